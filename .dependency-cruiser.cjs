@@ -1,0 +1,91 @@
+// Who may import whom. The picture is in docs/explanation/why-ports.md.
+const packages = '^packages/([^/]+)/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'Data flows one way.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      comment: 'A package imports only what its package.json declares.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      comment: 'The domain imports nothing but itself: no library, no node: module.',
+      from: { path: '^packages/domain/src/' },
+      to: { pathNot: '^packages/domain/src/' },
+    },
+    {
+      name: 'testing-imports-domain-only',
+      severity: 'error',
+      comment:
+        'A device author adopts a contract with any runner, so testing needs domain and node:assert only.',
+      from: { path: '^packages/testing/src/' },
+      to: { pathNot: ['^packages/(testing|domain)/src/', '^(node:)?assert'] },
+    },
+    {
+      name: 'adapters-import-domain-only',
+      severity: 'error',
+      comment: 'Adapters never import each other.',
+      from: { path: '^packages/(store-level|readers|http-koa)/src/' },
+      to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
+    },
+    {
+      name: 'only-the-server-sees-the-server',
+      severity: 'error',
+      comment: 'Imports point at the domain.',
+      from: { path: '^packages/(?!server/)' },
+      to: { path: '^packages/server/' },
+    },
+    {
+      name: 'inversify-in-the-container-only',
+      severity: 'error',
+      comment: 'Every other class is plain, so that a device app can construct it with `new`.',
+      from: {
+        pathNot: [
+          '^packages/server/src/container\\.ts$',
+          '^packages/server/src/ids\\.ts$',
+          '/test/',
+          '^examples/',
+        ],
+      },
+      to: { path: 'node_modules/(inversify|@inversifyjs|reflect-metadata)/' },
+    },
+    {
+      name: 'sources-do-not-import-tests',
+      severity: 'error',
+      from: { path: `${packages}src/` },
+      to: { path: '/test/' },
+    },
+    {
+      name: 'no-undeclared-dependency',
+      severity: 'error',
+      comment: 'Sources use what is declared as a dependency or a peer, not development tools.',
+      from: { path: '^packages/[^/]+/src/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: ['^packages/', 'node_modules/@types/'],
+      },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: '/dist/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@tallybook/source', 'import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,70 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  globalIgnores(['**/dist/', 'coverage/']),
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // Explicit types on exports are asked for by isolatedDeclarations, also where they could be inferred.
+      '@typescript-eslint/no-inferrable-types': 'off',
+      // `() => void expression` says that the value is dropped on purpose.
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreVoidOperator: true, ignoreArrowShorthand: true },
+      ],
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/consistent-generic-constructors': 'off',
+      // An async function without await turns what it throws into a rejection, which is what a port promises.
+      '@typescript-eslint/require-await': 'off',
+      eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
+        { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
+      ],
+    },
+  },
+  {
+    files: ['packages/domain/src/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^[^.]', message: 'The domain imports nothing from outside.' }] },
+      ],
+    },
+  },
+  {
+    files: ['packages/*/test/**/*.ts', 'examples/*/test/**/*.ts'],
+    rules: {
+      // chai's assertions are property accesses.
+      '@typescript-eslint/no-unused-expressions': 'off',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        module: 'writable',
+        performance: 'readonly',
+      },
+    },
+  },
+);

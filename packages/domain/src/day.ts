@@ -1,0 +1,43 @@
+import { quote, TallybookError } from './errors.js';
+
+declare const day: unique symbol;
+
+/** Calendar days since 1970-01-01, from 0 to 4294967295. */
+export type Day = number & { readonly [day]: true };
+
+/** The last day that can be counted: 2^32 - 1. */
+export const DAY_MAX: Day = 4_294_967_295 as Day;
+
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * Reads a day number written in decimal digits.
+ *
+ * @throws {TallybookError} `INVALID_DAY` if the text has anything but digits or exceeds 4294967295.
+ */
+export function parseDay(text: unknown): Day {
+  if (typeof text === 'string' && DIGITS.test(text)) {
+    // Every text of digits converts to a number that is at least as large as DAY_MAX when it means a larger one.
+    const value = Number(text);
+    if (value <= DAY_MAX) return value as Day;
+  }
+  throw invalid(text);
+}
+
+/**
+ * Checks that a number is a day.
+ *
+ * @throws {TallybookError} `INVALID_DAY` if it is not a whole number from 0 to 4294967295.
+ */
+export function toDay(value: unknown): Day {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= DAY_MAX)
+    return value as Day;
+  throw invalid(value);
+}
+
+function invalid(value: unknown): TallybookError {
+  return new TallybookError(
+    'INVALID_DAY',
+    `a day is a count of days since 1970-01-01, from 0 to ${DAY_MAX}; got ${quote(value)}`,
+  );
+}

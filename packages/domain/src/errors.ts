@@ -1,0 +1,74 @@
+/**
+ * Every code a {@link TallybookError} can carry. The set is closed and the codes are stable: programs may
+ * compare them, while messages are written for people and may change.
+ *
+ * `docs/reference/errors.md` says of each one when it happens and what an operator does about it.
+ */
+export const errorCodes = [
+  'INVALID_TALLY_ID',
+  'BLANK_TALLY_ID',
+  'INVALID_NAME',
+  'INVALID_TIMESTAMP',
+  'INVALID_DAY',
+  'INVALID_OPTION',
+  'INVALID_BACKUP',
+  'NOT_OPEN',
+  'STORE_LOCKED',
+  'STORE_CORRUPT',
+  'STORE_FORMAT_UNSUPPORTED',
+  'STORE_UNAVAILABLE',
+  'STORE_READ_FAILED',
+  'STORE_WRITE_FAILED',
+  'READER_DISCONNECTED',
+  'FRAME_INVALID',
+  'TOO_MANY_SUBSCRIBERS',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** Plain data about an error, safe to serialise. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface TallybookErrorOptions {
+  /** What the library or the operating system threw, kept for the log. */
+  readonly cause?: unknown;
+  readonly details?: ErrorDetails;
+}
+
+/**
+ * The one error class of the domain and of every adapter.
+ *
+ * Results a caller can foresee (no such day, tag already counted) are values, never errors. A `TypeError` or
+ * `RangeError` without a code is a mistake in the calling program.
+ */
+export class TallybookError extends Error {
+  override readonly name = 'TallybookError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, options: TallybookErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Tells whether `error` is a {@link TallybookError}, and, when `code` is given, one with that code. */
+export function isTallybookError(error: unknown, code?: ErrorCode): error is TallybookError {
+  return error instanceof TallybookError && (code === undefined || error.code === code);
+}
+
+const QUOTED_LENGTH = 40;
+
+/**
+ * Renders a value that came from outside for an error message: one line, at most 40 characters of it, nothing
+ * that a terminal would interpret.
+ */
+export function quote(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text =
+    typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? typeof value);
+  const cut = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
+  const safe = cut.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, '\uFFFD');
+  return typeof value === 'string' ? `"${safe}"` : safe;
+}

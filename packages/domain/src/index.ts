@@ -1,0 +1,66 @@
+export {
+  addScan,
+  mergeEntries,
+  type AttendanceDay,
+  type Entry,
+  type RecordOutcome,
+} from './attendance-day.js';
+export {
+  AttendanceService,
+  type AttendanceDependencies,
+  type AttendanceEvent,
+  type AttendanceOptions,
+  type Scan,
+} from './attendance-service.js';
+export {
+  BACKUP_LINE_MAX_LENGTH,
+  BACKUP_VERSION,
+  formatBackupLine,
+  parseBackupLine,
+  type BackupRecord,
+} from './backup.js';
+export { BackupService, type BackupCounts } from './backup-service.js';
+export { Calendar, type CalendarOptions } from './calendar.js';
+export { DAY_MAX, parseDay, toDay, type Day } from './day.js';
+export {
+  errorCodes,
+  isTallybookError,
+  quote,
+  TallybookError,
+  type ErrorCode,
+  type ErrorDetails,
+  type TallybookErrorOptions,
+} from './errors.js';
+export {
+  ManagedResource,
+  openAll,
+  type Lifecycle,
+  type LifecycleStatus,
+  type OpenResources,
+} from './lifecycle.js';
+export { compareTallyIds, createMapping, type Mapping } from './mapping.js';
+export { NAME_PART_MAX_LENGTH, parseName, type Name } from './name.js';
+export { NameService } from './name-service.js';
+export type { Clock } from './ports/clock.js';
+export type { DayStore } from './ports/day-store.js';
+export {
+  createReading,
+  type IdSource,
+  type ReaderConnection,
+  type ReaderFault,
+  type Reading,
+} from './ports/id-source.js';
+export type { Indication, Indicator, Signal } from './ports/indicator.js';
+export type { MappingStore, PutOutcome } from './ports/mapping-store.js';
+export type { Revision } from './ports/revision.js';
+export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './repeat-window.js';
+export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
+export {
+  isBlankTallyId,
+  parseReadId,
+  parseTallyId,
+  TALLY_ID_MAX_BYTES,
+  TALLY_ID_MIN_BYTES,
+  type TallyId,
+} from './tally-id.js';
+export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './timestamp.js';

@@ -1,0 +1,133 @@
+import { TallybookError } from './errors.js';
+
+export type LifecycleStatus = 'closed' | 'opening' | 'open' | 'closing';
+
+/**
+ * What everything that holds a resource promises.
+ *
+ * The constructor does no I/O and starts no timer. `open()` and `close()` are idempotent and take effect in the
+ * order in which they were called; a failed `open()` leaves the object closed and may be called again. Every
+ * other operation rejects with `NOT_OPEN` unless the status is `open`. `close()` waits for operations in flight.
+ * An object can be opened again after it was closed. `Symbol.asyncDispose` closes.
+ */
+export interface Lifecycle extends AsyncDisposable {
+  readonly status: LifecycleStatus;
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A {@link Lifecycle} for adapters to extend: they say how to acquire and release the resource, this class
+ * keeps the promises.
+ */
+export abstract class ManagedResource implements Lifecycle {
+  #status: LifecycleStatus = 'closed';
+  #transitions: Promise<void> = Promise.resolve();
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  /** Acquires the resource. If it rejects, it must have released what it acquired. */
+  protected abstract onOpen(): Promise<void>;
+  /** Releases the resource. No operation is in flight when it is called. */
+  protected abstract onClose(): Promise<void>;
+
+  get status(): LifecycleStatus {
+    return this.#status;
+  }
+
+  open(): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#status === 'open') return;
+      this.#status = 'opening';
+      try {
+        await this.onOpen();
+        this.#status = 'open';
+      } catch (error) {
+        this.#status = 'closed';
+        throw error;
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#status === 'closed') return;
+      this.#status = 'closing';
+      try {
+        await Promise.allSettled(this.#inFlight);
+        await this.onClose();
+      } finally {
+        this.#status = 'closed';
+      }
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Runs an operation that needs the resource. The work starts before this method returns. */
+  protected async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#status !== 'open') throw this.notOpen();
+    const running = work();
+    this.#inFlight.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#inFlight.delete(running);
+    }
+  }
+
+  protected notOpen(): TallybookError {
+    return new TallybookError('NOT_OPEN', `${this.constructor.name} is ${this.#status}; open it first`);
+  }
+
+  #enqueue(step: () => Promise<void>): Promise<void> {
+    const done = this.#transitions.then(step);
+    this.#transitions = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** What {@link openAll} opened. */
+export interface OpenResources extends AsyncDisposable {
+  /** Closes everything in reverse order, all of it even if some fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens resources one after another. If one fails, those that did open are closed again, in reverse order, and
+ * the failure is thrown: as it is, or in an `AggregateError` together with what failed while closing.
+ */
+export async function openAll(resources: readonly Lifecycle[]): Promise<OpenResources> {
+  const opened: Lifecycle[] = [];
+  try {
+    for (const resource of resources) {
+      await resource.open();
+      opened.push(resource);
+    }
+  } catch (error) {
+    const failures = await closeInReverse(opened);
+    if (failures.length === 0) throw error;
+    throw new AggregateError([error, ...failures], 'opening failed, and closing what was open failed too', {
+      cause: error,
+    });
+  }
+  const close = async (): Promise<void> => {
+    const failures = await closeInReverse(opened);
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, 'several resources failed to close');
+  };
+  return { close, [Symbol.asyncDispose]: close };
+}
+
+async function closeInReverse(resources: readonly Lifecycle[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const resource of [...resources].reverse()) {
+    try {
+      await resource.close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures;
+}

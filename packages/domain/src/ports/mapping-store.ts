@@ -1,0 +1,33 @@
+import type { Lifecycle } from '../lifecycle.js';
+import type { Mapping } from '../mapping.js';
+import type { Name } from '../name.js';
+import type { TallyId } from '../tally-id.js';
+import type { Revision } from './revision.js';
+
+/** Whether an association is new or took the place of another one. */
+export type PutOutcome = 'added' | 'replaced';
+
+/**
+ * Keeps which tag belongs to whom.
+ *
+ * For implementors: other processes may write to the same storage unless your own documentation rules it out,
+ * so decide and write in one transaction. Writes of one caller take effect in the order of the calls. A write
+ * resolves only when it would survive a power cut, and a write that rejects left the association as it was or
+ * as it should be, never in between. The cost of `get`, `put` and `remove` does not grow with the mapping.
+ * Arguments are values of the domain and need no further check.
+ *
+ * Beside the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface MappingStore extends Lifecycle {
+  /** The whole mapping as one consistent snapshot, which later writes do not change. */
+  read(): Promise<Mapping>;
+  /** The name of one tag, `undefined` if it has none. */
+  get(id: TallyId): Promise<Name | undefined>;
+  /** Associates a tag with a name, in place of the one it had. */
+  put(id: TallyId, name: Name): Promise<PutOutcome>;
+  /** Removes an association and says whether there was one. */
+  remove(id: TallyId): Promise<boolean>;
+  /** Changes whenever what `read` returns changes. */
+  revision(): Promise<Revision>;
+}

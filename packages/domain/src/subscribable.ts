@@ -1,0 +1,40 @@
+export interface Subscription {
+  unsubscribe(): void;
+}
+
+/**
+ * The smallest stream one can subscribe to. An RxJS `Observable` is one, and so is an {@link Emitter}.
+ *
+ * A stream of this kind never ends and never fails: what goes wrong is a value of another stream.
+ */
+export interface Subscribable<T> {
+  subscribe(next: (value: T) => void): Subscription;
+}
+
+/**
+ * Hands each value to every subscriber, at once and in the order of subscription.
+ *
+ * A subscriber that throws is a mistake in the program: the others still get the value, and the error surfaces
+ * as an unhandled rejection.
+ */
+export class Emitter<T> implements Subscribable<T> {
+  readonly #subscribers = new Set<(value: T) => void>();
+
+  subscribe(next: (value: T) => void): Subscription {
+    // A function of its own for each subscription, so that subscribing one twice gives two subscriptions.
+    const subscriber = (value: T): void => {
+      next(value);
+    };
+    this.#subscribers.add(subscriber);
+    return { unsubscribe: () => void this.#subscribers.delete(subscriber) };
+  }
+
+  emit(value: T): void {
+    for (const subscriber of this.#subscribers) void deliver(subscriber, value);
+  }
+}
+
+/** Runs at once, like any async function without await; being one turns what is thrown into a rejection. */
+async function deliver<T>(subscriber: (value: T) => void, value: T): Promise<void> {
+  subscriber(value);
+}

@@ -1,0 +1,58 @@
+import { quote, TallybookError } from './errors.js';
+
+declare const tallyId: unique symbol;
+
+/**
+ * The identifier of a tag in canonical form: 3 to 10 bytes as upper-case hex digits without separators, so 6
+ * to 20 characters. It is text, never a number: leading zeros count.
+ *
+ * Canonical ids compare as their bytes do, so `<` on two of them is the order of the mapping.
+ */
+export type TallyId = string & { readonly [tallyId]: true };
+
+/** Fewest bytes of a TallyId: Wiegand 26 carries 3. */
+export const TALLY_ID_MIN_BYTES = 3;
+/** Most bytes of a TallyId: a triple-size ISO/IEC 14443-3 UID has 10. */
+export const TALLY_ID_MAX_BYTES = 10;
+
+const SPELLING = /^[0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){2,9}$/i;
+const SEPARATORS = /[ :-]/g;
+const BLANK = /^(?:0+|F+)$/;
+
+/**
+ * Reads a TallyId as people and devices write it: hex digits in either case, with or without one `:`, `-` or
+ * space between two bytes.
+ *
+ * @throws {TallybookError} `INVALID_TALLY_ID` if the text is anything else.
+ */
+export function parseTallyId(text: unknown): TallyId {
+  if (typeof text !== 'string' || !SPELLING.test(text)) {
+    throw new TallybookError(
+      'INVALID_TALLY_ID',
+      `a tally id is ${TALLY_ID_MIN_BYTES} to ${TALLY_ID_MAX_BYTES} bytes in hex, with or without ":", "-" or a space between bytes; got ${quote(text)}`,
+    );
+  }
+  return text.replace(SEPARATORS, '').toUpperCase() as TallyId;
+}
+
+/**
+ * Tells whether an id consists of only 0 or only F digits, which is how readers say "no tag".
+ *
+ * @see Tasmota issue 9522 (RDM6300 sends an all-zero frame with a right checksum) and the AEG readers' "no read".
+ */
+export function isBlankTallyId(id: TallyId): boolean {
+  return BLANK.test(id);
+}
+
+/**
+ * Reads what a reader delivered as an id: {@link parseTallyId}, and an id that means "no tag" is refused.
+ *
+ * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id, `BLANK_TALLY_ID` if it is only 0 or only F digits.
+ */
+export function parseReadId(text: unknown): TallyId {
+  const id = parseTallyId(text);
+  if (isBlankTallyId(id)) {
+    throw new TallybookError('BLANK_TALLY_ID', `the reader says "no tag": ${id} is only 0 or only F digits`);
+  }
+  return id;
+}

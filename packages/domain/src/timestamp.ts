@@ -1,0 +1,52 @@
+import { quote, TallybookError } from './errors.js';
+
+declare const timestamp: unique symbol;
+
+/**
+ * Whole seconds since 1970-01-01T00:00:00Z, at least 0.
+ *
+ * On the wire a timestamp is an unsigned 64-bit integer. Here it is a safe integer: {@link parseTimestamp} maps
+ * everything above 2^53 - 1 to 2^53 - 1, which loses nothing, because from the year 11,761,191 on every
+ * timestamp lies on the last day that a {@link Day} can count.
+ */
+export type Timestamp = number & { readonly [timestamp]: true };
+
+/** The largest timestamp that the interface accepts: 2^64 - 1. */
+export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
+
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * Reads a timestamp written in decimal digits.
+ *
+ * @throws {TallybookError} `INVALID_TIMESTAMP` if the text has anything but digits or exceeds 2^64 - 1.
+ */
+export function parseTimestamp(text: unknown): Timestamp {
+  if (typeof text === 'string' && DIGITS.test(text)) {
+    const value = BigInt(text);
+    if (value <= TIMESTAMP_MAX_U64) return saturate(value);
+  }
+  throw invalid(text);
+}
+
+/**
+ * Checks that a number is a timestamp.
+ *
+ * @throws {TallybookError} `INVALID_TIMESTAMP` if it is not a whole number from 0 to 2^53 - 1.
+ */
+export function toTimestamp(value: unknown): Timestamp {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value as Timestamp;
+  throw invalid(value);
+}
+
+function saturate(value: bigint): Timestamp {
+  const largest = BigInt(Number.MAX_SAFE_INTEGER);
+  return Number(value < largest ? value : largest) as Timestamp;
+}
+
+function invalid(value: unknown): TallybookError {
+  return new TallybookError(
+    'INVALID_TIMESTAMP',
+    `a timestamp is a count of whole seconds since 1970, from 0 to ${TIMESTAMP_MAX_U64}; got ${quote(value)}`,
+  );
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { isTallybookError, type Lifecycle } from '@tallybook/domain';
+import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+
+export interface LifecycleSubject<T extends Lifecycle> {
+  /** Never opened. */
+  readonly resource: T;
+  /** Releases everything, whatever state the resource is in. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface LifecycleContractOptions<T extends Lifecycle> {
+  readonly name: string;
+  readonly make: () => Promise<LifecycleSubject<T>> | LifecycleSubject<T>;
+  /** Every operation that needs the resource to be open, by name. */
+  readonly operations?: Readonly<Record<string, (resource: T) => Promise<unknown>>>;
+  readonly deviations?: readonly Deviation[];
+}
+
+/** Checks the promises of {@link Lifecycle}. The contracts of the ports include it. */
+export function lifecycleContract<T extends Lifecycle>(
+  runner: TestRunner,
+  options: LifecycleContractOptions<T>,
+): void {
+  const { make, operations = {}, deviations } = options;
+  const cases = lifecycleCases<T>(operations);
+  runCases(runner, `${options.name} as a Lifecycle`, cases, make, deviations);
+}
+
+type Make<T extends Lifecycle> = LifecycleContractOptions<T>['make'];
+
+function lifecycleCases<T extends Lifecycle>(
+  operations: Readonly<Record<string, (resource: T) => Promise<unknown>>>,
+): ContractCase<Make<T>>[] {
+  const one = (title: string, body: (resource: T) => Promise<void>): ContractCase<Make<T>> => [
+    title,
+    async (make) => {
+      const { resource, cleanup } = await make();
+      try {
+        await body(resource);
+      } finally {
+        await cleanup();
+      }
+    },
+  ];
+  const named = Object.entries(operations);
+
+  return [
+    one('is closed when it is made', async (resource) => {
+      assert.equal(resource.status, 'closed');
+    }),
+    one('is open after open and closed after close', async (resource) => {
+      await resource.open();
+      assert.equal(resource.status, 'open');
+      await resource.close();
+      assert.equal(resource.status, 'closed');
+    }),
+    one('opens once when open is called again', async (resource) => {
+      await resource.open();
+      await resource.open();
+      assert.equal(resource.status, 'open');
+      await resource.close();
+      assert.equal(resource.status, 'closed');
+    }),
+    one('opens once when open is called twice at the same time', async (resource) => {
+      await Promise.all([resource.open(), resource.open()]);
+      assert.equal(resource.status, 'open');
+      await resource.close();
+      assert.equal(resource.status, 'closed');
+    }),
+    one('closes when it was never opened, and when it is closed', async (resource) => {
+      await resource.close();
+      assert.equal(resource.status, 'closed');
+      await resource.open();
+      await resource.close();
+      await resource.close();
+      assert.equal(resource.status, 'closed');
+    }),
+    one('ends closed when close is called while it opens', async (resource) => {
+      await Promise.all([resource.open(), resource.close()]);
+      assert.equal(resource.status, 'closed');
+    }),
+    one('ends open when open is called while it closes', async (resource) => {
+      await resource.open();
+      await Promise.all([resource.close(), resource.open()]);
+      assert.equal(resource.status, 'open');
+    }),
+    one('opens again after it was closed', async (resource) => {
+      await resource.open();
+      await resource.close();
+      await resource.open();
+      assert.equal(resource.status, 'open');
+      for (const [, operation] of named) await operation(resource);
+    }),
+    one('closes when it is disposed of', async (resource) => {
+      await resource.open();
+      await resource[Symbol.asyncDispose]();
+      assert.equal(resource.status, 'closed');
+    }),
+    ...named.flatMap(([name, operation]) => [
+      one(`rejects ${name} with NOT_OPEN before it was opened`, async (resource) => {
+        await rejectsNotOpen(operation(resource), name);
+      }),
+      one(`rejects ${name} with NOT_OPEN after it was closed`, async (resource) => {
+        await resource.open();
+        await resource.close();
+        await rejectsNotOpen(operation(resource), name);
+      }),
+      one(`lets ${name} finish when close is called meanwhile`, async (resource) => {
+        await resource.open();
+        let isDone = false;
+        const running = operation(resource).then(() => (isDone = true));
+        await resource.close();
+        assert.equal(isDone, true, `close() did not wait for ${name}`);
+        await running;
+      }),
+    ]),
+  ];
+}
+
+async function rejectsNotOpen(running: Promise<unknown>, name: string): Promise<void> {
+  await assert.rejects(
+    running,
+    (error) => isTallybookError(error, 'NOT_OPEN'),
+    `${name} must reject with the code NOT_OPEN`,
+  );
+}

@@ -1,0 +1,69 @@
+import type { Lifecycle } from '@tallybook/domain';
+import type { ContractCase, Deviation } from '../runner.js';
+
+/** A store under test, with data of its own that no other one sees. */
+export interface StoreSubject<S extends Lifecycle> {
+  /** Never opened, and empty. */
+  readonly store: S;
+  /** Makes another store object, never opened, over the same data. It is called when `store` is closed. */
+  readonly reopen: () => Promise<S> | S;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface StoreContractOptions<S extends Lifecycle> {
+  readonly name: string;
+  /** Whether the data outlives the store object. If not, the cases that need it are left out. */
+  readonly durable: boolean;
+  readonly make: () => Promise<StoreSubject<S>> | StoreSubject<S>;
+  readonly deviations?: readonly Deviation[];
+}
+
+type Make<S extends Lifecycle> = StoreContractOptions<S>['make'];
+
+/** A case on an open, empty store. */
+export function onStore<S extends Lifecycle>(
+  title: string,
+  body: (store: S) => Promise<void>,
+): ContractCase<Make<S>> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make();
+      try {
+        await subject.store.open();
+        await body(subject.store);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}
+
+/** A case in two parts: what is done before a restart, and what must hold after it. */
+export function acrossRestart<S extends Lifecycle>(
+  title: string,
+  before: (store: S) => Promise<void>,
+  after: (store: S) => Promise<void>,
+): ContractCase<Make<S>> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make();
+      try {
+        await subject.store.open();
+        await before(subject.store);
+        await subject.store.close();
+        const reopened = await subject.reopen();
+        await reopened.open();
+        try {
+          await after(reopened);
+        } finally {
+          await reopened.close();
+        }
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}

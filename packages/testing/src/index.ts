@@ -1,0 +1,19 @@
+export { dayStoreContract } from './contracts/day-store.js';
+export {
+  idSourceContract,
+  type IdSourceContractOptions,
+  type IdSourceSubject,
+} from './contracts/id-source.js';
+export {
+  lifecycleContract,
+  type LifecycleContractOptions,
+  type LifecycleSubject,
+} from './contracts/lifecycle.js';
+export { mappingStoreContract } from './contracts/mapping-store.js';
+export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
+export { ManualClock } from './fakes/manual-clock.js';
+export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './fakes/memory-day-store.js';
+export { MemoryMappingStore } from './fakes/memory-mapping-store.js';
+export { ScriptedIdSource } from './fakes/scripted-id-source.js';
+export { PATIENCE_MS, Recorder } from './recorder.js';
+export type { Deviation, TestRunner } from './runner.js';

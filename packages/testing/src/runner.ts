@@ -1,0 +1,48 @@
+/**
+ * The two functions of a test runner that the contracts need. mocha, node:test, vitest and jest have them, so a
+ * suite is adopted by `someContract({ describe, it }, …)`.
+ */
+export interface TestRunner {
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: {
+    (title: string, body: () => void | Promise<void>): unknown;
+    readonly skip: (title: string) => unknown;
+  };
+}
+
+/** Cases that an adapter does not pass for a good reason. They are skipped, with the reason in the title. */
+export interface Deviation {
+  readonly reason: string;
+  /** Titles of the cases, exactly. A title that the contract does not have is an error. */
+  readonly cases: readonly string[];
+}
+
+export type ContractCase<Make> = readonly [title: string, run: (make: Make) => Promise<void>];
+
+/**
+ * Runs the cases of a contract under a test runner.
+ *
+ * @throws {RangeError} if a deviation names a case that does not exist.
+ */
+export function runCases<Make>(
+  { describe, it }: TestRunner,
+  title: string,
+  cases: readonly ContractCase<Make>[],
+  make: Make,
+  deviations: readonly Deviation[] = [],
+): void {
+  const excused = new Map(
+    deviations.flatMap(({ reason, cases }) => cases.map((name) => [name, reason] as const)),
+  );
+  const known = new Set(cases.map(([name]) => name));
+  for (const name of excused.keys()) {
+    if (!known.has(name)) throw new RangeError(`${title} has no case "${name}" to deviate from`);
+  }
+  describe(title, () => {
+    for (const [name, run] of cases) {
+      const reason = excused.get(name);
+      if (reason === undefined) it(name, () => run(make));
+      else it.skip(`${name} (deviates: ${reason})`);
+    }
+  });
+}

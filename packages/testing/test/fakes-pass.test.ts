@@ -1,0 +1,66 @@
+import {
+  dayStoreContract,
+  idSourceContract,
+  ManualClock,
+  mappingStoreContract,
+  MemoryDayStore,
+  MemoryMappingStore,
+  ScriptedIdSource,
+  type MemoryDays,
+} from '@tallybook/testing';
+
+const clock = new ManualClock();
+
+mappingStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryMappingStore',
+    durable: true,
+    make: () => {
+      const names = new Map();
+      const store = new MemoryMappingStore(names);
+      return { store, reopen: () => new MemoryMappingStore(names), cleanup: () => store.close() };
+    },
+  },
+);
+
+dayStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryDayStore',
+    durable: true,
+    make: () => {
+      const days: MemoryDays = new Map();
+      const store = new MemoryDayStore(days);
+      return { store, reopen: () => new MemoryDayStore(days), cleanup: () => store.close() };
+    },
+  },
+);
+
+idSourceContract(
+  { describe, it },
+  {
+    name: 'ScriptedIdSource',
+    clock,
+    pluggable: true,
+    make: () => {
+      const source = new ScriptedIdSource(clock);
+      return {
+        source,
+        present: (id) => {
+          source.present(id);
+        },
+        garble: () => {
+          source.present('no id');
+        },
+        unplug: () => {
+          source.unplug();
+        },
+        plug: () => {
+          source.plug();
+        },
+        cleanup: () => source.close(),
+      };
+    },
+  },
+);
