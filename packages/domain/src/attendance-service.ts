@@ -129,28 +129,29 @@ export class AttendanceService {
   }
 
   async #record(scan: Scan, reading: Reading): Promise<void> {
-    const looking = this.#nameOf(scan);
-    let outcome: RecordOutcome;
-    try {
-      outcome = await this.#days.record(scan.day, scan.id, scan.at);
-    } catch (error) {
+    const [recorded, found] = await Promise.allSettled([this.#write(scan), this.#nameOf(scan)]);
+    if (recorded.status === 'rejected') {
       this.#repeatWindow.forget(reading);
-      this.#events.emit({ kind: 'failed', scan, error });
+      this.#events.emit({ kind: 'failed', scan, error: recorded.reason });
       this.#indicate(scan, 'failed');
       return;
     }
-    const name = await looking;
+    const outcome = recorded.value;
+    if (found.status === 'rejected') {
+      this.#events.emit({ kind: 'name-unavailable', scan, error: found.reason });
+    }
+    const name = found.status === 'fulfilled' ? found.value : undefined;
     this.#events.emit({ kind: 'attendance', scan, outcome, name });
     this.#indicate(scan, name === undefined ? 'unknown' : outcome);
   }
 
+  // Async, so that a store that throws at once is taken like one that rejects.
+  async #write(scan: Scan): Promise<RecordOutcome> {
+    return this.#days.record(scan.day, scan.id, scan.at);
+  }
+
   async #nameOf(scan: Scan): Promise<Name | undefined> {
-    try {
-      return await this.#mapping.get(scan.id);
-    } catch (error) {
-      this.#events.emit({ kind: 'name-unavailable', scan, error });
-      return undefined;
-    }
+    return this.#mapping.get(scan.id);
   }
 
   #indicate(scan: Scan, signal: Signal): void {

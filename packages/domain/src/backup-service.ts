@@ -47,7 +47,7 @@ export class BackupService {
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
   async import(read: () => AsyncIterable<string>): Promise<BackupCounts> {
-    await countRecords(read());
+    await check(read());
     return this.#write(read());
   }
 
@@ -80,12 +80,11 @@ export class BackupService {
   }
 }
 
-async function countRecords(lines: AsyncIterable<string>): Promise<number> {
+async function check(lines: AsyncIterable<string>): Promise<void> {
   let number = 0;
   for await (const line of lines) parseBackupLine(line, ++number);
   if (number === 0)
     throw new TallybookError('INVALID_BACKUP', 'the backup is empty: not even its first line is there');
-  return number;
 }
 
 /** Starts writes a group at a time, and the next group when all of the one before are done. */

@@ -1,6 +1,6 @@
 import type { Entry } from './attendance-day.js';
 import { type Day, toDay } from './day.js';
-import { isTallybookError, quote, TallybookError } from './errors.js';
+import { isTallybookError, kindOf, quote, TallybookError } from './errors.js';
 import { type Name, parseName } from './name.js';
 import { parseTallyId, type TallyId } from './tally-id.js';
 import { toTimestamp } from './timestamp.js';
@@ -8,7 +8,7 @@ import { toTimestamp } from './timestamp.js';
 /** Version of the backup format that is written, and the only one that is read. */
 export const BACKUP_VERSION = 1;
 
-/** Longest line of a backup in UTF-16 code units; the longest that is written has about 2,600. */
+/** Longest line of a backup in UTF-16 code units; the longest that is written has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
 
 /** What one line of a backup says. */
@@ -63,11 +63,12 @@ function parseObject(line: string, number: number): Fields {
   let value: unknown;
   try {
     value = JSON.parse(line);
-  } catch (cause) {
-    throw invalid(number, `is not JSON: ${quote(line)}`, cause);
+  } catch {
+    // What JSON.parse throws quotes the line, which may hold a name, so it does not become the cause.
+    throw invalid(number, 'is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(number, `must be a JSON object; got ${quote(value)}`);
+    throw invalid(number, `must be a JSON object; got ${kindOf(value)}`);
   }
   return value as Fields;
 }

@@ -17,7 +17,7 @@ const DIGITS = /^[0-9]+$/;
  */
 export function parseDay(text: unknown): Day {
   if (typeof text === 'string' && DIGITS.test(text)) {
-    // Every text of digits converts to a number that is at least as large as DAY_MAX when it means a larger one.
+    // Exact up to 2^53; beyond, rounding brings no number back to DAY_MAX.
     const value = Number(text);
     if (value <= DAY_MAX) return value as Day;
   }

@@ -22,6 +22,7 @@ export const errorCodes = [
   'READER_DISCONNECTED',
   'FRAME_INVALID',
   'TOO_MANY_SUBSCRIBERS',
+  'LISTEN_FAILED',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
@@ -59,6 +60,7 @@ export function isTallybookError(error: unknown, code?: ErrorCode): error is Tal
 }
 
 const QUOTED_LENGTH = 40;
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
  * Renders a value that came from outside for an error message: one line, at most 40 characters of it, nothing
@@ -66,9 +68,30 @@ const QUOTED_LENGTH = 40;
  */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text =
-    typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? typeof value);
+  const text = typeof value === 'string' ? value : render(value);
   const cut = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
-  const safe = cut.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, '\uFFFD');
+  const safe = cut.toWellFormed().replace(UNPRINTABLE, '\uFFFD');
   return typeof value === 'string' ? `"${safe}"` : safe;
+}
+
+/**
+ * Says for an error message of what kind a value from outside is, without showing it: where the value may hold
+ * somebody's name, because messages are logged and names are not.
+ */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function render(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  try {
+    const json: unknown = JSON.stringify(value);
+    return typeof json === 'string' ? json : typeof value;
+  } catch {
+    // A cycle, a bigint inside, a `toJSON` that throws: the message about a bad value must not fail over it.
+    return typeof value;
+  }
 }

@@ -6,9 +6,9 @@ export type LifecycleStatus = 'closed' | 'opening' | 'open' | 'closing';
  * What everything that holds a resource promises.
  *
  * The constructor does no I/O and starts no timer. `open()` and `close()` are idempotent and take effect in the
- * order in which they were called; a failed `open()` leaves the object closed and may be called again. Every
- * other operation rejects with `NOT_OPEN` unless the status is `open`. `close()` waits for operations in flight.
- * An object can be opened again after it was closed. `Symbol.asyncDispose` closes.
+ * order in which they were called. An `open()` or a `close()` that fails leaves the object closed. Every other
+ * operation rejects with `NOT_OPEN` unless the status is `open`. `close()` waits for operations in flight. An
+ * object can be opened again after it was closed. `Symbol.asyncDispose` closes.
  */
 export interface Lifecycle extends AsyncDisposable {
   readonly status: LifecycleStatus;

@@ -1,4 +1,4 @@
-import { quote, TallybookError } from './errors.js';
+import { kindOf, TallybookError } from './errors.js';
 
 /** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
 export interface Name {
@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}/u;
  */
 export function parseName(value: unknown): Name {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('name', `must be an object with "first" and "last"; got ${quote(value)}`);
+    throw invalid('name', `must be an object with "first" and "last"; got ${kindOf(value)}`);
   }
   const { first, last } = value as Readonly<Record<string, unknown>>;
   const name: Name = { first: parsePart('first', first), last: parsePart('last', last) };
@@ -32,7 +32,7 @@ export function parseName(value: unknown): Name {
 }
 
 function parsePart(field: 'first' | 'last', value: unknown): string {
-  if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${quote(value)}`);
+  if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
   if (!value.isWellFormed())
     throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
   const part = value.normalize('NFC').trim();

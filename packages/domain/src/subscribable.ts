@@ -12,7 +12,7 @@ export interface Subscribable<T> {
 }
 
 /**
- * Hands each value to every subscriber, at once and in the order of subscription.
+ * Hands each value to everyone who subscribed before it, at once and in the order of subscription.
  *
  * A subscriber that throws is a mistake in the program: the others still get the value, and the error surfaces
  * as an unhandled rejection.
@@ -30,7 +30,10 @@ export class Emitter<T> implements Subscribable<T> {
   }
 
   emit(value: T): void {
-    for (const subscriber of this.#subscribers) void deliver(subscriber, value);
+    // A copy, so that who subscribes while a value is handed out gets the next one first.
+    for (const subscriber of [...this.#subscribers]) {
+      if (this.#subscribers.has(subscriber)) void deliver(subscriber, value);
+    }
   }
 }
 

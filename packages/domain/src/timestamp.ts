@@ -26,7 +26,7 @@ export function parseTimestamp(text: unknown): Timestamp {
     const value = BigInt(text);
     if (value <= TIMESTAMP_MAX_U64) return saturate(value);
   }
-  throw invalid(text);
+  throw invalid(text, TIMESTAMP_MAX_U64);
 }
 
 /**
@@ -36,7 +36,7 @@ export function parseTimestamp(text: unknown): Timestamp {
  */
 export function toTimestamp(value: unknown): Timestamp {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value as Timestamp;
-  throw invalid(value);
+  throw invalid(value, Number.MAX_SAFE_INTEGER);
 }
 
 function saturate(value: bigint): Timestamp {
@@ -44,9 +44,9 @@ function saturate(value: bigint): Timestamp {
   return Number(value < largest ? value : largest) as Timestamp;
 }
 
-function invalid(value: unknown): TallybookError {
+function invalid(value: unknown, largest: bigint | number): TallybookError {
   return new TallybookError(
     'INVALID_TIMESTAMP',
-    `a timestamp is a count of whole seconds since 1970, from 0 to ${TIMESTAMP_MAX_U64}; got ${quote(value)}`,
+    `a timestamp is a count of whole seconds since 1970, from 0 to ${largest}; got ${quote(value)}`,
   );
 }

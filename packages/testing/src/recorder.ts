@@ -1,4 +1,4 @@
-import type { Subscribable } from '@tallybook/domain';
+import { quote, type Subscribable, type Subscription } from '@tallybook/domain';
 
 /** How long a contract waits for something that must happen, in milliseconds. Only a failure takes this long. */
 export const PATIENCE_MS = 5_000;
@@ -7,16 +7,18 @@ export const PATIENCE_MS = 5_000;
 export class Recorder<T> {
   readonly values: T[] = [];
   readonly #waiting = new Set<() => void>();
-  readonly #subscription: { unsubscribe(): void };
+  readonly #subscription: Subscription;
+  readonly #patienceMs: number;
 
-  constructor(stream: Subscribable<T>) {
+  constructor(stream: Subscribable<T>, patienceMs: number = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
     this.#subscription = stream.subscribe((value) => {
       this.values.push(value);
       for (const check of this.#waiting) check();
     });
   }
 
-  /** Resolves with the first value, past or future, that satisfies the predicate; rejects after five seconds. */
+  /** Resolves with the first value, past or future, that satisfies the predicate; rejects when patience ends. */
   find(what: string, predicate: (value: T) => boolean): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -28,8 +30,9 @@ export class Recorder<T> {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(check);
-        reject(new Error(`waited ${PATIENCE_MS} ms in vain for ${what}; got ${JSON.stringify(this.values)}`));
-      }, PATIENCE_MS);
+        const got = this.values.map(quote).join(', ');
+        reject(new Error(`waited ${this.#patienceMs} ms in vain for ${what}; got ${got || 'nothing'}`));
+      }, this.#patienceMs);
       this.#waiting.add(check);
       check();
     });

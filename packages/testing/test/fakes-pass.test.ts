@@ -1,3 +1,4 @@
+import type { Name, TallyId } from '@tallybook/domain';
 import {
   dayStoreContract,
   idSourceContract,
@@ -17,7 +18,7 @@ mappingStoreContract(
     name: 'MemoryMappingStore',
     durable: true,
     make: () => {
-      const names = new Map();
+      const names = new Map<TallyId, Name>();
       const store = new MemoryMappingStore(names);
       return { store, reopen: () => new MemoryMappingStore(names), cleanup: () => store.close() };
     },

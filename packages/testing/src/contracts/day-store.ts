@@ -70,7 +70,7 @@ const cases = [
     assert.deepEqual(await store.load(day), { day, entries: [entry(ada, at(0), at(3600), 3)] });
   }),
   onStore<DayStore>('keeps first and last right when scans come out of order', async (store) => {
-    for (const seconds of [50, 10, 30, 90]) await store.record(day, ada, at(seconds));
+    for (const seconds of [50, 10, 90, 30]) await store.record(day, ada, at(seconds));
     assert.deepEqual((await store.load(day))?.entries, [entry(ada, at(10), at(90), 4)]);
   }),
   onStore<DayStore>('changes nothing when a scan is recorded again', async (store) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, type Clock, type IdSource } from '@tallybook/domain';
-import { Recorder } from '../recorder.js';
+import { parseTallyId, type Clock, type IdSource, type Subscribable } from '@tallybook/domain';
+import { PATIENCE_MS, Recorder } from '../recorder.js';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 import { lifecycleContract } from './lifecycle.js';
 
@@ -26,10 +26,10 @@ export interface IdSourceContractOptions {
   readonly clock: Clock;
   /** Whether the device can be taken away; then subjects have `unplug` and `plug`. */
   readonly pluggable: boolean;
+  /** How long to wait for what must happen, in milliseconds, default {@link PATIENCE_MS}. */
+  readonly patienceMs?: number;
   readonly deviations?: readonly Deviation[];
 }
-
-type Make = IdSourceContractOptions['make'];
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
@@ -37,7 +37,7 @@ const cyd = parseTallyId('7F00000001');
 
 /** Checks the promises of {@link IdSource}. */
 export function idSourceContract(runner: TestRunner, options: IdSourceContractOptions): void {
-  const { name, make, clock, deviations, pluggable } = options;
+  const { name, make, deviations, pluggable } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -45,39 +45,54 @@ export function idSourceContract(runner: TestRunner, options: IdSourceContractOp
       return { resource: source, cleanup };
     },
   });
-  const all = pluggable ? [...cases(clock), ...pluggableCases] : cases(clock);
-  runCases(runner, `${name} as an IdSource`, all, make, deviations);
+  runCases(
+    runner,
+    `${name} as an IdSource`,
+    pluggable ? [...cases, ...pluggableCases] : cases,
+    options,
+    deviations,
+  );
 }
 
+/** Records what a subject delivers while a case runs. */
 class Watch {
+  readonly clock: Clock;
   readonly readings: Recorder<string>;
   readonly faults: Recorder<string>;
   readonly connections: Recorder<string>;
+  readonly #patienceMs: number;
+  readonly #recorders: { stop(): void }[] = [];
 
-  constructor(source: IdSource) {
-    this.readings = new Recorder({
-      subscribe: (next) => source.readings.subscribe(({ id }) => next(id)),
-    });
-    this.faults = new Recorder({
+  constructor(source: IdSource, { clock, patienceMs = PATIENCE_MS }: IdSourceContractOptions) {
+    this.clock = clock;
+    this.#patienceMs = patienceMs;
+    this.readings = this.record({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = this.record({
       subscribe: (next) => source.faults.subscribe(({ error }) => next(error.code)),
     });
-    this.connections = new Recorder(source.connections);
+    this.connections = this.record(source.connections);
+  }
+
+  record<T>(stream: Subscribable<T>): Recorder<T> {
+    const recorder = new Recorder(stream, this.#patienceMs);
+    this.#recorders.push(recorder);
+    return recorder;
   }
 
   stop(): void {
-    for (const recorder of [this.readings, this.faults, this.connections]) recorder.stop();
+    for (const recorder of this.#recorders) recorder.stop();
   }
 }
 
 function onSource(
   title: string,
   body: (subject: IdSourceSubject, watch: Watch) => Promise<void>,
-): ContractCase<Make> {
+): ContractCase<IdSourceContractOptions> {
   return [
     title,
-    async (make) => {
-      const subject = await make();
-      const watch = new Watch(subject.source);
+    async (options) => {
+      const subject = await options.make();
+      const watch = new Watch(subject.source, options);
       try {
         await body(subject, watch);
       } finally {
@@ -94,7 +109,7 @@ async function openConnected({ source }: IdSourceSubject, watch: Watch): Promise
     await watch.connections.find('connected', (value) => value === 'connected');
 }
 
-const cases = (clock: Clock): ContractCase<Make>[] => [
+const cases = [
   onSource('delivers ids in canonical form and in the order of the tags', async (subject, watch) => {
     await openConnected(subject, watch);
     for (const id of [ada, bob, cyd]) {
@@ -110,26 +125,22 @@ const cases = (clock: Clock): ContractCase<Make>[] => [
     assert.deepEqual(await watch.readings.count(2), [ada, ada]);
   }),
   onSource('stamps readings with its name and the time of both clocks', async (subject, watch) => {
-    const readings = new Recorder(subject.source.readings);
-    try {
-      await openConnected(subject, watch);
-      const before = { at: clock.now(), monotonicMs: clock.monotonicMs() };
-      await subject.present(ada);
-      const reading = await readings.find('a reading', () => true);
-      const after = { at: clock.now(), monotonicMs: clock.monotonicMs() };
-      assert.equal(reading.reader, subject.source.name);
-      assert.ok(reading.at >= before.at && reading.at <= after.at, `stamped ${reading.at}`);
-      const { monotonicMs } = reading;
-      assert.ok(
-        monotonicMs >= before.monotonicMs && monotonicMs <= after.monotonicMs,
-        `stamped ${monotonicMs} ms`,
-      );
-    } finally {
-      readings.stop();
-    }
+    const { clock } = watch;
+    const readings = watch.record(subject.source.readings);
+    await openConnected(subject, watch);
+    const before = { at: clock.now(), monotonicMs: clock.monotonicMs() };
+    await subject.present(ada);
+    const { reader, at, monotonicMs } = await readings.find('a reading', () => true);
+    const after = { at: clock.now(), monotonicMs: clock.monotonicMs() };
+    assert.equal(reader, subject.source.name);
+    assert.ok(at >= before.at && at <= after.at, `stamped ${at} s`);
+    assert.ok(
+      monotonicMs >= before.monotonicMs && monotonicMs <= after.monotonicMs,
+      `stamped ${monotonicMs} ms`,
+    );
   }),
   onSource('delivers to every subscriber until it unsubscribes', async (subject, watch) => {
-    const second = new Recorder(subject.source.readings);
+    const second = watch.record(subject.source.readings);
     await openConnected(subject, watch);
     await subject.present(ada);
     await watch.readings.find(ada, (value) => value === ada);
@@ -161,16 +172,12 @@ const cases = (clock: Clock): ContractCase<Make>[] => [
     assert.deepEqual(await watch.faults.count(2), ['BLANK_TALLY_ID', 'BLANK_TALLY_ID']);
   }),
   onSource('names itself in its faults', async (subject, watch) => {
-    const faults = new Recorder(subject.source.faults);
-    try {
-      await openConnected(subject, watch);
-      await subject.garble();
-      await subject.present(ada);
-      await watch.readings.find(ada, (value) => value === ada);
-      assert.equal((await faults.find('a fault', () => true)).reader, subject.source.name);
-    } finally {
-      faults.stop();
-    }
+    const faults = watch.record(subject.source.faults);
+    await openConnected(subject, watch);
+    await subject.garble();
+    await subject.present(ada);
+    await watch.readings.find(ada, (value) => value === ada);
+    assert.equal((await faults.find('a fault', () => true)).reader, subject.source.name);
   }),
   onSource('delivers nothing while it is closed', async (subject, watch) => {
     await subject.present(ada);
@@ -200,7 +207,7 @@ const cases = (clock: Clock): ContractCase<Make>[] => [
   }),
 ];
 
-const pluggableCases: ContractCase<Make>[] = [
+const pluggableCases = [
   onSource('reports a lost device once and waits for it', async (subject, watch) => {
     await openConnected(subject, watch);
     await subject.unplug?.();

@@ -1,0 +1,57 @@
+import {
+  DAY_MAX,
+  parseName,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Day,
+  type Entry,
+  type Name,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import * as fc from 'fast-check';
+
+/** The same inputs on every run. */
+export const runs = { seed: 20_411, numRuns: 300 };
+
+/** Checks that something holds for whatever the arbitraries generate. */
+export function forAll<Ts extends [unknown, ...unknown[]]>(
+  arbitraries: { [K in keyof Ts]: fc.Arbitrary<Ts[K]> },
+  check: (...values: Ts) => void,
+  { numRuns = runs.numRuns, examples = [] }: { numRuns?: number; examples?: Ts[] } = {},
+): void {
+  const property = fc.property(fc.tuple<Ts>(...arbitraries), (values) => {
+    check(...values);
+  });
+  fc.assert(property, { ...runs, numRuns, examples: examples.map((values): [Ts] => [values]) });
+}
+
+const byte = fc.integer({ min: 0, max: 255 }).map((value) => value.toString(16).padStart(2, '0'));
+
+/** The bytes of an id as two lower-case hex digits each. */
+export const tallyIdBytes: fc.Arbitrary<string[]> = fc.array(byte, { minLength: 3, maxLength: 10 });
+
+export const tallyIds: fc.Arbitrary<TallyId> = tallyIdBytes.map((bytes) => parseTallyId(bytes.join('')));
+
+export const days: fc.Arbitrary<Day> = fc.integer({ min: 0, max: DAY_MAX }).map(toDay);
+
+export const timestamps: fc.Arbitrary<Timestamp> = fc.maxSafeNat().map(toTimestamp);
+
+const part = fc
+  .string({ unit: 'grapheme', maxLength: 20 })
+  .filter((text) => !/\p{Cc}/u.test(text.normalize('NFC').trim()));
+
+export const names: fc.Arbitrary<Name> = fc
+  .record({ first: part, last: part })
+  .filter(({ first, last }) => (first + last).trim() !== '')
+  .map(parseName);
+
+/** An entry of one tag: what its scans come to. */
+export const entriesOf = (id: TallyId): fc.Arbitrary<Entry> =>
+  fc.tuple(fc.nat(100_000), fc.nat(1_000), fc.nat(50)).map(([first, span, more]) => ({
+    id,
+    first: toTimestamp(first),
+    last: toTimestamp(first + span),
+    count: span === 0 ? 1 : 2 + Math.min(more, span - 1),
+  }));

@@ -1,0 +1,151 @@
+import {
+  BACKUP_LINE_MAX_LENGTH,
+  formatBackupLine,
+  NAME_PART_MAX_LENGTH,
+  parseBackupLine,
+  parseName,
+  parseTallyId,
+  type BackupRecord,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { days, entriesOf, forAll, names, tallyIds } from './arbitraries.js';
+import { thrownBy } from './throws.js';
+
+const head = '{"kind":"tallybook","version":1}';
+const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };
+
+describe('formatBackupLine', () => {
+  it('writes what the format says', () => {
+    const id = parseTallyId('04A2B3C4D5');
+    const records: BackupRecord[] = [
+      { kind: 'tallybook', version: 1 },
+      { kind: 'name', id, name: { first: 'Ada', last: 'Lovelace' } },
+    ];
+    expect(records.map(formatBackupLine)).to.deep.equal([
+      head,
+      '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
+    ]);
+    const line = '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}';
+    expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
+  });
+
+  it('writes the longest name in a line that is far from too long', () => {
+    const longest = '"'.repeat(NAME_PART_MAX_LENGTH);
+    const name = parseName({ first: longest, last: '𝒜'.repeat(NAME_PART_MAX_LENGTH) });
+    const line = formatBackupLine({ kind: 'name', id: parseTallyId('FF'.repeat(10)), name });
+    expect(line.length).to.be.below(BACKUP_LINE_MAX_LENGTH / 10);
+  });
+});
+
+describe('parseBackupLine', () => {
+  it('reads every line that is written', () => {
+    const records = fc.oneof(
+      fc.record({ kind: fc.constant('name' as const), id: tallyIds, name: names }),
+      tallyIds.chain((id) =>
+        fc.record({ kind: fc.constant('entry' as const), day: days, entry: entriesOf(id) }),
+      ),
+    );
+    forAll([records, fc.integer({ min: 2 })], (record, number) => {
+      const line = formatBackupLine(record);
+      expect(line).to.not.match(/[\r\n]/);
+      expect(parseBackupLine(line, number)).to.deep.equal(record);
+    });
+  });
+
+  it('reads the head on line 1', () => {
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1 });
+  });
+
+  it('ignores fields that it does not know', () => {
+    const line = JSON.stringify({ ...entry, note: 'by hand' });
+    expect(parseBackupLine(line, 2)).to.deep.equal(parseBackupLine(JSON.stringify(entry), 2));
+  });
+
+  it('brings ids and names to canonical form', () => {
+    const line = '{"kind":"name","id":"01:02:03","first":" Zoe\\u0308","last":""}';
+    expect(parseBackupLine(line, 2)).to.deep.equal({
+      kind: 'name',
+      id: '010203',
+      name: { first: 'Zo\u00EB', last: '' },
+    });
+  });
+
+  it('reads a line of the greatest length and refuses a longer one', () => {
+    const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
+    expect(parseBackupLine(padded, 2).kind).to.equal('entry');
+    const { message } = thrownBy('INVALID_BACKUP', () => parseBackupLine(`${padded} `, 2));
+    expect(message).to.equal('line 2 must have at most 16384 characters; it has 16385');
+  });
+
+  const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
+  const refused: readonly [what: string, number: number, line: unknown, message: RegExp][] = [
+    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
+    ['a first line of another program', 1, { version: 1 }, /this is no backup of a tallybook/],
+    ['another version', 1, { kind: 'tallybook', version: 2 }, /has format version 2; this program reads 1/],
+    ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
+    ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
+    ['a second head', 2, { kind: 'tallybook', version: 1 }, /is a second head/],
+    ['another kind', 2, { kind: 'scan' }, /kind "name" or "entry"; got "scan"/],
+    ['no kind', 2, {}, /kind "name" or "entry"; got nothing/],
+    ['a kind that is no text', 2, { kind: ['name'] }, /got \["name"\]/],
+    ['an array', 2, [1], /must be a JSON object; got an array/],
+    ['null', 2, null, /must be a JSON object; got null/],
+    ['a number', 2, 7, /must be a JSON object; got a number/],
+    ['a name with a bad id', 2, { ...name, id: '0102' }, /a tally id is 3 to 10 bytes.*got "0102"/],
+    ['a name without last', 2, { ...name, last: undefined }, /name\.last must be a string; got nothing/],
+    ['an entry with a bad id', 2, { ...entry, id: 7 }, /a tally id is .*got 7/],
+    ['an entry without a day', 2, { ...entry, day: undefined }, /a day is .*got nothing/],
+    ['an entry after the last day', 2, { ...entry, day: 4_294_967_296 }, /to 4294967295; got 4294967296/],
+    ['an entry with first as text', 2, { ...entry, first: '100' }, /a timestamp is .*got "100"/],
+    ['an entry with a negative last', 2, { ...entry, last: -1 }, /a timestamp is .*got -1/],
+    [
+      'an entry that ends before it begins',
+      2,
+      { ...entry, first: 201 },
+      /first scan \(201\) after its last \(200\)/,
+    ],
+    ['an entry with no count', 2, { ...entry, count: undefined }, /count of 2 or more scans; got nothing/],
+    ['an entry with too low a count', 2, { ...entry, count: 1 }, /count of 2 or more scans; got 1/],
+    ['an entry with a count of 0', 2, { ...entry, last: 100, count: 0 }, /count of 1 or more scans; got 0/],
+    ['an entry with half a scan', 2, { ...entry, count: 2.5 }, /count of 2 or more scans; got 2.5/],
+  ];
+  for (const [what, number, value, message] of refused) {
+    it(`refuses ${what} and names the line`, () => {
+      const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify(value), number));
+      expect(error.message)
+        .to.match(new RegExp(`^line ${number} `))
+        .and.to.match(message);
+      expect(error.details).to.deep.equal({ line: number });
+    });
+  }
+
+  it('refuses an empty line and what is no JSON, without showing it', () => {
+    for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {
+      const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 7));
+      expect(error.message).to.equal('line 7 is not JSON');
+      expect(error).to.not.have.own.property('cause');
+    }
+  });
+
+  it('keeps as the cause what is wrong with a field', () => {
+    const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify({ ...entry, day: -1 }), 2));
+    expect(error.cause).to.have.property('code', 'INVALID_DAY');
+  });
+
+  it('returns a record or refuses, whatever the line', () => {
+    const fields = { kind: 0, id: 0, day: 0, first: 0, last: 0, count: 0, version: 0 };
+    const mutations = fc.tuple(fc.constantFrom(...Object.keys(fields)), fc.jsonValue());
+    forAll([fc.oneof(fc.string({ unit: 'binary' }), fc.json())], (line) => {
+      thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2));
+    });
+    forAll([mutations], ([field, value]) => {
+      const line = JSON.stringify({ ...entry, [field]: value });
+      try {
+        expect(parseBackupLine(line, 2).kind).to.be.oneOf(['name', 'entry']);
+      } catch (error) {
+        expect(error).to.have.property('code', 'INVALID_BACKUP');
+      }
+    });
+  });
+});

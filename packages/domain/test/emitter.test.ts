@@ -1,0 +1,82 @@
+import { Emitter, type Subscription } from '@tallybook/domain';
+import { expect } from 'chai';
+import { unhandledRejectionsOf } from './unhandled-rejections.js';
+
+describe('Emitter', () => {
+  it('hands each value to every subscriber, at once and in the order of subscription', () => {
+    const emitter = new Emitter<number>();
+    const seen: string[] = [];
+    emitter.subscribe((value) => seen.push(`a${value}`));
+    emitter.subscribe((value) => seen.push(`b${value}`));
+    emitter.emit(1);
+    emitter.emit(2);
+    expect(seen).to.deep.equal(['a1', 'b1', 'a2', 'b2']);
+  });
+
+  it('hands nothing to who unsubscribed, once or twice', () => {
+    const emitter = new Emitter<number>();
+    const seen: number[] = [];
+    const subscription = emitter.subscribe((value) => seen.push(value));
+    emitter.emit(1);
+    subscription.unsubscribe();
+    subscription.unsubscribe();
+    emitter.emit(2);
+    expect(seen).to.deep.equal([1]);
+  });
+
+  it('takes one function that subscribes twice as two subscribers', () => {
+    const emitter = new Emitter<number>();
+    const seen: number[] = [];
+    const next = (value: number): void => void seen.push(value);
+    const first = emitter.subscribe(next);
+    emitter.subscribe(next);
+    emitter.emit(1);
+    first.unsubscribe();
+    emitter.emit(2);
+    expect(seen).to.deep.equal([1, 1, 2]);
+  });
+
+  it('hands a value to nobody who unsubscribed while it was handed out', () => {
+    const emitter = new Emitter<number>();
+    const seen: string[] = [];
+    const subscriptions: Subscription[] = [];
+    emitter.subscribe(() => subscriptions[1]?.unsubscribe());
+    subscriptions.push(
+      emitter.subscribe(() => seen.push('first')),
+      emitter.subscribe(() => seen.push('second')),
+    );
+    emitter.emit(1);
+    expect(seen).to.deep.equal(['first']);
+  });
+
+  it('hands who subscribes while a value is handed out the next one first', () => {
+    const emitter = new Emitter<number>();
+    const seen: number[] = [];
+    let subscription = emitter.subscribe(again);
+    function again(value: number): void {
+      seen.push(value);
+      subscription.unsubscribe();
+      subscription = emitter.subscribe(again);
+    }
+    emitter.emit(1);
+    emitter.emit(2);
+    expect(seen).to.deep.equal([1, 2]);
+  });
+
+  it('hands a value to the others when a subscriber throws, which surfaces as an unhandled rejection', async () => {
+    const emitter = new Emitter<number>();
+    const seen: number[] = [];
+    const mistake = new Error('a mistake in the program');
+    emitter.subscribe(() => {
+      throw mistake;
+    });
+    emitter.subscribe((value) => seen.push(value));
+    const reasons = await unhandledRejectionsOf(() => {
+      emitter.emit(1);
+      expect(seen).to.deep.equal([1]);
+      emitter.emit(2);
+    });
+    expect(seen).to.deep.equal([1, 2]);
+    expect(reasons).to.deep.equal([mistake, mistake]);
+  });
+});

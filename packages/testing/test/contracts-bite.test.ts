@@ -1,0 +1,99 @@
+import type { Clock, Name, TallyId } from '@tallybook/domain';
+import {
+  dayStoreContract,
+  idSourceContract,
+  lifecycleContract,
+  ManualClock,
+  mappingStoreContract,
+  MemoryDayStore,
+  MemoryMappingStore,
+  ScriptedIdSource,
+  type MemoryDays,
+  type TestRunner,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+import { collect, failuresOf } from './collecting-runner.js';
+import { dayStoreSabotages } from './sabotage/day-stores.js';
+import { idSourceSabotages } from './sabotage/id-sources.js';
+import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
+import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
+import type { Sabotage } from './sabotage/sabotage.js';
+
+describe('lifecycleContract', () => {
+  proves(lifecycleSabotages, Valve, (Fake) => (runner) => {
+    const make = (): { resource: Valve; cleanup: () => Promise<void> } => {
+      const resource = new Fake();
+      return { resource, cleanup: () => resource.close().catch(() => undefined) };
+    };
+    lifecycleContract(runner, { name: 'Valve', make, operations: { pass: (valve) => valve.pass() } });
+  });
+});
+
+describe('mappingStoreContract', () => {
+  proves(mappingStoreSabotages, MemoryMappingStore, (Fake) => (runner) => {
+    const make = () => {
+      const names = new Map<TallyId, Name>();
+      const store = new Fake(names);
+      return { store, reopen: () => new Fake(names), cleanup: () => store.close() };
+    };
+    mappingStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('dayStoreContract', () => {
+  proves(dayStoreSabotages, MemoryDayStore, (Fake) => (runner) => {
+    const make = () => {
+      const days: MemoryDays = new Map();
+      const store = new Fake(days);
+      return { store, reopen: () => new Fake(days), cleanup: () => store.close() };
+    };
+    dayStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('idSourceContract', () => {
+  proves<new (clock: Clock) => ScriptedIdSource>(idSourceSabotages, ScriptedIdSource, (Fake) => (runner) => {
+    const clock = new ManualClock();
+    const make = () => {
+      const source = new Fake(clock);
+      return {
+        source,
+        present: (id: string) => source.present(id),
+        garble: () => source.present('no id'),
+        unplug: () => source.unplug(),
+        plug: () => source.plug(),
+        cleanup: () => source.close().catch(() => undefined),
+      };
+    };
+    // A fake delivers at once or never, so there is nothing to be patient for.
+    idSourceContract(runner, { name: 'fake', clock, pluggable: true, patienceMs: 1, make });
+  });
+});
+
+/** Shows that each case of a contract fails for a fake that breaks the promise, and that no other case does. */
+function proves<Fake>(
+  sabotages: readonly Sabotage<Fake>[],
+  Good: Fake,
+  adopt: (Fake: Fake) => (runner: TestRunner) => void,
+): void {
+  const titles = collect(adopt(Good)).map(({ title }) => title);
+
+  it('passes a fake that is not sabotaged', async () => {
+    expect(await failuresOf(adopt(Good))).to.deep.equal([]);
+  });
+
+  for (const { fault, Fake, fails } of sabotages) {
+    it(`notices a fake that ${fault}`, async () => {
+      expect(await failuresOf(adopt(Fake))).to.deep.equal(fails);
+    });
+  }
+
+  it('has no case that fails for none of these', () => {
+    const proven = new Set([...lifecycleSabotages, ...sabotages].flatMap(({ fails }) => fails));
+    expect(titles.filter((title) => !proven.has(title))).to.deep.equal([]);
+  });
+
+  it('has no title twice', () => {
+    expect(titles.length).to.equal(new Set(titles).size);
+  });
+}

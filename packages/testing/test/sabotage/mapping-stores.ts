@@ -1,0 +1,280 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Mapping, Name, PutOutcome, Revision, TallyId } from '@tallybook/domain';
+import { MemoryMappingStore } from '@tallybook/testing';
+import type { Sabotage } from './sabotage.js';
+
+type Names = Map<TallyId, Name>;
+
+/** A fake whose sabotage reaches what it holds. */
+class Sabotaged extends MemoryMappingStore {
+  readonly names: Names;
+
+  constructor(names: Names) {
+    super(names);
+    this.names = names;
+  }
+}
+
+const operations = ['read', 'get', 'put', 'remove', 'revision'];
+
+export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
+  {
+    fault: 'is not empty at first',
+    Fake: class extends Sabotaged {
+      protected override async onOpen(): Promise<void> {
+        this.names.set('FFFFFFFE' as TallyId, { first: 'Nobody', last: '' });
+      }
+    },
+    fails: [
+      'is empty at first',
+      'returns the name that was put',
+      'keeps the last name that was put',
+      'lets several tags have the same name',
+      'reads ids ascending, whatever the order of writing',
+      'removes an association and no other one',
+      'loses nothing of associations put at the same time',
+      'does not change what was read when more is written',
+      'keeps what it acknowledged across a restart',
+      'keeps a removed association removed across a restart',
+    ],
+  },
+  {
+    fault: 'keeps nothing',
+    Fake: class extends Sabotaged {
+      override async put(id: TallyId, name: Name): Promise<PutOutcome> {
+        const outcome = await super.put(id, name);
+        this.names.clear();
+        return outcome;
+      }
+    },
+    fails: [
+      'returns the name that was put',
+      'says whether an association is new or replaced another one',
+      'keeps the last name that was put',
+      'lets several tags have the same name',
+      'reads ids ascending, whatever the order of writing',
+      'keeps ids apart that begin alike, have leading zeros or the most bytes',
+      'keeps every character of a name',
+      'removes an association and no other one',
+      'loses nothing of associations put at the same time',
+      'lets the last call win when one tag is put several times at the same time',
+      'does not change what was read when more is written',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'says added for every name',
+    Fake: class extends Sabotaged {
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        return super.put(id, name).then(() => 'added');
+      }
+    },
+    fails: [
+      'says whether an association is new or replaced another one',
+      'lets the last call win when one tag is put several times at the same time',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'keeps the first name of a tag',
+    Fake: class extends Sabotaged {
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        return super.put(id, this.names.get(id) ?? name);
+      }
+    },
+    fails: [
+      'keeps the last name that was put',
+      'keeps every character of a name',
+      'lets the last call win when one tag is put several times at the same time',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'keeps one tag of a name',
+    Fake: class extends Sabotaged {
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        for (const [other, { last }] of this.names) {
+          if (other !== id && last !== '' && last === name.last) this.names.delete(other);
+        }
+        return super.put(id, name);
+      }
+    },
+    fails: [
+      'lets several tags have the same name',
+      'reads ids ascending, whatever the order of writing',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'reads in the order of writing',
+    Fake: class extends Sabotaged {
+      override read(): Promise<Mapping> {
+        return super.read().then(() => new Map(this.names));
+      }
+    },
+    fails: [
+      'reads ids ascending, whatever the order of writing',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'takes tags for one whose ids begin alike',
+    Fake: class extends Sabotaged {
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        const ids = [...this.names.keys()];
+        return super.put(ids.find((each) => each.slice(0, 6) === id.slice(0, 6)) ?? id, name);
+      }
+    },
+    fails: [
+      'reads ids ascending, whatever the order of writing',
+      'keeps ids apart that begin alike, have leading zeros or the most bytes',
+      'loses nothing of associations put at the same time',
+    ],
+  },
+  {
+    fault: 'keeps names in Latin-1',
+    Fake: class extends Sabotaged {
+      override put(id: TallyId, { first, last }: Name): Promise<PutOutcome> {
+        const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+        return super.put(id, { first: latin1(first), last: latin1(last) });
+      }
+    },
+    fails: ['keeps every character of a name'],
+  },
+  {
+    fault: 'removes everything',
+    Fake: class extends Sabotaged {
+      override async remove(id: TallyId): Promise<boolean> {
+        const wasThere = await super.remove(id);
+        this.names.clear();
+        return wasThere;
+      }
+    },
+    fails: ['removes an association and no other one'],
+  },
+  {
+    fault: 'says that it removed what was not there',
+    Fake: class extends Sabotaged {
+      override remove(id: TallyId): Promise<boolean> {
+        return super.remove(id).then(() => true);
+      }
+    },
+    fails: ['says so when there is no association to remove'],
+  },
+  {
+    fault: 'reads everything, then writes everything',
+    Fake: class extends Sabotaged {
+      override async put(id: TallyId, name: Name): Promise<PutOutcome> {
+        const before = new Map(this.names);
+        await setImmediate();
+        this.names.clear();
+        for (const [each, its] of before) this.names.set(each, its);
+        return super.put(id, name);
+      }
+    },
+    fails: [
+      'lets put finish when close is called meanwhile',
+      'loses nothing of associations put at the same time',
+      'lets the last call win when one tag is put several times at the same time',
+    ],
+  },
+  {
+    fault: 'writes to what was read before',
+    Fake: class extends Sabotaged {
+      readonly #read = new Map<TallyId, Name>();
+
+      override async read(): Promise<Mapping> {
+        for (const [id, name] of await super.read()) this.#read.set(id, name);
+        return this.#read;
+      }
+
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        this.#read.set(id, name);
+        return super.put(id, name);
+      }
+    },
+    fails: [
+      'reads ids ascending, whatever the order of writing',
+      'removes an association and no other one',
+      'does not change what was read when more is written',
+    ],
+  },
+  {
+    fault: 'has one revision for ever',
+    Fake: class extends Sabotaged {
+      override revision(): Promise<Revision> {
+        return super.revision().then(() => '0');
+      }
+    },
+    fails: ['has another revision after each change'],
+  },
+  {
+    fault: 'has the number of names as its revision',
+    Fake: class extends Sabotaged {
+      override revision(): Promise<Revision> {
+        return super.revision().then(() => String(this.names.size));
+      }
+    },
+    fails: ['has another revision after each change'],
+  },
+  {
+    fault: 'has another revision each time it is asked',
+    Fake: class extends Sabotaged {
+      #asked = 0;
+
+      override revision(): Promise<Revision> {
+        return super.revision().then(() => String(++this.#asked));
+      }
+    },
+    fails: ['keeps the revision while nothing changes'],
+  },
+  {
+    fault: 'forgets everything in a restart',
+    Fake: class extends MemoryMappingStore {
+      constructor() {
+        super(new Map());
+      }
+    },
+    fails: ['keeps what it acknowledged across a restart'],
+  },
+  {
+    fault: 'brings removed names back in a restart',
+    Fake: class extends Sabotaged {
+      readonly #removed: Names = new Map();
+
+      override remove(id: TallyId): Promise<boolean> {
+        const name = this.names.get(id);
+        if (name !== undefined) this.#removed.set(id, name);
+        return super.remove(id);
+      }
+
+      protected override async onClose(): Promise<void> {
+        for (const [id, name] of this.#removed) this.names.set(id, name);
+      }
+    },
+    fails: ['keeps a removed association removed across a restart'],
+  },
+  {
+    fault: 'works in every state',
+    Fake: class extends Sabotaged {
+      protected override run<T>(work: () => Promise<T>): Promise<T> {
+        return work();
+      }
+    },
+    fails: operations.flatMap((name) => [
+      `rejects ${name} with NOT_OPEN before it was opened`,
+      `rejects ${name} with NOT_OPEN after it was closed`,
+    ]),
+  },
+  {
+    fault: 'closes without waiting for operations',
+    Fake: class extends Sabotaged {
+      protected override async run<T>(work: () => Promise<T>): Promise<T> {
+        const result = await super.run(work);
+        await setImmediate();
+        return result;
+      }
+    },
+    fails: operations.map((name) => `lets ${name} finish when close is called meanwhile`),
+  },
+];
