@@ -1,0 +1,87 @@
+import {
+  addScan,
+  mergeEntries,
+  type Day,
+  type Entry,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import { decodeDay, decodeEntry, decodeRow, encodeDay, encodeEntry, type StoredEntry } from './codec.js';
+import { dayKey, entryKey, entryRange, scanKey, scanRange, type KeyRange } from './keys.js';
+import type { Rows } from './rows.js';
+
+/*
+ * How a day lies in rows: one for the day, with the number of its entries; one for each entry; and one for each
+ * scan that is known and is neither the first nor the last of its entry, because those two the entry itself tells.
+ * So a tag that comes and goes once a day costs no scan row.
+ */
+
+const NOTHING = Buffer.alloc(0);
+
+/** The rows on which it depends, beside the one of the day, what becomes of scans of a tag. */
+export function keysOfScans(day: Day, id: TallyId, scans: readonly Timestamp[]): Buffer[] {
+  return [entryKey(day, id), ...scans.map((at) => scanKey(day, id, at))];
+}
+
+/** The rows of a day beside the one of the day itself. */
+export function rangesOfDay(day: Day): KeyRange[] {
+  return [entryRange(day), scanRange(day)];
+}
+
+export function hasDay(rows: Rows, day: Day): boolean {
+  return rows.get(dayKey(day)) !== undefined;
+}
+
+export function recordScan(rows: Rows, day: Day, id: TallyId, at: Timestamp): RecordOutcome {
+  const known = findEntry(rows, day, id);
+  if (known === undefined || !hasScan(rows, day, known.entry, at)) {
+    keep(rows, day, known, addScan(known?.entry, id, at), [at]);
+  }
+  return known === undefined ? 'counted' : 'already-counted';
+}
+
+export function mergeEntry(rows: Rows, day: Day, other: Entry): void {
+  const known = findEntry(rows, day, other.id);
+  keep(rows, day, known, mergeEntries(known?.entry, other), [other.first, other.last]);
+}
+
+export function removeDay(rows: Rows, day: Day): void {
+  rows.delete(dayKey(day));
+  for (const range of rangesOfDay(day)) rows.deleteRange(range);
+}
+
+function findEntry(rows: Rows, day: Day, id: TallyId): StoredEntry | undefined {
+  const key = entryKey(day, id);
+  const value = rows.get(key);
+  return value === undefined ? undefined : decodeRow(key, () => decodeEntry(id, value));
+}
+
+function hasScan(rows: Rows, day: Day, { id, first, last }: Entry, at: Timestamp): boolean {
+  return at === first || at === last || rows.get(scanKey(day, id, at)) !== undefined;
+}
+
+/** Puts an entry in the place of the known one, and a row for each scan that now lies between first and last. */
+function keep(
+  rows: Rows,
+  day: Day,
+  known: StoredEntry | undefined,
+  entry: Entry,
+  scans: readonly Timestamp[],
+): void {
+  const order = known?.order ?? countEntry(rows, day);
+  rows.put(entryKey(day, entry.id), encodeEntry({ entry, order }));
+  const knownScans = known === undefined ? [] : [known.entry.first, known.entry.last];
+  for (const at of [...knownScans, ...scans]) {
+    if (at > entry.first && at < entry.last) rows.put(scanKey(day, entry.id, at), NOTHING);
+  }
+}
+
+/** Counts one more entry on a day and returns how many there were. */
+function countEntry(rows: Rows, day: Day): number {
+  const key = dayKey(day);
+  const value = rows.get(key);
+  const count = value === undefined ? 0 : decodeRow(key, () => decodeDay(value));
+  rows.put(key, encodeDay(count + 1));
+  return count;
+}

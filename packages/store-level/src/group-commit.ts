@@ -1,0 +1,159 @@
+import type { KeyRange } from './keys.js';
+import { toReadError, toWriteError } from './level-errors.js';
+import type { LevelHandle } from './level-handle.js';
+import type { RawLevel } from './open-level.js';
+import { rowName, Rows, type RowMap } from './rows.js';
+
+/** Something to write that depends on what is there. */
+export interface Write<T> {
+  /** Keys of the rows that it decides on. */
+  readonly keys: readonly Buffer[];
+  /** Ranges of rows that it decides on. */
+  readonly ranges?: readonly KeyRange[];
+  /** Decides, at once. If it throws, nothing of this write is kept and the others go on. */
+  readonly decide: (rows: Rows) => T;
+}
+
+/** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
+const GROUP_KEYS_MAX = 4_096;
+
+interface WaitingWrite {
+  readonly keys: readonly Buffer[];
+  readonly ranges: readonly KeyRange[];
+  /** Decides, and returns how to acknowledge. */
+  readonly decide: (rows: Rows) => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The only writer of a LevelDB: decides writes one after another, in the order of the calls, and makes those that
+ * wait while one batch is being synced to the disk the next batch.
+ *
+ * ```
+ * submit -> waiting -> [ look up rows -> decide, decide, … -> one synced batch ] -> acknowledge all
+ * ```
+ *
+ * A write is acknowledged when it, and all that it saw of others, would survive a power cut. If the batch fails,
+ * all writes of the group reject, also those that had nothing to change.
+ */
+export class GroupCommit {
+  readonly #handle: LevelHandle;
+  readonly #waiting: WaitingWrite[] = [];
+  #isRunning = false;
+
+  constructor(handle: LevelHandle) {
+    this.#handle = handle;
+  }
+
+  submit<T>({ keys, ranges = [], decide }: Write<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const decideLater = (rows: Rows): (() => void) => {
+        const result = decide(rows);
+        return () => resolve(result);
+      };
+      this.#waiting.push({ keys, ranges, decide: decideLater, reject });
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      // Lets the other writes of this turn join the group.
+      await Promise.resolve();
+      await this.#commit(this.#nextGroup());
+    }
+    this.#isRunning = false;
+  }
+
+  #nextGroup(): WaitingWrite[] {
+    let keys = 0;
+    const end = this.#waiting.findIndex((write, index) => {
+      // A range may hold any number of rows, so a write that has one makes a group of its own.
+      keys += write.ranges.length > 0 ? GROUP_KEYS_MAX : write.keys.length;
+      return index > 0 && keys > GROUP_KEYS_MAX;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
+  async #commit(group: readonly WaitingWrite[]): Promise<void> {
+    let level: RawLevel;
+    try {
+      level = await this.#handle.writable();
+    } catch (error) {
+      rejectAll(group, toWriteError(error));
+      return;
+    }
+    let rows: RowMap;
+    try {
+      rows = await lookUp(level, group);
+    } catch (error) {
+      // One damaged row fails the whole look-up; each write by itself shows whose it is.
+      if (group.length > 1) for (const write of group) await this.#commit([write]);
+      else rejectAll(group, toReadError(error));
+      return;
+    }
+    const { decided, changes } = decideAll(group, rows);
+    try {
+      if (changes.size > 0) await level.batch(toBatch(changes), { sync: true });
+    } catch (error) {
+      this.#handle.distrust();
+      rejectAll(decided, toWriteError(error));
+      return;
+    }
+    for (const { acknowledge } of decided) acknowledge();
+  }
+}
+
+interface DecidedWrite {
+  readonly acknowledge: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
+  const rows: RowMap = new Map();
+  for (const range of group.flatMap(({ ranges }) => ranges)) {
+    for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), { key, value });
+  }
+  const keys = new Map(group.flatMap((write) => write.keys.map((key) => [rowName(key), key])));
+  const values = await level.getMany([...keys.values()]);
+  [...keys].forEach(([name, key], index) => rows.set(name, { key, value: values[index] }));
+  return rows;
+}
+
+/** Decides each write on the rows as the ones before it leave them. One that throws rejects at once. */
+function decideAll(
+  group: readonly WaitingWrite[],
+  rows: RowMap,
+): { readonly decided: readonly DecidedWrite[]; readonly changes: RowMap } {
+  const decided: DecidedWrite[] = [];
+  const changes: RowMap = new Map();
+  for (const { decide, reject } of group) {
+    const view = new Rows(rows);
+    try {
+      decided.push({ acknowledge: decide(view), reject });
+    } catch (error) {
+      reject(error);
+      continue;
+    }
+    for (const [name, row] of view.changes) {
+      rows.set(name, row);
+      changes.set(name, row);
+    }
+  }
+  return { decided, changes };
+}
+
+type BatchOperation =
+  | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer }
+  | { readonly type: 'del'; readonly key: Buffer };
+
+function toBatch(changes: RowMap): BatchOperation[] {
+  return [...changes.values()].map(({ key, value }) =>
+    value === undefined ? { type: 'del', key } : { type: 'put', key, value },
+  );
+}
+
+function rejectAll(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {
+  for (const { reject } of writes) reject(error);
+}

@@ -1,0 +1,3 @@
+export { LevelDatabase } from './level-database.js';
+export { LevelDayStore } from './level-day-store.js';
+export { LevelMappingStore } from './level-mapping-store.js';

@@ -1,0 +1,101 @@
+import { parseTallyId, toDay, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+
+/*
+ * Keys of the rows. Numbers are big-endian, so that LevelDB's order is theirs.
+ *
+ *   00                                        format
+ *   01  id (3-10)                             name
+ *   02  day (4)                               day
+ *   03  day (4)  id (3-10)                    entry
+ *   04  day (4)  id length (1)  id  second (8)  scan
+ *
+ * An id that ends its key needs no length: nothing follows with which it could be confused.
+ */
+const FORMAT = 0x00;
+const NAME = 0x01;
+const DAY = 0x02;
+const ENTRY = 0x03;
+const SCAN = 0x04;
+
+const DAY_PREFIX_LENGTH = 5;
+
+/** Keys from `gte` up to, and without, `lt`. */
+export interface KeyRange {
+  readonly gte: Buffer;
+  readonly lt: Buffer;
+}
+
+export const formatKey: Buffer = Buffer.of(FORMAT);
+
+export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
+
+export function nameKey(id: TallyId): Buffer {
+  return Buffer.concat([Buffer.of(NAME), bytesOf(id)]);
+}
+
+/** Throws if the key does not end in an id. */
+export function idOfNameKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', 1));
+}
+
+export function dayKey(day: Day): Buffer {
+  return dayPrefix(DAY, day);
+}
+
+/** The rows of the days from one to another, both included. */
+export function dayRange(from: Day, to: Day): KeyRange {
+  return { gte: dayKey(from), lt: after(dayKey(to)) };
+}
+
+/** Throws if the key has more or less than a day. */
+export function dayOfDayKey(key: Buffer): Day {
+  if (key.length !== DAY_PREFIX_LENGTH) throw new RangeError('the key of a day has five bytes');
+  return toDay(key.readUInt32BE(1));
+}
+
+export function entryKey(day: Day, id: TallyId): Buffer {
+  return Buffer.concat([dayPrefix(ENTRY, day), bytesOf(id)]);
+}
+
+/** The entries of a day. */
+export function entryRange(day: Day): KeyRange {
+  return startingWith(dayPrefix(ENTRY, day));
+}
+
+/** Throws if the key does not end in an id. */
+export function idOfEntryKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', DAY_PREFIX_LENGTH));
+}
+
+export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
+  const bytes = bytesOf(id);
+  const second = Buffer.alloc(8);
+  second.writeBigUInt64BE(BigInt(at));
+  return Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes, second]);
+}
+
+/** The scans of a day. */
+export function scanRange(day: Day): KeyRange {
+  return startingWith(dayPrefix(SCAN, day));
+}
+
+function bytesOf(id: TallyId): Buffer {
+  return Buffer.from(id, 'hex');
+}
+
+function dayPrefix(kind: number, day: Day): Buffer {
+  const prefix = Buffer.alloc(DAY_PREFIX_LENGTH, kind);
+  prefix.writeUInt32BE(day, 1);
+  return prefix;
+}
+
+function startingWith(prefix: Buffer): KeyRange {
+  return { gte: prefix, lt: after(prefix) };
+}
+
+/** The prefix that follows one of a kind and a day; after the last day of a kind, the next kind begins. */
+function after(prefix: Buffer): Buffer {
+  const next = Buffer.alloc(DAY_PREFIX_LENGTH);
+  next.writeUIntBE(prefix.readUIntBE(0, DAY_PREFIX_LENGTH) + 1, 0, DAY_PREFIX_LENGTH);
+  return next;
+}

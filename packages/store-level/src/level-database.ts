@@ -1,0 +1,62 @@
+import { GroupCommit, type Write } from './group-commit.js';
+import { LevelHandle } from './level-handle.js';
+import type { RawLevel } from './open-level.js';
+import type { Revisions } from './revisions.js';
+
+/**
+ * A directory with a LevelDB in it, shared by the stores that are made with it.
+ *
+ * The first store that opens opens the directory, and makes it, private to its owner, if it is missing; the last
+ * one that closes closes it. While it is open no other process can open it, and within the process no other
+ * `LevelDatabase` can: their stores reject with `STORE_LOCKED`. Do not read the directory's file LOCK in this
+ * process: closing a file drops the lock of the process on it.
+ *
+ * After a write has failed (`STORE_WRITE_FAILED`), for example because the disk is full, the directory is opened
+ * anew before anything else is read or written. So the stores go on by themselves when the disk is well again.
+ */
+export class LevelDatabase {
+  readonly #handle: LevelHandle;
+  readonly #writer: GroupCommit;
+  #users = 0;
+
+  constructor(path: string) {
+    this.#handle = new LevelHandle(path);
+    this.#writer = new GroupCommit(this.#handle);
+  }
+
+  /** Of what all stores of the directory keep. */
+  get revisions(): Revisions {
+    return this.#handle.revisions;
+  }
+
+  /** Opens the directory for one more user. */
+  async acquire(): Promise<void> {
+    this.#users++;
+    try {
+      await this.#handle.open();
+    } catch (error) {
+      this.#users--;
+      throw error;
+    }
+  }
+
+  /** Closes the directory if this user was the last one. */
+  async release(): Promise<void> {
+    this.#users--;
+    if (this.#users === 0) await this.#handle.close();
+  }
+
+  /**
+   * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`.
+   *
+   * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for what does not decode.
+   */
+  read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
+    return this.#handle.read(work);
+  }
+
+  /** Writes, durably. Rejects with `STORE_WRITE_FAILED`, and then may be written all the same, or as reading does. */
+  write<T>(write: Write<T>): Promise<T> {
+    return this.#writer.submit(write);
+  }
+}

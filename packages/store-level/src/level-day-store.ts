@@ -1,0 +1,114 @@
+import {
+  ManagedResource,
+  type AttendanceDay,
+  type Day,
+  type DayStore,
+  type Entry,
+  type RecordOutcome,
+  type Revision,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import { decodeEntry, decodeRow } from './codec.js';
+import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from './day-rows.js';
+import type { Write } from './group-commit.js';
+import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
+import type { LevelDatabase } from './level-database.js';
+
+/** What {@link LevelDayStore} keeps revisions of: the list of days, and each day. */
+const LIST = 'days';
+const subjectOf = (day: Day): string => `day ${day}`;
+
+/** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
+export class LevelDayStore extends ManagedResource implements DayStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    return this.#change(day, {
+      keys: keysOfScans(day, id, [at]),
+      decide: (rows) => recordScan(rows, day, id, at),
+    });
+  }
+
+  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+    return this.#change(day, {
+      keys: entries.flatMap(({ id, first, last }) => keysOfScans(day, id, [first, last])),
+      decide: (rows) => {
+        for (const entry of entries) mergeEntry(rows, day, entry);
+      },
+    });
+  }
+
+  load(day: Day): Promise<AttendanceDay | undefined> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        const rows = await level.iterator(entryRange(day)).all();
+        if (rows.length === 0) return undefined;
+        const entries = rows
+          .map(([key, value]) => decodeRow(key, () => decodeEntry(idOfEntryKey(key), value)))
+          .sort((a, b) => a.entry.first - b.entry.first || a.order - b.order)
+          .map(({ entry }) => entry);
+        return { day, entries };
+      }),
+    );
+  }
+
+  list(from: Day, to: Day): Promise<readonly Day[]> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        const keys = await level.keys(dayRange(from, to)).all();
+        return keys.map((key) => decodeRow(key, () => dayOfDayKey(key)));
+      }),
+    );
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.#change(day, {
+      keys: [],
+      ranges: rangesOfDay(day),
+      decide: (rows) => {
+        const wasThere = hasDay(rows, day);
+        removeDay(rows, day);
+        return wasThere;
+      },
+    });
+  }
+
+  dayRevision(day: Day): Promise<Revision> {
+    return this.run(() => Promise.resolve(this.#database.revisions.of(subjectOf(day))));
+  }
+
+  listRevision(): Promise<Revision> {
+    return this.run(() => Promise.resolve(this.#database.revisions.of(LIST)));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  #change<T>(day: Day, { keys, ranges, decide }: Write<T>): Promise<T> {
+    return this.run(async () => {
+      const { result, hasChanged, hasComeOrGone } = await this.#database.write({
+        keys: [dayKey(day), ...keys],
+        ranges: ranges ?? [],
+        decide: (rows) => {
+          const wasThere = hasDay(rows, day);
+          const result = decide(rows);
+          return { result, hasChanged: rows.hasChanged, hasComeOrGone: hasDay(rows, day) !== wasThere };
+        },
+      });
+      if (hasChanged) this.#database.revisions.bump(subjectOf(day));
+      if (hasComeOrGone) this.#database.revisions.bump(LIST);
+      return result;
+    });
+  }
+}

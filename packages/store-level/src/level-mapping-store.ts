@@ -1,0 +1,90 @@
+import {
+  ManagedResource,
+  type Mapping,
+  type MappingStore,
+  type Name,
+  type PutOutcome,
+  type Revision,
+  type TallyId,
+} from '@tallybook/domain';
+import { decodeName, decodeRow, encodeName } from './codec.js';
+import { idOfNameKey, nameKey, nameRange } from './keys.js';
+import type { LevelDatabase } from './level-database.js';
+import type { Rows } from './rows.js';
+
+/** What {@link LevelMappingStore} keeps revisions of. */
+const MAPPING = 'mapping';
+
+/** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
+export class LevelMappingStore extends ManagedResource implements MappingStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  read(): Promise<Mapping> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        const rows = await level.iterator(nameRange).all();
+        // The order of the keys is that of the ids.
+        return new Map(
+          rows.map(([key, value]) => decodeRow(key, () => [idOfNameKey(key), decodeName(value)])),
+        );
+      }),
+    );
+  }
+
+  get(id: TallyId): Promise<Name | undefined> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        const key = nameKey(id);
+        // Level's types say of `get` that there is always a value.
+        const [value] = await level.getMany([key]);
+        return value === undefined ? undefined : decodeRow(key, () => decodeName(value));
+      }),
+    );
+  }
+
+  put(id: TallyId, name: Name): Promise<PutOutcome> {
+    const key = nameKey(id);
+    return this.#change(key, (rows) => {
+      const outcome = rows.get(key) === undefined ? 'added' : 'replaced';
+      rows.put(key, encodeName(name));
+      return outcome;
+    });
+  }
+
+  remove(id: TallyId): Promise<boolean> {
+    const key = nameKey(id);
+    return this.#change(key, (rows) => {
+      const wasThere = rows.get(key) !== undefined;
+      rows.delete(key);
+      return wasThere;
+    });
+  }
+
+  revision(): Promise<Revision> {
+    return this.run(() => Promise.resolve(this.#database.revisions.of(MAPPING)));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  #change<T>(key: Buffer, decide: (rows: Rows) => T): Promise<T> {
+    return this.run(async () => {
+      const { result, hasChanged } = await this.#database.write({
+        keys: [key],
+        decide: (rows) => ({ result: decide(rows), hasChanged: rows.hasChanged }),
+      });
+      if (hasChanged) this.#database.revisions.bump(MAPPING);
+      return result;
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Lifecycle } from '@tallybook/domain';
+import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { dayStoreContract, mappingStoreContract, type StoreSubject } from '@tallybook/testing';
+
+dayStoreContract(
+  { describe, it },
+  { name: 'LevelDayStore', durable: true, make: () => onDisk((database) => new LevelDayStore(database)) },
+);
+
+mappingStoreContract(
+  { describe, it },
+  {
+    name: 'LevelMappingStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelMappingStore(database)),
+  },
+);
+
+async function onDisk<S extends Lifecycle>(create: (database: LevelDatabase) => S): Promise<StoreSubject<S>> {
+  const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
+  const store = create(new LevelDatabase(path));
+  return {
+    store,
+    reopen: () => create(new LevelDatabase(path)),
+    cleanup: async () => {
+      await store.close();
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}

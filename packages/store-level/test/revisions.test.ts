@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { openStores } from './fixtures/stores.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const nextDay = toDay(20_412);
+const ada = parseTallyId('04A2B3C4D5');
+const at = toTimestamp(1_763_500_000);
+
+describe('Revisions', () => {
+  const directory = useTempDirectory();
+
+  it('show what another store object of the same database changes', async () => {
+    const database = new LevelDatabase(directory.path);
+    await using days = new LevelDayStore(database);
+    await using otherDays = new LevelDayStore(database);
+    await using names = new LevelMappingStore(database);
+    await using otherNames = new LevelMappingStore(database);
+    for (const store of [days, otherDays, names, otherNames]) await store.open();
+    const before = [await days.dayRevision(day), await days.listRevision(), await names.revision()];
+    await otherDays.record(day, ada, at);
+    await otherNames.put(ada, { first: 'Ada', last: '' });
+    expect(await days.dayRevision(day)).not.to.equal(before[0]);
+    expect(await days.listRevision()).not.to.equal(before[1]);
+    expect(await names.revision()).not.to.equal(before[2]);
+  });
+
+  it('stay when something else changes, or nothing', async () => {
+    await using stores = await openStores(directory.path);
+    const { days, names } = stores;
+    await days.record(day, ada, at);
+    await names.put(ada, { first: 'Ada', last: '' });
+    const revisions = () => Promise.all([days.dayRevision(day), names.revision()]);
+    const before = await revisions();
+    await days.record(nextDay, ada, at);
+    await days.remove(nextDay);
+    await days.record(day, ada, at);
+    await days.merge(day, [{ id: ada, first: at, last: at, count: 1 }]);
+    await names.put(ada, { first: 'Ada', last: '' });
+    await names.remove(parseTallyId('010203'));
+    expect(await revisions()).to.deep.equal(before);
+  });
+
+  it('never come back when the store is opened again', async () => {
+    const seen = new Set<string>();
+    const database = new LevelDatabase(directory.path);
+    for (let opening = 0; opening < 3; opening++) {
+      await using days = new LevelDayStore(database);
+      await days.open();
+      seen.add(await days.listRevision());
+    }
+    expect(seen.size).to.equal(3);
+  });
+});
