@@ -1,0 +1,102 @@
+import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { checkRange, type Range } from './check-range.js';
+import { parseDuration } from './parse-duration.js';
+
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * The URL of a reader, `scheme:path?parameter=value&…`, for the factory of the scheme to read. What the factory
+ * asks for is what is allowed; {@link refuseOthers} refuses the rest.
+ *
+ * Everything here throws `INVALID_OPTION` with a message about the part of the URL that is wrong.
+ */
+export class ReaderUrl {
+  readonly scheme: string;
+  /** Percent-decoded; empty if there is none. */
+  readonly path: string;
+  readonly #parameters: ReadonlyMap<string, string>;
+  readonly #asked = new Set<string>();
+
+  constructor(text: string) {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
+    if (url.host !== '') {
+      throw invalid(`it has the host ${quote(url.host)}; write ${url.protocol}/… with one slash`);
+    }
+    if (url.hash !== '') throw invalid('it has a #; write %23 for one in the path or in a value');
+    this.scheme = url.protocol.slice(0, -1);
+    this.path = decodePath(url.pathname);
+    this.#parameters = collect(url.searchParams);
+  }
+
+  text(parameter: string): string | undefined {
+    this.#asked.add(parameter);
+    return this.#parameters.get(parameter);
+  }
+
+  choice<T extends string>(parameter: string, allowed: readonly T[]): T | undefined {
+    const value = this.text(parameter);
+    if (value === undefined) return undefined;
+    const choice = allowed.find((each) => each === value);
+    if (choice === undefined) {
+      throw invalid(`${parameter} is one of ${allowed.join(', ')}; got ${quote(value)}`, parameter);
+    }
+    return choice;
+  }
+
+  wholeNumber(parameter: string, range: Range): number | undefined {
+    const value = this.text(parameter);
+    if (value === undefined) return undefined;
+    return checkRange(parameter, DIGITS.test(value) ? Number(value) : NaN, range, quote(value));
+  }
+
+  durationMs(parameter: string): number | undefined {
+    const value = this.text(parameter);
+    if (value === undefined) return undefined;
+    try {
+      return parseDuration(value);
+    } catch (cause) {
+      if (!isTallybookError(cause)) throw cause;
+      throw invalid(`${parameter}: ${cause.message}`, parameter, cause);
+    }
+  }
+
+  refusePath(): void {
+    if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
+  }
+
+  /** Refuses the parameters that nobody asked for. */
+  refuseOthers(): void {
+    for (const parameter of this.#parameters.keys()) {
+      if (this.#asked.has(parameter)) continue;
+      const allowed = [...this.#asked].sort().join(', ');
+      throw invalid(`the parameter ${quote(parameter)} is unknown; allowed are ${allowed}`, parameter);
+    }
+  }
+}
+
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch (cause) {
+    throw invalid('its path has a % that begins no escape; write %25 for one', undefined, cause);
+  }
+}
+
+function collect(search: URLSearchParams): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [parameter, value] of search) {
+    if (parameters.has(parameter)) {
+      throw invalid(`the parameter ${quote(parameter)} is given twice; allowed is once`, parameter);
+    }
+    parameters.set(parameter, value);
+  }
+  return parameters;
+}
+
+function invalid(reason: string, parameter?: string, cause?: unknown): TallybookError {
+  return new TallybookError('INVALID_OPTION', reason, {
+    ...(cause === undefined ? {} : { cause }),
+    ...(parameter === undefined ? {} : { details: { parameter } }),
+  });
+}

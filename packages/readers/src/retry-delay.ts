@@ -1,0 +1,13 @@
+const FIRST_MS = 500;
+const LONGEST_MS = 15_000;
+
+/**
+ * How long to wait before trying to reach a device again: half a second, then twice as long each time, at most
+ * 15 seconds, for ever. So a cable that is put back is noticed within seconds, and a missing one costs nothing.
+ *
+ * @param attempt From 1, counted since the device was lost or found missing.
+ * @returns Milliseconds.
+ */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
+}

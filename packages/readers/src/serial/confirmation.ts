@@ -1,0 +1,46 @@
+import type { TallyId } from '@tallybook/domain';
+import { checkRange, type Range } from '../check-range.js';
+
+/** How many equal frames can be asked for. */
+export const CONFIRM_RANGE: Range = { lowest: 1, highest: 5 };
+
+/** A resting tag is sent about every 50 ms by an RDM6300, every 130 ms or less often by slower modules. */
+const WITHIN_MS = 500;
+
+/**
+ * Makes one reading of several equal frames in a row.
+ *
+ * A right checksum is no proof of a tag: RDM6300 modules send phantom ids with nothing near them, and fewer than
+ * one read in a thousand is wrong in a way that the XOR does not show. A phantom comes alone; a tag is sent again
+ * and again for as long as it is there. Two tags that alternate confirm neither.
+ *
+ * @see The reports of such phantoms to the projects Tasmota and esp-rfid.
+ */
+export class Confirmation {
+  readonly #frames: number;
+  #id: TallyId | undefined;
+  /** When the frames of the count came. */
+  #times: number[] = [];
+
+  /**
+   * @param frames How many make a reading, 1..5. 1 makes every frame one.
+   * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
+   */
+  constructor(frames: number) {
+    this.#frames = checkRange('confirm', frames, CONFIRM_RANGE);
+  }
+
+  /**
+   * Takes note of a frame and says whether it completes a reading, after which the count starts anew. The frames
+   * that count are the latest ones, each equal to the one before, the first no more than 500 ms before the last.
+   */
+  accepts(id: TallyId, monotonicMs: number): boolean {
+    if (id !== this.#id) this.#times = [];
+    this.#id = id;
+    this.#times = this.#times.filter((time) => monotonicMs - time <= WITHIN_MS);
+    this.#times.push(monotonicMs);
+    if (this.#times.length < this.#frames) return false;
+    this.#times = [];
+    return true;
+  }
+}

@@ -1,0 +1,46 @@
+import { TallybookError } from '@tallybook/domain';
+
+/** Why a serial line is not there. `lost` means that it was. */
+type LineReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-serial' | 'other';
+
+/**
+ * The errors of `serialport` carry text only: what the operating system says, in English, and the path.
+ *
+ * @see openBaton and setup in serialport_unix.cpp of @serialport/bindings-cpp 13; serialport_win.cpp for the rest.
+ */
+const REASONS: readonly (readonly [RegExp, LineReason])[] = [
+  [/No such (?:file|device)|Not a directory|File not found/, 'missing'],
+  [/Permission denied|Operation not permitted/, 'permission'],
+  [/Cannot lock port|resource busy|Access denied/, 'busy'],
+  [/Inappropriate ioctl|Is a directory/, 'not-serial'],
+];
+
+const ADVICE: Readonly<Record<LineReason, string>> = {
+  lost: 'was lost; plug the reader in again',
+  missing:
+    'is not there; plug the reader in, or correct the path ("ls /dev/serial/by-id" lists those that are)',
+  permission:
+    'may not be used by this user; add the user to the group dialout ("sudo usermod -aG dialout USER") and log in again',
+  busy: 'is in use by another program ("fuser" says which); stop that one',
+  'not-serial': 'is not a serial line; correct the path ("ls /dev/serial/by-id" lists those that are)',
+  other: 'cannot be opened',
+};
+
+/** The fault of a serial line that cannot be opened, with the reason in `details.reason`. */
+export function createOpenFault(path: string, cause: unknown): TallybookError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
+  return createFault(path, reason, cause, reason === 'other' ? `: ${text}` : '');
+}
+
+/** The fault of a serial line that was open and is gone. */
+export function createLossFault(path: string, cause: unknown): TallybookError {
+  return createFault(path, 'lost', cause, '');
+}
+
+function createFault(path: string, reason: LineReason, cause: unknown, more: string): TallybookError {
+  return new TallybookError('READER_DISCONNECTED', `${path} ${ADVICE[reason]}${more}`, {
+    cause,
+    details: { path, reason },
+  });
+}

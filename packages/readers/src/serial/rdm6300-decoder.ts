@@ -1,0 +1,104 @@
+import { isTallybookError, parseReadId, parseTallyId, TallybookError } from '@tallybook/domain';
+import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
+
+export interface Rdm6300Options {
+  /**
+   * Whether the checksum becomes the last byte of the id, after it was checked. Default `drop`. `keep` is for
+   * continuing the records of systems that stored all 12 digits.
+   */
+  readonly checksum?: 'drop' | 'keep' | undefined;
+}
+
+const STX = 0x02;
+const ETX = 0x03;
+/** What stands between STX and ETX. */
+const CONTENT = /^([0-9a-f]{10})([0-9a-f]{2})(?:\r\n)?$/i;
+const SHORT_FRAME = 14;
+const LONG_FRAME = 16;
+
+/** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two. */
+const SILENCE_MS = 100;
+
+/**
+ * Decodes what 125 kHz modules of the RDM6300 and ID-12 families send for an EM4100 tag:
+ *
+ * ```
+ * STX  10 hex digits: the id          2 hex digits: XOR of its 5 bytes  [CR LF]  ETX
+ *  02  36 32 45 33 30 38 36 43 45 44  30 38                             [0D 0A]  03   is 62E3086CED
+ * ```
+ *
+ * The bytes are cut into pieces: after an ETX that answers an STX, before an STX, and where the line was silent for
+ * more than 100 ms. Each piece is one frame or one fault, so noise is one fault however long it is, reported when
+ * the piece ends.
+ *
+ * No flip of a single bit makes another id of a frame: the checksum covers every bit of the id, and a digit that
+ * turns into STX or ETX leaves pieces of a wrong length. Two flips can make one; see {@link Confirmation}.
+ *
+ * @see Seeed Studio 125Khz RFID module datasheet, page 3; ID-Innovations ID-2/ID-12/ID-20 datasheet, page 4.
+ */
+export class Rdm6300Decoder implements FrameDecoder {
+  readonly #keepsChecksum: boolean;
+  /** The first bytes of the piece, as many as a frame can have. */
+  #head: number[] = [];
+  /** Of the whole piece. */
+  #length = 0;
+  #lastPushMs = 0;
+
+  constructor(options: Rdm6300Options = {}) {
+    this.#keepsChecksum = options.checksum === 'keep';
+  }
+
+  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
+    const decoded: DecodedFrame[] = [];
+    if (this.#length > 0 && monotonicMs - this.#lastPushMs > SILENCE_MS) decoded.push(this.#endPiece());
+    this.#lastPushMs = monotonicMs;
+    for (const byte of chunk) {
+      if (byte === STX && this.#length > 0) decoded.push(this.#endPiece());
+      if (this.#length < LONG_FRAME) this.#head.push(byte);
+      this.#length++;
+      if (byte === ETX && this.#head[0] === STX) decoded.push(this.#endPiece());
+    }
+    return decoded;
+  }
+
+  #endPiece(): DecodedFrame {
+    const head = Buffer.from(this.#head);
+    const length = this.#length;
+    this.#head = [];
+    this.#length = 0;
+    const problem = findProblem(head, length);
+    return problem === undefined ? this.#toId(head) : invalid(problem, head, length);
+  }
+
+  #toId(frame: Buffer): DecodedFrame {
+    try {
+      const id = parseReadId(frame.toString('latin1', 1, 11));
+      return { id: this.#keepsChecksum ? parseTallyId(frame.toString('latin1', 1, 13)) : id };
+    } catch (error) {
+      if (!isTallybookError(error)) throw error;
+      return { fault: error };
+    }
+  }
+}
+
+/** Says what keeps a piece from being a frame, of which `head` may be only the beginning. */
+function findProblem(head: Buffer, length: number): string | undefined {
+  if (head[0] !== STX) return 'bytes outside a frame';
+  if (length > LONG_FRAME) return 'a frame that is too long';
+  if (head.at(-1) !== ETX) return 'a frame without its end';
+  const [, digits, checksum] = CONTENT.exec(head.toString('latin1', 1, length - 1)) ?? [];
+  if (digits === undefined || checksum === undefined) {
+    return length === SHORT_FRAME || length === LONG_FRAME
+      ? 'a frame with other characters than hex digits'
+      : 'a frame of a wrong length';
+  }
+  const sum = Buffer.from(digits, 'hex').reduce((xor, byte) => xor ^ byte, 0);
+  return sum === parseInt(checksum, 16) ? undefined : 'a frame with a wrong checksum';
+}
+
+function invalid(problem: string, head: Buffer, length: number): DecodedFrame {
+  const bytes = head.toString('hex').toUpperCase();
+  const shown = length > head.length ? `${bytes}…` : bytes;
+  const message = `received ${problem} (${length} bytes: ${shown}); if this goes on, check the wiring and the baud rate`;
+  return { fault: new TallybookError('FRAME_INVALID', message, { details: { bytes, length } }) };
+}

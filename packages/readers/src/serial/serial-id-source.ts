@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { SerialPort } from 'serialport';
+import { checkRange, type Range } from '../check-range.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { retryDelayMs } from '../retry-delay.js';
+import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
+import type { FrameDecoder } from './frame-decoder.js';
+import { createLossFault, createOpenFault } from './line-fault.js';
+import { loadSerialPort } from './load-serialport.js';
+import { Rdm6300Decoder } from './rdm6300-decoder.js';
+
+/** Baud rates that serial lines are known to have. */
+export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };
+
+/** How long after the latest bytes a line is asked whether it is still there. */
+const SETTLED_MS = 100;
+
+export interface SerialOptions {
+  /** The device file. It is resolved at each attempt, so links below `/dev/serial/by-id` follow the device. */
+  readonly path: string;
+  /** Default: `serial:` and the path. */
+  readonly name?: string | undefined;
+  /** Baud, 110..4000000, default 9600. */
+  readonly baudRate?: number | undefined;
+  /** How many equal frames make a reading, 1..5, default 2: see {@link Confirmation}. */
+  readonly confirm?: number | undefined;
+  /** Called for each connection. Default: a new {@link Rdm6300Decoder}. */
+  readonly createDecoder?: (() => FrameDecoder) | undefined;
+  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * A reader on a serial line with 8 data bits, no parity and 1 stop bit.
+ *
+ * ```
+ * attempt -> port -> bytes -> FrameDecoder -> Confirmation -> readings
+ *    ^        |                    \-> faults
+ *    '- delay <- lost or not there ---> faults, each reason once until the line is back
+ * ```
+ *
+ * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
+ * package `serialport` cannot be loaded.
+ */
+export class SerialIdSource extends ObservableIdSource {
+  readonly #path: string;
+  readonly #baudRate: number;
+  readonly #confirm: number;
+  readonly #createDecoder: () => FrameDecoder;
+  readonly #retryDelayMs: (attempt: number) => number;
+  readonly #reportedReasons = new Set<unknown>();
+  #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: SerialOptions, clock: Clock) {
+    const { path, baudRate = 9_600, confirm = 2 } = options;
+    if (!/^\P{Cc}+$/u.test(path)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `a serial line is named by its path, such as /dev/ttyUSB0; got ${quote(path)}`,
+        { details: { parameter: 'path' } },
+      );
+    }
+    super(options.name ?? `serial:${path}`, clock);
+    this.#path = path;
+    this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
+    this.#confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
+    this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
+    this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const Port = await loadSerialPort();
+    this.#stopping = new AbortController();
+    this.#reportedReasons.clear();
+    const first = await this.#connect(Port);
+    this.#running = this.#stayConnected(Port, first, this.#stopping.signal);
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.setConnection('waiting');
+  }
+
+  async #stayConnected(
+    Port: typeof SerialPort,
+    first: SerialPort | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let attempt = 0;
+    for (let port = first; ; port = await this.#connect(Port)) {
+      if (port !== undefined) {
+        attempt = 0;
+        await this.#untilGone(port, signal);
+      }
+      if (!signal.aborted) await pause(this.#retryDelayMs(++attempt), undefined, { signal }).catch(ignore);
+      if (signal.aborted) return;
+    }
+  }
+
+  /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
+  async #connect(Port: typeof SerialPort): Promise<SerialPort | undefined> {
+    const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
+    // An error event that nobody listens to would end the process.
+    port.on('error', ignore);
+    this.#listen(port);
+    try {
+      await promisify(port.open.bind(port))();
+    } catch (error) {
+      this.#wait(createOpenFault(this.#path, error));
+      return undefined;
+    }
+    closeWhenHungUp(port);
+    this.#reportedReasons.clear();
+    this.setConnection('connected');
+    return port;
+  }
+
+  #listen(port: SerialPort): void {
+    const decoder = this.#createDecoder();
+    const confirmation = new Confirmation(this.#confirm);
+    port.on('data', (chunk: Uint8Array) => {
+      const now = this.clock.monotonicMs();
+      for (const frame of decoder.push(chunk, now)) {
+        if ('fault' in frame) this.report(frame.fault);
+        else if (confirmation.accepts(frame.id, now)) this.deliver(frame.id);
+      }
+    });
+  }
+
+  /** Resolves when the device was lost, or was let go because the source is being closed. */
+  async #untilGone(port: SerialPort, signal: AbortSignal): Promise<void> {
+    const cause = await once(port, 'close', { signal }).then(
+      ([loss]: unknown[]) => loss,
+      (error: unknown) => error,
+    );
+    // Closing a line that fails to close leaves nothing behind: the file descriptor is gone either way.
+    if (port.isOpen) await promisify(port.close.bind(port))().catch(ignore);
+    if (!signal.aborted) this.#wait(createLossFault(this.#path, cause));
+  }
+
+  #wait(fault: TallybookError): void {
+    const { reason } = fault.details;
+    // Whoever was told that the line was lost need not be told that it is missing.
+    const told = reason === 'lost' ? 'missing' : reason;
+    if (!this.#reportedReasons.has(told)) this.report(fault);
+    this.#reportedReasons.add(told);
+    this.setConnection('waiting');
+  }
+}
+
+const ignore = (): void => undefined;
+
+/**
+ * Notices the hang-up that `serialport` 13 does not: when it comes between two reads, reading gives zero bytes, and
+ * the Linux binding reads on for ever, with a whole processor and ever more memory. A line that hung up cannot be
+ * drained. One that is there is drained at once, because nothing is ever written to it.
+ */
+function closeWhenHungUp(port: SerialPort): void {
+  const check = setTimeout(() => {
+    port.drain((error) => {
+      if (error !== null) port.close(ignore, error);
+    });
+  }, SETTLED_MS);
+  port.on('data', () => check.refresh());
+  port.once('close', () => {
+    clearTimeout(check);
+  });
+}

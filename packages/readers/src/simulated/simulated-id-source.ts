@@ -1,0 +1,60 @@
+import { parseTallyId, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
+import { asyncScheduler, interval, Subscription, type SchedulerLike } from 'rxjs';
+import { checkRange, type Range } from '../check-range.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+
+/** How many tags can take turns. */
+export const TAGS_RANGE: Range = { lowest: 1, highest: 1_000 };
+
+export interface SimulatedOptions {
+  /** Default: `simulated`. */
+  readonly name?: string | undefined;
+  /** Milliseconds from one tag to the next, 100..86400000, default 5000. */
+  readonly everyMs?: number | undefined;
+  /** How many tags take turns, 1..1000, default 10. */
+  readonly tags?: number | undefined;
+  /** What the time between tags is measured by. Default: the timers of the process. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** For demonstrations: tags with 5-byte ids take turns, the same ones in the same order each time it is opened. */
+export class SimulatedIdSource extends ObservableIdSource {
+  readonly #everyMs: number;
+  readonly #tags: number;
+  readonly #scheduler: SchedulerLike;
+  #turns = Subscription.EMPTY;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: SimulatedOptions, clock: Clock) {
+    super(options.name ?? 'simulated', clock);
+    const { everyMs = 5_000, tags = 10 } = options;
+    if (!(everyMs >= 100 && everyMs <= 86_400_000)) {
+      throw new TallybookError('INVALID_OPTION', `every is 100ms to 1d; got ${everyMs} ms`, {
+        details: { parameter: 'every' },
+      });
+    }
+    this.#everyMs = everyMs;
+    this.#tags = checkRange('tags', tags, TAGS_RANGE);
+    this.#scheduler = options.scheduler ?? asyncScheduler;
+  }
+
+  protected override onOpen(): Promise<void> {
+    this.#turns = interval(this.#everyMs, this.#scheduler).subscribe((turn) => {
+      this.deliver(createTagId(turn % this.#tags));
+    });
+    this.setConnection('connected');
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    this.#turns.unsubscribe();
+    this.setConnection('waiting');
+    return Promise.resolve();
+  }
+}
+
+/** One version byte, as on tags of one make, and a number without pattern; an odd factor gives each number once. */
+function createTagId(tag: number): TallyId {
+  const number = Math.imul(tag + 1, 0x9e3779b1) >>> 0;
+  return parseTallyId(`5A${number.toString(16).padStart(8, '0')}`);
+}

@@ -1,0 +1,110 @@
+import { TallybookError, type Clock } from '@tallybook/domain';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { LineSplitter, type Line } from './line-splitter.js';
+
+export interface StdinOptions {
+  /** Default: `stdin`. */
+  readonly name?: string | undefined;
+  /** Default: the standard input of the process. */
+  readonly stream?: NodeJS.ReadableStream | undefined;
+}
+
+const MAX_LINE_LENGTH = 1_000;
+
+/**
+ * Ids from a stream of text, one a line, in any spelling of a TallyId, with white space around it or not. Empty
+ * lines mean nothing. USB readers that type work here.
+ *
+ * The end of the stream is the loss of the device, and there is no getting it back. Closing lets go of the
+ * stream, so that it does not keep the process alive; what it holds by then is delivered after the next `open()`.
+ */
+export class StdinIdSource extends ObservableIdSource {
+  readonly #givenStream: NodeJS.ReadableStream | undefined;
+  // Both live across close() and open(): a line that was cut in two there would make two wrong ids.
+  readonly #lines = new LineSplitter(MAX_LINE_LENGTH);
+  readonly #text = new TextDecoder();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
+  constructor(options: StdinOptions, clock: Clock) {
+    super(options.name ?? 'stdin', clock);
+    this.#givenStream = options.stream;
+  }
+
+  protected override onOpen(): Promise<void> {
+    const stream = this.#stream;
+    if (!stream.readable) {
+      this.#report('standard input has ended');
+      return Promise.resolve();
+    }
+    stream
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('error', this.#onError)
+      .on('close', this.#onClose);
+    stream.resume();
+    this.setConnection('connected');
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    const stream = this.#stream;
+    stream
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onError)
+      .off('close', this.#onClose);
+    stream.pause();
+    this.setConnection('waiting');
+    return Promise.resolve();
+  }
+
+  /** Not asked for before `open()`: the first use of `process.stdin` opens it. */
+  get #stream(): NodeJS.ReadableStream {
+    return this.#givenStream ?? process.stdin;
+  }
+
+  readonly #onData = (chunk: Uint8Array | string): void => {
+    const text = typeof chunk === 'string' ? chunk : this.#text.decode(chunk, { stream: true });
+    for (const line of this.#lines.push(text)) this.#take(line);
+  };
+
+  readonly #onEnd = (): void => {
+    for (const line of this.#lines.push(this.#text.decode())) this.#take(line);
+    for (const line of this.#lines.end()) this.#take(line);
+    this.#lose('standard input ended');
+  };
+
+  readonly #onError = (cause: Error): void => {
+    this.#lose('standard input failed', cause);
+  };
+
+  readonly #onClose = (): void => {
+    this.#lose('standard input was closed');
+  };
+
+  #take(line: Line): void {
+    if ('isTooLong' in line) {
+      this.report(
+        new TallybookError(
+          'INVALID_TALLY_ID',
+          `a line of standard input is one tally id; got one of more than ${MAX_LINE_LENGTH} characters`,
+        ),
+      );
+      return;
+    }
+    const text = line.text.trim();
+    if (text !== '') this.deliverText(text);
+  }
+
+  /** A stream that ends or fails also closes; the first of these says what happened. */
+  #lose(what: string, cause?: unknown): void {
+    if (this.connection === 'waiting') return;
+    this.#report(what, cause);
+    this.setConnection('waiting');
+  }
+
+  #report(what: string, cause?: unknown): void {
+    const message = `${what}, so no ids come from it any more; restart with another input or another reader`;
+    this.report(new TallybookError('READER_DISCONNECTED', message, { cause }));
+  }
+}

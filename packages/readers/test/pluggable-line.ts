@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import * as nodePty from '@lydell/node-pty';
+
+interface Pair {
+  readonly master: Duplex;
+  readonly slave: Duplex;
+  readonly ptsName: string;
+}
+
+interface Plugged {
+  readonly master: Duplex;
+  readonly ptsName: string;
+  readonly descriptor: number;
+}
+
+/** The types of node-pty leave out `open`, which makes a pair of terminals without a process. */
+const pty = nodePty as unknown as {
+  open(options: { encoding: null }): Pair;
+};
+
+/**
+ * A serial line that can be unplugged: the far end of a pseudo-terminal, and a link to the near end, as below
+ * `/dev/serial/by-id`. Each time it is plugged in the near end is another file.
+ */
+export class PluggableLine {
+  readonly path: string;
+  readonly #folder: string;
+  #plugged: Plugged | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.path = join(folder, 'usb-reader');
+  }
+
+  static async create(): Promise<PluggableLine> {
+    const line = new PluggableLine(await mkdtemp(join(tmpdir(), 'tallybook-line-')));
+    await line.plug();
+    return line;
+  }
+
+  async plug(): Promise<void> {
+    if (this.#plugged !== undefined) return;
+    const { master, slave, ptsName } = pty.open({ encoding: null });
+    // A near end that nobody holds open counts as hung up.
+    const descriptor = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
+    // The stream that node-pty makes would take the bytes, and it leaves a descriptor behind.
+    slave.destroy();
+    await once(slave, 'close');
+    for (const other of listDescriptors(ptsName)) if (other !== descriptor) closeSync(other);
+    this.#plugged = { master, ptsName, descriptor };
+    symlinkSync(ptsName, this.path);
+  }
+
+  async unplug(): Promise<void> {
+    if (this.#plugged === undefined) return;
+    const { master, descriptor } = this.#plugged;
+    this.#plugged = undefined;
+    rmSync(this.path);
+    master.destroy();
+    await once(master, 'close');
+    closeSync(descriptor);
+  }
+
+  /** Sends bytes from the far end. */
+  async send(...bytes: Uint8Array[]): Promise<void> {
+    const { master } = this.#require();
+    await new Promise<void>((resolve, reject) => {
+      master.write(Buffer.concat(bytes), (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /** How many file descriptors of this process, beside the one of this object, are the near end. */
+  countUsers(): number {
+    return listDescriptors(this.#require().ptsName).length - 1;
+  }
+
+  async dispose(): Promise<void> {
+    await this.unplug();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  #require(): Plugged {
+    if (this.#plugged === undefined) throw new Error('the line is not plugged in');
+    return this.#plugged;
+  }
+}
+
+/** The file descriptors of this process that are open on a file. */
+function listDescriptors(path: string): number[] {
+  const isOpenOnPath = (descriptor: string): boolean => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+    } catch {
+      return false; // The descriptor with which the folder was read is gone.
+    }
+  };
+  return readdirSync('/proc/self/fd').filter(isOpenOnPath).map(Number);
+}

@@ -1,0 +1,126 @@
+import { PassThrough } from 'node:stream';
+import { isTallybookError } from '@tallybook/domain';
+import { ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import {
+  createReader,
+  readerSchemes,
+  SerialIdSource,
+  SimulatedIdSource,
+  StdinIdSource,
+} from '../src/index.js';
+import { PluggableLine } from './pluggable-line.js';
+import { encodeFrame } from './rdm6300-frame.js';
+
+const clock = new ManualClock();
+const ADA = '62E3086CED';
+
+describe('createReader', () => {
+  it('makes the reader of each scheme, named after its URL', () => {
+    const stdin = createReader('stdin:', { clock });
+    expect(stdin).to.be.instanceOf(StdinIdSource).with.property('name', 'stdin');
+    const simulated = createReader('simulated:?every=500ms&tags=3', { clock });
+    expect(simulated).to.be.instanceOf(SimulatedIdSource).with.property('name', 'simulated');
+    const serial = createReader('serial:/dev/ttyUSB0', { clock });
+    expect(serial).to.be.instanceOf(SerialIdSource).with.property('name', 'serial:/dev/ttyUSB0');
+  });
+
+  it('makes the reader of each usage that is shown', () => {
+    expect(Object.keys(readerSchemes)).to.deep.equal(['serial', 'stdin', 'simulated']);
+    for (const [scheme, usage] of Object.entries(readerSchemes)) {
+      expect(usage.startsWith(`${scheme}:`)).to.equal(true);
+      expect(createReader(usage, { clock }).status).to.equal('closed');
+    }
+  });
+
+  it('takes a name with every scheme', () => {
+    for (const url of ['serial:/dev/ttyUSB0?name=door', 'stdin:?name=door', 'simulated:?name=door']) {
+      expect(createReader(url, { clock }).name).to.equal('door');
+    }
+  });
+
+  it('takes a path in percent encoding, and schemes in either case', () => {
+    const reader = createReader('SERIAL:/dev/serial/by-path/pci-0%3A1%20%23%3F', { clock });
+    expect(reader.name).to.equal('serial:/dev/serial/by-path/pci-0:1 #?');
+    expect(createReader('serial:COM3', { clock }).name).to.equal('serial:COM3');
+  });
+
+  it('reads from the stream that is given as standard input', async () => {
+    const stdin = new PassThrough();
+    const reader = createReader('stdin:', { clock, stdin });
+    const readings = new Recorder(reader.readings);
+    await reader.open();
+    stdin.write(`${ADA}\n`);
+    const [reading] = await readings.count(1);
+    await reader.close();
+    expect(reading).to.include({ id: ADA, reader: 'stdin' });
+  });
+
+  it('reads a serial line as its parameters say', async () => {
+    const line = await PluggableLine.create();
+    const url = `serial:${line.path}?protocol=rdm6300&baud=19200&confirm=3&checksum=keep&name=door`;
+    const reader = createReader(url, { clock });
+    const readings = new Recorder(reader.readings);
+    await reader.open();
+    const frame = encodeFrame(ADA);
+    await line.send(frame, frame, frame, frame, frame, frame);
+    const ids = (await readings.count(2)).map(({ id }) => id);
+    await reader.close();
+    await line.dispose();
+    expect(ids).to.deep.equal([`${ADA}08`, `${ADA}08`]);
+  });
+
+  const allowedForSerial = 'allowed are baud, checksum, confirm, name, protocol';
+  const wrong: readonly (readonly [url: string, parameter: string | undefined, message: string])[] = [
+    ['', undefined, 'it is not a URL'],
+    ['/dev/ttyUSB0', undefined, 'it is not a URL, such as serial:/dev/ttyUSB0 or stdin:'],
+    [
+      'seriall:/dev/ttyUSB0',
+      undefined,
+      'the scheme "seriall" is unknown; allowed are serial, stdin, simulated',
+    ],
+    ['constructor:', undefined, 'the scheme "constructor" is unknown'],
+    ['serial://dev/ttyUSB0', undefined, 'it has the host "dev"; write serial:/… with one slash'],
+    ['serial:/dev/tty#1', undefined, 'write %23'],
+    ['serial:/dev/%zz', undefined, 'write %25'],
+    ['serial:', 'path', 'a serial line is named by its path, such as /dev/ttyUSB0; got ""'],
+    ['serial:?name=a', 'path', 'a serial line is named by its path'],
+    ['serial:/dev/a%00b', 'path', 'a serial line is named by its path'],
+    ['serial:/dev/a?speed=1', 'speed', `the parameter "speed" is unknown; ${allowedForSerial}`],
+    ['serial:/dev/a?Baud=9600', 'Baud', `the parameter "Baud" is unknown; ${allowedForSerial}`],
+    ['serial:/dev/a?baud=1&baud=2', 'baud', 'the parameter "baud" is given twice; allowed is once'],
+    ['serial:/dev/a?baud=fast', 'baud', 'baud is a whole number from 110 to 4000000; got "fast"'],
+    ['serial:/dev/a?baud=', 'baud', 'baud is a whole number from 110 to 4000000; got ""'],
+    ['serial:/dev/a?baud=109', 'baud', 'from 110 to 4000000; got "109"'],
+    ['serial:/dev/a?baud=9600.0', 'baud', 'from 110 to 4000000; got "9600.0"'],
+    ['serial:/dev/a?confirm=0', 'confirm', 'confirm is a whole number from 1 to 5; got "0"'],
+    ['serial:/dev/a?confirm=6', 'confirm', 'from 1 to 5; got "6"'],
+    ['serial:/dev/a?confirm=-1', 'confirm', 'from 1 to 5; got "-1"'],
+    ['serial:/dev/a?protocol=rdm630', 'protocol', 'protocol is one of rdm6300; got "rdm630"'],
+    ['serial:/dev/a?checksum=on', 'checksum', 'checksum is one of drop, keep; got "on"'],
+    ['serial:/dev/a?name=', 'name', 'name is 1 to 100 characters'],
+    ['stdin:-', undefined, 'stdin: has no path; got "-"'],
+    ['stdin:?every=5s', 'every', 'the parameter "every" is unknown; allowed are name'],
+    ['simulated:5s', undefined, 'simulated: has no path; got "5s"'],
+    ['simulated:?every=5', 'every', 'every: a duration is digits and one of the units ms, s, m, h, d'],
+    ['simulated:?every=99ms', 'every', 'every is 100ms to 1d; got 99 ms'],
+    ['simulated:?every=25h', 'every', 'every is 100ms to 1d; got 90000000 ms'],
+    ['simulated:?tags=0', 'tags', 'tags is a whole number from 1 to 1000; got "0"'],
+    ['simulated:?tags=1001', 'tags', 'from 1 to 1000; got "1001"'],
+    [`simulated:?name=${'a'.repeat(101)}`, 'name', 'name is 1 to 100 characters'],
+  ];
+  for (const [url, parameter, message] of wrong) {
+    it(`refuses ${JSON.stringify(url)} and says what is allowed`, () => {
+      try {
+        createReader(url, { clock });
+      } catch (error) {
+        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
+        expect(error.message).to.contain(message);
+        expect(error.message).to.match(/^the reader "/);
+        expect(error.details['parameter']).to.equal(parameter);
+        return;
+      }
+      expect.fail('it was not refused');
+    });
+  }
+});

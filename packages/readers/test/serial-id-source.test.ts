@@ -1,0 +1,317 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseTallyId, type ReaderFault } from '@tallybook/domain';
+import { ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { retryDelayMs, SerialIdSource, type SerialOptions } from '../src/index.js';
+import { PluggableLine } from './pluggable-line.js';
+import { encodeFrame } from './rdm6300-frame.js';
+
+const ADA = '62E3086CED';
+const BOB = '010063E9AE';
+
+/** Every source that a test makes; closed after the test. */
+const sources: SerialIdSource[] = [];
+
+class Subject {
+  readonly clock = new ManualClock();
+  readonly source: SerialIdSource;
+  readonly ids: Recorder<string>;
+  readonly faults: Recorder<ReaderFault['error']>;
+  readonly connections: Recorder<string>;
+  /** The numbers of the attempts before which the source waited. */
+  readonly attempts: Recorder<number>;
+
+  constructor(path: string, options: Partial<SerialOptions> = {}) {
+    let announce: (attempt: number) => void = () => undefined;
+    this.attempts = new Recorder({
+      subscribe: (next) => {
+        announce = next;
+        return { unsubscribe: () => undefined };
+      },
+    });
+    const delayMs = (attempt: number): number => {
+      announce(attempt);
+      return 1;
+    };
+    this.source = new SerialIdSource({ path, retryDelayMs: delayMs, ...options }, this.clock);
+    sources.push(this.source);
+    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = new Recorder({
+      subscribe: (next) => this.source.faults.subscribe(({ error }) => next(error)),
+    });
+    this.connections = new Recorder(this.source.connections);
+  }
+
+  get reasons(): unknown[] {
+    return this.faults.values.map(({ details }) => details['reason']);
+  }
+
+  async connected(times: number): Promise<void> {
+    const isConnected = (): boolean =>
+      this.connections.values.filter((value) => value === 'connected').length >= times;
+    await this.connections.find(`connection ${times}`, isConnected);
+  }
+}
+
+describe('SerialIdSource', () => {
+  let line: PluggableLine;
+
+  beforeEach(async () => {
+    line = await PluggableLine.create();
+  });
+
+  afterEach(async () => {
+    for (const source of sources.splice(0)) await source.close();
+    await line.dispose();
+  });
+
+  describe('when its line is there', () => {
+    const opened = async (options: Partial<SerialOptions> = {}): Promise<Subject> => {
+      const subject = new Subject(line.path, options);
+      await subject.source.open();
+      return subject;
+    };
+
+    it('makes a reading of two equal frames', async () => {
+      const { ids } = await opened();
+      await line.send(encodeFrame(ADA), encodeFrame(BOB), encodeFrame(BOB));
+      expect(await ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('makes a reading of each frame with confirm=1', async () => {
+      const { ids } = await opened({ confirm: 1 });
+      await line.send(encodeFrame(ADA), encodeFrame(BOB));
+      expect(await ids.count(2)).to.deep.equal([ADA, BOB]);
+    });
+
+    it('reports each broken frame and goes on', async () => {
+      const { ids, faults } = await opened({ confirm: 1 });
+      const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
+      await line.send(broken, broken, encodeFrame('0000000000'), encodeFrame(ADA));
+      expect(await ids.count(1)).to.deep.equal([ADA]);
+      expect(faults.values.map(({ code }) => code)).to.deep.equal([
+        'FRAME_INVALID',
+        'FRAME_INVALID',
+        'BLANK_TALLY_ID',
+      ]);
+    });
+
+    it('understands another protocol by another decoder', async () => {
+      const createDecoder = (): {
+        push: (chunk: Uint8Array) => { id: ReturnType<typeof parseTallyId> }[];
+      } => ({
+        push: (chunk) => [...chunk].map((byte) => ({ id: parseTallyId(`A0B0C0${byte.toString(16)}`) })),
+      });
+      const { ids } = await opened({ confirm: 1, createDecoder });
+      await line.send(Uint8Array.of(0x11, 0x22));
+      expect(await ids.count(2)).to.deep.equal(['A0B0C011', 'A0B0C022']);
+    });
+
+    it('delivers nothing that was sent before it was opened', async () => {
+      await line.send(encodeFrame(ADA), encodeFrame(ADA));
+      const { ids } = await opened({ confirm: 1 });
+      await line.send(encodeFrame(BOB));
+      expect(await ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('has the line for itself, and says so to a second reader', async () => {
+      const first = await opened();
+      const second = await opened();
+      expect(second.source.connection).to.equal('waiting');
+      expect(second.reasons).to.deep.equal(['busy']);
+      await first.source.close();
+      await second.connected(1);
+    });
+
+    it('leaves nothing open when it is closed', async () => {
+      const { source } = await opened();
+      expect(line.countUsers()).to.equal(1);
+      await source.close();
+      expect(line.countUsers()).to.equal(0);
+    });
+  });
+
+  describe('when its line is lost', () => {
+    it('says so once, with what to do', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.unplug();
+      await subject.attempts.count(20);
+      expect(subject.reasons).to.deep.equal(['lost']);
+      const [fault] = subject.faults.values;
+      expect(fault).to.include({ code: 'READER_DISCONNECTED' });
+      expect(fault?.message).to.equal(`${line.path} was lost; plug the reader in again`);
+      expect(fault?.cause).to.be.an('error');
+    });
+
+    it('reads on whenever it comes back, and says each time that it was lost', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      for (let cycle = 1; cycle <= 20; cycle++) {
+        await subject.connected(cycle);
+        await line.send(encodeFrame(ADA), encodeFrame(ADA));
+        await subject.ids.count(cycle);
+        await line.unplug();
+        await line.plug();
+      }
+      await subject.connected(21);
+      expect(line.countUsers()).to.equal(1);
+      expect(subject.ids.values).to.have.length(20);
+      expect(subject.reasons).to.deep.equal(Array.from({ length: 20 }, () => 'lost'));
+      await subject.source.close();
+      expect(line.countUsers()).to.equal(0);
+    });
+
+    it('notices it also when it is lost together with the latest bytes', async () => {
+      const subject = new Subject(line.path, { confirm: 1 });
+      await subject.source.open();
+      await line.send(encodeFrame(ADA));
+      await subject.ids.count(1);
+      await line.unplug();
+      await subject.connections.find('waiting', (connection) => connection === 'waiting');
+      expect(subject.reasons).to.deep.equal(['lost']);
+    });
+
+    it('forgets half a frame', async () => {
+      const subject = new Subject(line.path, { confirm: 1 });
+      const frame = encodeFrame(ADA);
+      await subject.source.open();
+      // The broken frame shows by its fault that the half frame after it has been read as well.
+      await line.send(Buffer.from('\x02\x03'), frame.subarray(0, 6));
+      await subject.faults.count(1);
+      await line.unplug();
+      await line.plug();
+      await subject.connected(2);
+      await line.send(frame.subarray(6), encodeFrame(BOB));
+      expect(await subject.ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('forgets a frame that was not confirmed', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.send(encodeFrame(ADA), Buffer.from('\x02\x03'));
+      await subject.faults.count(1);
+      await line.unplug();
+      await line.plug();
+      await subject.connected(2);
+      await line.send(encodeFrame(ADA), encodeFrame(BOB), encodeFrame(BOB));
+      expect(await subject.ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('counts its attempts anew after each loss', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.unplug();
+      await subject.attempts.count(3);
+      await line.plug();
+      await subject.connected(2);
+      const before = subject.attempts.values.length;
+      await line.unplug();
+      await subject.attempts.count(before + 2);
+      expect(subject.attempts.values.slice(0, 3)).to.deep.equal([1, 2, 3]);
+      expect(subject.attempts.values.slice(before, before + 2)).to.deep.equal([1, 2]);
+    });
+  });
+
+  describe('when there is no line', () => {
+    let folder: string;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tallybook-no-line-'));
+    });
+
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const fails = async (path: string, reason: string): Promise<void> => {
+      const subject = new Subject(path);
+      await subject.source.open();
+      expect(subject.source.status).to.equal('open');
+      expect(subject.source.connection).to.equal('waiting');
+      await subject.attempts.count(5);
+      expect(subject.reasons).to.deep.equal([reason]);
+      expect(subject.faults.values[0]?.message).to.contain(path);
+      expect(subject.connections.values).to.be.empty;
+    };
+
+    it('says that a path that does not exist is not there', () => fails(join(folder, 'none'), 'missing'));
+
+    it('says that a path below a file is not there', () => fails('/dev/null/line', 'missing'));
+
+    it('says that /dev/null is not a serial line', () => fails('/dev/null', 'not-serial'));
+
+    it('says that a folder is not a serial line', () => fails(folder, 'not-serial'));
+
+    it('says that a file is not a serial line, and leaves it as it is', async () => {
+      const path = join(folder, 'file');
+      await writeFile(path, '');
+      await fails(path, 'not-serial');
+    });
+
+    it('says each reason once when they change', async () => {
+      const path = join(folder, 'line');
+      const subject = new Subject(path);
+      await subject.source.open();
+      await writeFile(path, '');
+      await subject.faults.count(2);
+      await rm(path);
+      await subject.attempts.count(subject.attempts.values.length + 3);
+      expect(subject.reasons).to.deep.equal(['missing', 'not-serial']);
+    });
+
+    it('asks for the delay before each attempt, counted from 1', async () => {
+      const subject = new Subject(join(folder, 'none'));
+      await subject.source.open();
+      expect((await subject.attempts.count(8)).slice(0, 8)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
+
+    it('closes without waiting for the next attempt', async () => {
+      const subject = new Subject(join(folder, 'none'), { retryDelayMs: () => 86_400_000 });
+      await subject.source.open();
+      await subject.source.close();
+      expect(subject.source.status).to.equal('closed');
+    });
+  });
+
+  it('opens without its line, says so, and reads when it is plugged in', async () => {
+    await line.unplug();
+    const subject = new Subject(line.path, { confirm: 1 });
+    await subject.source.open();
+    expect(subject.reasons).to.deep.equal(['missing']);
+    await line.plug();
+    await subject.connected(1);
+    await line.send(encodeFrame(ADA));
+    expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+    expect(subject.reasons).to.deep.equal(['missing']);
+  });
+
+  describe('when an option is wrong', () => {
+    const wrong: readonly (readonly [Partial<SerialOptions>, string])[] = [
+      [{ path: '' }, 'such as /dev/ttyUSB0'],
+      [{ path: '/dev/tty\0' }, 'such as /dev/ttyUSB0'],
+      [{ baudRate: 109 }, 'baud is a whole number from 110 to 4000000; got 109'],
+      [{ baudRate: NaN }, 'baud is a whole number from 110 to 4000000; got NaN'],
+      [{ confirm: 0 }, 'confirm is a whole number from 1 to 5; got 0'],
+      [{ confirm: 6 }, 'confirm is a whole number from 1 to 5; got 6'],
+      [{ name: '' }, 'name is 1 to 100 characters'],
+      [{ name: 'a\nb' }, 'name is 1 to 100 characters'],
+    ];
+    for (const [options, message] of wrong) {
+      it(`refuses ${JSON.stringify(options)}`, () => {
+        expect(() => new Subject('/dev/ttyUSB0', options))
+          .to.throw(message)
+          .with.property('code', 'INVALID_OPTION');
+      });
+    }
+  });
+});
+
+describe('retryDelayMs', () => {
+  it('doubles from half a second to 15 seconds and stays there', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 8].map(retryDelayMs)).to.deep.equal([
+      500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
+    ]);
+    expect(retryDelayMs(100_000)).to.equal(15_000);
+  });
+});
