@@ -1,0 +1,45 @@
+import type Koa from 'koa';
+import { problemOf, sendProblem } from './problem.js';
+
+/** What every answer has; who writes past Koa writes it too. */
+export const commonHeaders: Readonly<Record<string, string>> = { 'X-Content-Type-Options': 'nosniff' };
+
+/** Which request failed. The path has no query: what people look for is nobody's business. */
+export interface FailedRequest {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Hears of every request that failed through no fault of the client. */
+export type ReportError = (error: unknown, request: FailedRequest) => void;
+
+/** Gives every request that fails further down, or that nobody takes, one kind of answer. */
+export function answerErrors(report: ReportError | undefined): Koa.Middleware {
+  return async (ctx, next) => {
+    try {
+      requireUrl(ctx);
+      await next();
+      if (ctx.status >= 400 && ctx.body === undefined) refuse(ctx);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status >= 500) report?.(error, { method: ctx.method, path: ctx.path });
+      sendProblem(ctx, problem);
+    }
+    if (!ctx.headerSent) ctx.set(commonHeaders);
+  };
+}
+
+/** The router has set the status, and `Allow` if it knows the path. */
+function refuse(ctx: Koa.Context): never {
+  if (ctx.status === 404) return ctx.throw(404, 'Not found');
+  return ctx.throw(ctx.status, `Method not allowed; allowed here: ${ctx.response.get('Allow')}`);
+}
+
+/** Koa parses the target when it is first asked for a part of it, and throws then. */
+function requireUrl(ctx: Koa.Context): void {
+  try {
+    void ctx.path;
+  } catch {
+    ctx.throw(400, 'the target of the request is not a URL');
+  }
+}

@@ -1,0 +1,51 @@
+import { METHODS } from 'node:http';
+import Router from '@koa/router';
+import type { AttendanceService, Calendar, NameService } from '@tallybook/domain';
+import Koa from 'koa';
+import { answerErrors, type ReportError } from './answer-errors.js';
+import type { EventFeed } from './event-feed.js';
+import { RepresentationCache } from './representation-cache.js';
+import { addDayRoutes } from './routes-days.js';
+import { addEventRoutes } from './routes-events.js';
+import { addMappingRoutes } from './routes-mapping.js';
+import { addOpenApiRoutes } from './routes-openapi.js';
+import { shortcut } from './shortcut.js';
+
+export interface AppDependencies {
+  readonly names: NameService;
+  readonly attendance: AttendanceService;
+  /** Says which day a timestamp of a query means; the one that the attendance is recorded by. */
+  readonly calendar: Calendar;
+  /** Opened and closed by whoever made it. */
+  readonly events: EventFeed;
+  readonly reportError?: ReportError;
+}
+
+export interface AppOptions {
+  /** Bytes of answers that are kept ready, at least 1, default 8388608. */
+  readonly maxCachedBytes?: number;
+}
+
+const MAX_CACHED_BYTES = 8_388_608;
+
+/**
+ * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
+ *
+ * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
+ * client did wrong is told to the client only.
+ */
+export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
+  const { names, attendance, calendar, events, reportError } = dependencies;
+  const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
+  const router = new Router({ sensitive: true, strict: true, methods: METHODS });
+  addMappingRoutes(router, names, cache);
+  addDayRoutes(router, { attendance, calendar }, cache);
+  addEventRoutes(router, events);
+  addOpenApiRoutes(router);
+
+  const app = new Koa();
+  // What answerErrors does not catch is how connections end, which Koa would print.
+  app.on('error', () => undefined);
+  app.use(answerErrors(reportError)).use(shortcut(router)).use(router.routes()).use(router.allowedMethods());
+  return app;
+}

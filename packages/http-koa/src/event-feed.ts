@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import {
+  ManagedResource,
+  quote,
+  TallybookError,
+  type AttendanceEvent,
+  type Subscribable,
+  type Subscription,
+} from '@tallybook/domain';
+import { commonHeaders } from './answer-errors.js';
+import { formatAttendance, formatRetry, formatScan, KEEP_ALIVE } from './event-format.js';
+import { EventHistory } from './event-history.js';
+
+export interface EventFeedOptions {
+  /** Streams at the same time, 1..1000000, default 1000. */
+  readonly maxSubscribers?: number;
+  /** Bytes that may wait for one subscriber, 0..1073741824, default 262144; with more it is cut off. */
+  readonly maxBufferedBytes?: number;
+  /** Events kept for those who connect again, 0..1000000, default 1024. */
+  readonly historyLength?: number;
+  /** Milliseconds between two comment lines, 1..3600000, default 15000. */
+  readonly keepAliveMs?: number;
+  /** Milliseconds after which a client is asked to connect again, 0..3600000, default 2000. */
+  readonly retryMs?: number;
+}
+
+/** Least, most, and what it is when it is not set. */
+const limits = {
+  maxSubscribers: [1, 1_000_000, 1_000],
+  maxBufferedBytes: [0, 1_073_741_824, 262_144],
+  historyLength: [0, 1_000_000, 1_024],
+  keepAliveMs: [1, 3_600_000, 15_000],
+  retryMs: [0, 3_600_000, 2_000],
+} as const satisfies Record<keyof EventFeedOptions, readonly [number, number, number]>;
+
+/** What an answer has that is an event stream. The connection ends with it, which makes stopping a server quick. */
+export const eventStreamHeaders: Readonly<Record<string, string>> = {
+  ...commonHeaders,
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+  Connection: 'close',
+};
+
+/**
+ * Streams what the {@link AttendanceService} announces to any number of HTTP responses.
+ *
+ * ```
+ * scan       -> `msg`, at once  \
+ * attendance -> `attendance`     -> one Buffer -> history, every subscriber
+ * ```
+ *
+ * Nobody waits for a subscriber: one that does not read is cut off. Events that happen while the feed is closed
+ * are lost, so it forgets its history when it closes.
+ */
+export class EventFeed extends ManagedResource {
+  readonly #events: Subscribable<AttendanceEvent>;
+  readonly #options: Required<EventFeedOptions>;
+  readonly #greeting: Buffer;
+  readonly #subscribers = new Set<ServerResponse>();
+  #history: EventHistory;
+  #subscription: Subscription | undefined;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(events: Subscribable<AttendanceEvent>, options: EventFeedOptions = {}) {
+    super();
+    this.#events = events;
+    this.#options = {
+      maxSubscribers: within('maxSubscribers', options),
+      maxBufferedBytes: within('maxBufferedBytes', options),
+      historyLength: within('historyLength', options),
+      keepAliveMs: within('keepAliveMs', options),
+      retryMs: within('retryMs', options),
+    };
+    this.#greeting = formatRetry(this.#options.retryMs);
+    this.#history = new EventHistory(this.#options.historyLength);
+  }
+
+  get subscriberCount(): number {
+    return this.#subscribers.size;
+  }
+
+  /**
+   * Answers with the stream: first what came after `lastEventId`, if that is a cursor this feed knows, then
+   * everything that happens, without a gap between the two.
+   *
+   * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Nothing has been sent then.
+   */
+  subscribe(response: ServerResponse, lastEventId: string): void {
+    if (this.status !== 'open') throw this.notOpen();
+    const { maxSubscribers } = this.#options;
+    if (this.#subscribers.size >= maxSubscribers) {
+      throw new TallybookError('TOO_MANY_SUBSCRIBERS', `all ${maxSubscribers} event streams are in use`, {
+        details: { maxSubscribers },
+      });
+    }
+    const { req: request } = response;
+    if (request.destroyed) return;
+    // The request, because a response that waits behind another one on its connection is not told when that ends.
+    request.once('close', () => this.#subscribers.delete(response));
+    response.writeHead(200, eventStreamHeaders);
+    response.write(Buffer.concat([this.#greeting, ...this.#history.since(lastEventId)]));
+    this.#subscribers.add(response);
+  }
+
+  protected override onOpen(): Promise<void> {
+    this.#subscription = this.#events.subscribe((event) => this.#take(event));
+    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs);
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    clearInterval(this.#keepAlive);
+    this.#subscription?.unsubscribe();
+    for (const response of this.#subscribers) response.end();
+    this.#subscribers.clear();
+    this.#history = new EventHistory(this.#options.historyLength);
+    return Promise.resolve();
+  }
+
+  #take(event: AttendanceEvent): void {
+    if (event.kind === 'scan') {
+      this.#send(this.#history.append((cursor) => formatScan(cursor, event.scan)));
+    } else if (event.kind === 'attendance') {
+      this.#send(this.#history.append((cursor) => formatAttendance(cursor, event)));
+    }
+  }
+
+  #send(chunk: Buffer): void {
+    for (const response of this.#subscribers) {
+      response.write(chunk);
+      if (response.writableLength > this.#options.maxBufferedBytes) {
+        this.#subscribers.delete(response);
+        response.destroy();
+      }
+    }
+  }
+}
+
+function within(name: keyof EventFeedOptions, options: EventFeedOptions): number {
+  const [least, most, fallback] = limits[name];
+  const value = options[name] ?? fallback;
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new TallybookError('INVALID_OPTION', `${name} is ${least} to ${most}; got ${quote(value)}`);
+}

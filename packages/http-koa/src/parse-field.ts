@@ -1,0 +1,18 @@
+import { isTallybookError, TallybookError } from '@tallybook/domain';
+
+/**
+ * Reads one field of a request, so that what is wrong with it is said under its name.
+ *
+ * @throws {TallybookError} what `parse` throws, with the name in the message and in `details.field`.
+ */
+export function parseField<T>(name: string, value: unknown, parse: (value: unknown) => T): T {
+  try {
+    return parse(value);
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    throw new TallybookError(error.code, `${name}: ${error.message}`, {
+      cause: error,
+      details: { ...error.details, field: name },
+    });
+  }
+}

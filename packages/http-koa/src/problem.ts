@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http';
+import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import Koa from 'koa';
+import { statusOf } from './error-map.js';
+
+/** What a client is told about a request that failed. */
+export interface Problem {
+  readonly status: number;
+  /** One line. */
+  readonly detail: string;
+  readonly code?: ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const TEXT = 'text/plain';
+const PROBLEM = 'application/problem+json';
+const JSON_TYPES = [PROBLEM, 'application/json'];
+
+/** What may be told: why a request is at fault, and of a fault on this side nothing but its code. */
+export function problemOf(error: unknown): Problem {
+  if (isTallybookError(error)) {
+    const status = statusOf[error.code];
+    return { status, detail: detailOf(status, error), code: error.code };
+  }
+  if (error instanceof Koa.HttpError) {
+    return { status: error.status, detail: detailOf(error.status, error), headers: error.headers ?? {} };
+  }
+  return { status: 500, detail: 'Internal server error' };
+}
+
+/** Answers with a line of text, or with RFC 9457 problem details if the request prefers JSON. */
+export function sendProblem(ctx: Koa.Context, problem: Problem): void {
+  const { status, detail, code, headers } = problem;
+  ctx.status = status;
+  ctx.set({ ...headers, 'Cache-Control': 'no-store' });
+  ctx.vary('Accept');
+  const accepted = ctx.accepts(TEXT, ...JSON_TYPES);
+  if (accepted === TEXT || accepted === false) {
+    ctx.set('Content-Type', `${TEXT}; charset=utf-8`);
+    ctx.body = detail;
+  } else {
+    ctx.set('Content-Type', PROBLEM);
+    ctx.body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, code });
+  }
+}
+
+function detailOf(status: number, error: Error): string {
+  return status < 500 ? error.message : 'Internal server error';
+}

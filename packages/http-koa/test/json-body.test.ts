@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { BODY_MAX_BYTES } from '../src/json-body.js';
+import { RunningService } from './running-service.js';
+
+const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
+const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
+
+describe('the body of a POST', () => {
+  const refused: [
+    what: string,
+    body: string | Uint8Array,
+    status: number,
+    detail: RegExp,
+    headers?: object,
+  ][] = [
+    ['is not JSON', '{"id":', 400, /it is not JSON/],
+    ['is JSON with a tail', `${valid}x`, 400, /it is not JSON/],
+    ['is a string', '"04A2B3C4D5"', 400, /must be a JSON object; got "04A2B3C4D5"/],
+    ['is a number', '1', 400, /must be a JSON object; got 1/],
+    ['is null', 'null', 400, /must be a JSON object; got null/],
+    ['is an array', `[${valid}]`, 400, /must be a JSON object; got \[/],
+    ['is empty', '', 400, /it is empty/],
+    ['is blank', ' \n', 400, /it is not JSON/],
+    ['is deeply nested', '['.repeat(8_000), 400, /it is not JSON/],
+    ['is deeply nested and well-formed', '['.repeat(8_000) + ']'.repeat(8_000), 400, /must be a JSON object/],
+    ['is nested below a field', `{"id":${'['.repeat(8_100) + ']'.repeat(8_100)}}`, 400, /^id: /],
+    ['is not UTF-8', Buffer.from(valid.replace('Ada', 'Ad\u00e9'), 'latin1'), 400, /not UTF-8/],
+    ['is UTF-16', Buffer.from(valid, 'utf16le'), 400, /it is not JSON/],
+    ['is one byte too large', padded(BODY_MAX_BYTES + 1), 413, /at most 16384 bytes/],
+    ['is far too large', 'x'.repeat(5_000_000), 413, /at most 16384 bytes/],
+    [
+      'is a form',
+      'id=04A2B3C4D5',
+      415,
+      /application\/json/,
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+    ],
+    ['is text', valid, 415, /must be application\/json; got "text\/plain"/, { 'Content-Type': 'text/plain' }],
+    ['is another JSON', valid, 415, /application\/json/, { 'Content-Type': 'application/vnd.api+json' }],
+    ['has no real type', valid, 415, /application\/json; got "json"/, { 'Content-Type': 'json' }],
+    ['has another charset', valid, 415, /utf-16/, { 'Content-Type': 'application/json; charset=utf-16' }],
+    ['has an unknown coding', valid, 415, /gzip, deflate, br; got "zstd"/, { 'Content-Encoding': 'zstd' }],
+    ['has two codings', valid, 415, /got "gzip, br"/, { 'Content-Encoding': 'gzip, br' }],
+    ['has a coding named like a method', valid, 415, /got "tostring"/, { 'Content-Encoding': 'toString' }],
+    [
+      'is not the gzip it claims',
+      valid,
+      400,
+      /not what its Content-Encoding says/,
+      { 'Content-Encoding': 'gzip' },
+    ],
+    [
+      'is cut-off gzip',
+      gzipSync(valid).subarray(0, -5),
+      400,
+      /Content-Encoding/,
+      { 'Content-Encoding': 'gzip' },
+    ],
+    ['is broken brotli', Buffer.from([255, 1]), 400, /Content-Encoding/, { 'Content-Encoding': 'br' }],
+    ['is empty gzip', gzipSync(''), 400, /it is empty/, { 'Content-Encoding': 'gzip' }],
+    ['is nothing, gzipped', '', 400, /Content-Encoding|empty/, { 'Content-Encoding': 'gzip' }],
+    ['is a gzip bomb', gzipSync(Buffer.alloc(10_000_000)), 413, /at most/, { 'Content-Encoding': 'gzip' }],
+    [
+      'is a brotli bomb',
+      brotliCompressSync(Buffer.alloc(10_000_000)),
+      413,
+      /at most/,
+      { 'Content-Encoding': 'br' },
+    ],
+    [
+      'inflates one byte too far',
+      gzipSync(padded(BODY_MAX_BYTES + 1)),
+      413,
+      /at most/,
+      { 'Content-Encoding': 'gzip' },
+    ],
+  ];
+  for (const [what, body, status, detail, headers] of refused) {
+    it(`is refused with ${status} when it ${what}, and nothing is stored`, async () => {
+      await using service = await RunningService.start();
+      const answer = await service.post(body, { ...headers });
+      expect(answer.text).to.match(detail);
+      expect(answer.status).to.equal(status);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect((await service.request('/api/mapping')).text).to.equal('{}');
+      expect(service.reports).to.deep.equal([]);
+    });
+  }
+
+  const accepted: [what: string, body: string | Uint8Array, headers?: object][] = [
+    ['exactly as large as is allowed', padded(BODY_MAX_BYTES)],
+    ['of a type in capitals', valid, { 'Content-Type': 'Application/JSON' }],
+    ['in UTF-8, said so', valid, { 'Content-Type': 'application/json; charset="UTF-8"' }],
+    ['with a byte order mark', `\uFEFF${valid}`],
+    ['gzipped', gzipSync(valid), { 'Content-Encoding': 'gzip' }],
+    ['gzipped, as large as is allowed', gzipSync(padded(BODY_MAX_BYTES)), { 'Content-Encoding': 'GZIP' }],
+    ['deflated', deflateSync(valid), { 'Content-Encoding': 'deflate' }],
+    ['compressed with brotli', brotliCompressSync(valid), { 'Content-Encoding': 'br' }],
+    ['not compressed, said so', valid, { 'Content-Encoding': 'identity' }],
+  ];
+  for (const [what, body, headers] of accepted) {
+    it(`is taken ${what}`, async () => {
+      await using service = await RunningService.start();
+      const answer = await service.post(body, { ...headers });
+      expect([answer.status, answer.text]).to.deep.equal([201, '']);
+    });
+  }
+
+  it('says which codings there are when one is not known', async () => {
+    await using service = await RunningService.start();
+    const { headers } = await service.post(valid, { 'Content-Encoding': 'zstd' });
+    expect(headers.get('accept-encoding')).to.equal('gzip, deflate, br');
+  });
+
+  it('is refused with 415 without a type, and with 400 when there is no body at all', async () => {
+    await using service = await RunningService.start();
+    const head = 'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    expect(await service.exchange(`${head}Content-Length: ${valid.length}\r\n\r\n${valid}`)).to.match(
+      /^HTTP\/1.1 415 /,
+    );
+    expect(await service.exchange(`${head}Content-Type: application/json\r\n\r\n`)).to.match(
+      /^HTTP\/1.1 400 /,
+    );
+  });
+
+  it('may be too large in chunks, and the connection goes on', async () => {
+    await using service = await RunningService.start();
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+    const answers = await service.exchange(
+      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      `${chunk.repeat(20)}0\r\n\r\n`,
+      'GET /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(answers).to.match(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 OK[^]*\{\}$/);
+  });
+
+  it('may break while it is being inflated beyond the limit, and the server goes on', async () => {
+    await using service = await RunningService.start();
+    for (const size of [17_000, 20_000, 33_000, 40_000]) {
+      const body = gzipSync(randomBytes(size / 2).toString('hex'));
+      body.fill(255, body.length - 200);
+      const { status } = await service.post(body, { 'Content-Encoding': 'gzip' });
+      expect(status).to.be.oneOf([400, 413]);
+    }
+    expect((await service.post(valid)).status).to.equal(201);
+  });
+
+  it('may stop in the middle: nothing is stored and nothing reported', async () => {
+    await using service = await RunningService.start();
+    const socket = service.connect();
+    socket.write('POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write(`Content-Length: ${valid.length}\r\n\r\n${valid.slice(0, 20)}`);
+    await new Promise((resolve) => {
+      service.app.on('error', resolve);
+      socket.end();
+    });
+    expect((await service.request('/api/mapping')).text).to.equal('{}');
+    expect(service.reports).to.deep.equal([]);
+  });
+});

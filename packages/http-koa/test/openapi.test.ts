@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { openApiDocument } from '../src/index.js';
+import { expectSchema } from './documented.js';
+import { RunningService } from './running-service.js';
+import { StreamClient } from './stream-client.js';
+
+interface Layer {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Every method and path that the router of the application knows. */
+function registered({ app }: RunningService): string[] {
+  const layers = app.middleware.flatMap(
+    (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
+  );
+  return layers.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
+}
+
+const documented = Object.entries(openApiDocument.paths).flatMap(([path, operations]) =>
+  Object.keys(operations).map((verb) => [verb.toUpperCase(), path] as const),
+);
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(openApiDocument) as never);
+    expect(errors).to.equal(undefined);
+    expect(valid).to.equal(true);
+    expect(validator.version).to.equal('3.1');
+  });
+
+  it('is served', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await service.request('/api/openapi.json');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(JSON.parse(text)).to.deep.equal(openApiDocument);
+  });
+
+  it('describes what the application serves, all of it and nothing else', async () => {
+    await using service = await RunningService.start();
+    expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
+  });
+
+  for (const [method, path] of documented) {
+    it(`describes something that answers: ${method} ${path}`, async () => {
+      await using service = await RunningService.start();
+      const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      expect(openApiDocument.paths[path]?.[method.toLowerCase()]?.responses).to.have.property(
+        String(response.statusCode),
+      );
+      response.destroy();
+    });
+  }
+
+  it('describes the data of events', async () => {
+    await using service = await RunningService.start();
+    await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
+    const client = await StreamClient.connect(service);
+    for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
+    const events = await client.receive(4);
+    for (const { event, data = '' } of events) {
+      if (event === 'msg') expectSchema('TallyId', data);
+      else expectSchema('Attendance', JSON.parse(data));
+    }
+  });
+
+  it('describes what may be sent', async () => {
+    await using service = await RunningService.start();
+    const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
+    expectSchema('NewMapping', body);
+    expect((await service.post(body)).status).to.equal(201);
+  });
+});

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  AttendanceService,
+  Calendar,
+  createReading,
+  NameService,
+  parseTallyId,
+  type AttendanceEvent,
+  type CalendarOptions,
+  type Subscribable,
+} from '@tallybook/domain';
+import { ManualClock } from '@tallybook/testing';
+import { createApp, EventFeed, type EventFeedOptions, type FailedRequest } from '../src/index.js';
+import { expectDocumented, type Answer } from './documented.js';
+import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
+
+export interface ServiceOptions {
+  /** What the event stream streams, in place of what the attendance service announces. */
+  readonly source?: Subscribable<AttendanceEvent>;
+  readonly calendar?: CalendarOptions;
+  readonly events?: EventFeedOptions;
+  readonly maxCachedBytes?: number;
+}
+
+/** The application on a real socket, over stores in memory. Every answer is held against the OpenAPI document. */
+export class RunningService implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly mapping = new ObservedMappingStore();
+  readonly days = new ObservedDayStore();
+  readonly attendance: AttendanceService;
+  readonly events: EventFeed;
+  readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
+  readonly app: ReturnType<typeof createApp>;
+  readonly #server: ReturnType<typeof createServer>;
+
+  private constructor(options: ServiceOptions) {
+    const calendar = new Calendar(options.calendar);
+    this.attendance = new AttendanceService(
+      { days: this.days, mapping: this.mapping, calendar },
+      { repeatWindowMs: 0 },
+    );
+    this.events = new EventFeed(options.source ?? this.attendance.events, options.events);
+    this.app = createApp(
+      {
+        names: new NameService(this.mapping),
+        attendance: this.attendance,
+        calendar,
+        events: this.events,
+        reportError: (error, request) => this.reports.push({ error, request }),
+      },
+      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608 },
+    );
+    this.#server = createServer(this.app.callback());
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<RunningService> {
+    const service = new RunningService(options);
+    await Promise.all([service.mapping.open(), service.days.open(), service.events.open()]);
+    service.#server.listen(0, '127.0.0.1');
+    await once(service.#server, 'listening');
+    return service;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.events.close();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+    await Promise.all([this.mapping.close(), this.days.close()]);
+  }
+
+  /** Presents a tag, and resolves when what became of it was announced. */
+  tap(id: string): Promise<void> {
+    return this.attendance.take(createReading(this.clock, 'door', parseTallyId(id)));
+  }
+
+  async request(target: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${target}`, init);
+    const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    expectDocumented(init.method ?? 'GET', target.split('?')[0] ?? '', answer);
+    return answer;
+  }
+
+  post(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('/api/mapping', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Resolves when the event feed has so many subscribers. Each round lets sockets do what they have to do. */
+  async subscribers(count: number): Promise<void> {
+    while (this.events.subscriberCount !== count) await new Promise(setImmediate);
+  }
+
+  connect(): Socket {
+    return connect(this.port, '127.0.0.1');
+  }
+
+  /** Sends bytes as they are, and resolves with all that comes back until the connection ends. */
+  async exchange(...parts: (string | Uint8Array)[]): Promise<string> {
+    const socket = this.connect();
+    for (const part of parts) socket.write(part);
+    return text(socket);
+  }
+}
