@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+describe('the device app', () => {
+  it('records the tag that a door controller sends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'device-app-'));
+    const env = {
+      ...process.env,
+      NODE_V8_COVERAGE: '',
+      PORT: '0',
+      UDP_PORT: '40401',
+      DATA: join(folder, 'data'),
+    };
+    const app = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [said] = (await once(app.stdout, 'data')) as [Buffer];
+      const port = /port: (\d+)/.exec(said.toString())?.[1] ?? '';
+
+      const stream = await fetch(`http://127.0.0.1:${port}/api/idevent`);
+      const controller = createSocket('udp4');
+      controller.send('04A2B3C4D5', 40_401, '127.0.0.1', () => controller.close());
+      let text = '';
+      for await (const chunk of stream.body ?? []) {
+        text += Buffer.from(chunk as Uint8Array).toString();
+        if (text.includes('event: attendance')) break;
+      }
+      expect(text).to.include('event: msg\ndata: 04A2B3C4D5');
+
+      const days = await fetch(`http://127.0.0.1:${port}/api/days?from=0&to=18446744073709551615`);
+      expect(await days.json()).to.have.length(1);
+      app.kill('SIGTERM');
+      expect(await once(app, 'exit')).to.deep.equal([0, null]);
+    } finally {
+      app.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

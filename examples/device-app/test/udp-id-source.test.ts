@@ -1,0 +1,32 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { idSourceContract, ManualClock } from '@tallybook/testing';
+import { UdpIdSource } from '@tallybook-examples/device-app';
+
+const clock = new ManualClock();
+const port = 40_400;
+
+idSourceContract(
+  { describe, it },
+  {
+    name: 'UdpIdSource',
+    clock,
+    pluggable: false,
+    make: () => {
+      const source = new UdpIdSource(clock, port);
+      const controller = createSocket('udp4');
+      const send = (text: string) =>
+        new Promise<void>((resolve) => controller.send(text, port, '127.0.0.1', () => resolve()));
+      return {
+        source,
+        present: send,
+        garble: () => send('knock knock'),
+        cleanup: async () => {
+          await source.close();
+          controller.close();
+          await once(controller, 'close');
+        },
+      };
+    },
+  },
+);

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { isTallybookError } from '@tallybook/domain';
+import { readerSchemes } from '@tallybook/readers';
+import { exportBackup, importBackup } from './backup-commands.js';
+import { defaultSettings, loadConfig, logLevels, type Settings } from './config.js';
+import { serve } from './serve.js';
+
+/** Exit code after wrong settings or a wrong command line. */
+const USAGE_EXIT_CODE = 2;
+
+/**
+ * Runs the command line `tallybook`.
+ *
+ * @param args Without the program and the script.
+ * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage.
+ */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram((code) => (exitCode = code));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+    if (!isTallybookError(error)) throw error;
+    process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}\n`);
+    return error.code === 'INVALID_OPTION' ? USAGE_EXIT_CODE : 1;
+  }
+}
+
+function createProgram(exitWith: (code: number) => void): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const program = new Command('tallybook')
+    .description('Attendance service: tap a tag, have it recorded durably, see it live')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(tallybook --help says more)');
+
+  program
+    .command('serve')
+    .description('record what the readers read, and serve it over HTTP')
+    .addOption(option('--host <address>', 'address to listen on', 'host'))
+    .addOption(option('--port <port>', 'port to listen on, 0 for a free one', 'port'))
+    .addOption(storeOption())
+    .addOption(
+      option(
+        '--reader <url>',
+        `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
+        'reader',
+        'TALLYBOOK_READERS',
+      ).argParser((url: string, urls: readonly string[] | undefined) => [...(urls ?? []), url]),
+    )
+    .addOption(option('--zone <zone>', 'IANA time zone in which days are counted', 'zone'))
+    .addOption(option('--day-start <HH:MM>', 'time at which a day begins', 'dayStart', 'TALLYBOOK_DAY_START'))
+    .addOption(
+      option(
+        '--repeat-window <duration>',
+        'a tag seen again within this time is the same tap, 0 for off',
+        'repeatWindow',
+        'TALLYBOOK_REPEAT_WINDOW',
+      ),
+    )
+    .addOption(
+      option(
+        '--max-subscribers <n>',
+        'event streams at a time',
+        'maxSubscribers',
+        'TALLYBOOK_MAX_SUBSCRIBERS',
+      ),
+    )
+    .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
+    .allowExcessArguments(false)
+    .action(async (flags: Settings) => {
+      exitWith(await serve(loadConfig(flags)));
+    });
+
+  program
+    .command('export')
+    .description('write everything as JSON Lines, to a file or to standard output')
+    .argument('[file]', 'the file, written whole or not at all')
+    .addOption(storeOption())
+    .allowExcessArguments(false)
+    .action(async (file: string | undefined, flags: Settings) => {
+      await exportBackup(loadConfig(flags).store, file);
+    });
+
+  program
+    .command('import')
+    .description('read JSON Lines back; a bad line changes nothing, importing twice changes nothing more')
+    .argument('<file>')
+    .addOption(storeOption())
+    .allowExcessArguments(false)
+    .action(async (file: string, flags: Settings) => {
+      const { names, entries } = await importBackup(loadConfig(flags).store, file);
+      process.stdout.write(`imported ${names} names and ${entries} entries\n`);
+    });
+  return program;
+}
+
+function storeOption(): Option {
+  return option('--store <url>', 'store: level:PATH or memory:', 'store');
+}
+
+/** The default and the variable are for the help only: `config.ts` joins them, so that one place knows precedence. */
+function option(
+  flags: string,
+  description: string,
+  setting: keyof Settings,
+  variable = `TALLYBOOK_${setting.toUpperCase()}`,
+): Option {
+  const value = defaultSettings[setting];
+  return new Option(flags, `${description} (default: ${String(value)}, env: ${variable})`);
+}

@@ -1,0 +1,80 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ManagedResource, TallybookError } from '@tallybook/domain';
+
+/** How long requests in flight may take to finish when the server stops, in milliseconds. */
+const DRAIN_MS = 2_000;
+const SWEEP_MS = 20;
+
+/** Listens for HTTP on a TCP port. */
+export class HttpListener extends ManagedResource {
+  readonly #handle: RequestListener;
+  readonly #host: string;
+  readonly #port: number;
+  #server: Server | undefined;
+
+  /** @param port 0..65535; 0 lets the system choose. */
+  constructor(handle: RequestListener, host: string, port: number) {
+    super();
+    this.#handle = handle;
+    this.#host = host;
+    this.#port = port;
+  }
+
+  /** Where it listens, as a URL without a path. */
+  get url(): string {
+    if (this.#server === undefined) throw this.notOpen();
+    // A server that listens on a TCP port has an address object.
+    const address = this.#server.address() as AddressInfo;
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `http://${host}:${address.port}`;
+  }
+
+  protected override onOpen(): Promise<void> {
+    const server = createServer(
+      { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
+      this.#handle,
+    );
+    return new Promise((resolve, reject) => {
+      server.once('error', (cause) => {
+        reject(listenFailed(this.#host, this.#port, cause));
+      });
+      server.listen(this.#port, this.#host, () => {
+        this.#server = server;
+        resolve();
+      });
+    });
+  }
+
+  /** Requests in flight are answered; connections that are still busy after two seconds are cut. */
+  protected override async onClose(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    await new Promise<void>((resolve) => {
+      // A keep-alive connection becomes idle only after its answer, that is after close() looked for idle ones.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      server.close(() => {
+        clearInterval(sweep);
+        clearTimeout(deadline);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+    this.#server = undefined;
+  }
+}
+
+function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program listens there; choose another --port',
+    EACCES: 'ports below 1024 need a right of their own; choose another --port',
+    EADDRNOTAVAIL: 'this machine has no such address; choose another --host',
+    ENOTFOUND: 'there is no such host; choose another --host',
+  };
+  const reason = reasons[cause.code ?? ''] ?? cause.message;
+  return new TallybookError('LISTEN_FAILED', `cannot listen on ${host} port ${port}: ${reason}`, {
+    cause,
+    details: { host, port },
+  });
+}

@@ -1,0 +1,26 @@
+export { runCommandLine } from './command-line.js';
+export {
+  defaultSettings,
+  loadConfig,
+  logLevels,
+  type Config,
+  type LogLevel,
+  type Settings,
+} from './config.js';
+export {
+  createContainer,
+  domainModule,
+  httpModule,
+  readersModule,
+  serverModule,
+  serviceId,
+  storeModule,
+  systemModule,
+  type Services,
+} from './container.js';
+export { HttpListener } from './http-listener.js';
+export { createLog, type Log } from './log.js';
+export { serve } from './serve.js';
+export { createStores, type Stores } from './stores.js';
+export { SystemClock } from './system-clock.js';
+export { TallybookServer, type ServerParts } from './tallybook-server.js';

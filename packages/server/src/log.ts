@@ -1,0 +1,18 @@
+import pino from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from './config.js';
+
+export type Log = pino.Logger;
+
+/**
+ * The log: JSON lines, or text for people when the stream is a terminal. Neither names of holders nor, below the
+ * level `debug`, ids of tags that were recorded are ever written to it.
+ */
+export function createLog(level: LogLevel, stream: NodeJS.WriteStream): Log {
+  const options: pino.LoggerOptions = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  if (!stream.isTTY) return pino(options, stream);
+  return pino(
+    options,
+    pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss', singleLine: true, colorize: true }),
+  );
+}

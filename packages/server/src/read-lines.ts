@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+import { BACKUP_LINE_MAX_LENGTH, TallybookError } from '@tallybook/domain';
+
+const LINE_FEED = 0x0a;
+/** UTF-8 needs at most three bytes for one UTF-16 code unit. */
+const LINE_MAX_BYTES = BACKUP_LINE_MAX_LENGTH * 3;
+
+/**
+ * Reads the lines of a UTF-8 file. Unlike `node:readline` it ends lines at LF (or CR LF) only: a name may hold
+ * U+2028, which JSON leaves as it is.
+ *
+ * @throws {TallybookError} `INVALID_BACKUP` naming the line if one is not UTF-8 or too long to be a line of a backup.
+ */
+export async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let number = 0;
+  const decode = (bytes: Buffer): string => {
+    number++;
+    try {
+      return decoder.decode(bytes).replace(/\r$/, '');
+    } catch (cause) {
+      throw invalid(number, 'is not UTF-8', cause);
+    }
+  };
+
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let buffer = Buffer.concat([rest, chunk]);
+    for (let end = buffer.indexOf(LINE_FEED); end !== -1; end = buffer.indexOf(LINE_FEED)) {
+      yield decode(buffer.subarray(0, end));
+      buffer = buffer.subarray(end + 1);
+    }
+    if (buffer.length > LINE_MAX_BYTES) throw invalid(number + 1, `is longer than ${LINE_MAX_BYTES} bytes`);
+    rest = buffer;
+  }
+  if (rest.length > 0) yield decode(rest);
+}
+
+function invalid(line: number, reason: string, cause?: unknown): TallybookError {
+  return new TallybookError('INVALID_BACKUP', `line ${line} ${reason}`, { cause, details: { line } });
+}

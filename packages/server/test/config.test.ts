@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { isTallybookError } from '@tallybook/domain';
+import { loadConfig, type Settings } from '@tallybook/server';
+
+function problems(flags: Settings, env: Record<string, string> = {}): string[] {
+  try {
+    loadConfig(flags, env);
+  } catch (error) {
+    if (isTallybookError(error, 'INVALID_OPTION')) return error.message.split('\n');
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+describe('loadConfig', () => {
+  it('has defaults that keep to this machine and read standard input', () => {
+    expect(loadConfig({}, {})).to.deep.equal({
+      host: '127.0.0.1',
+      port: 8080,
+      store: 'level:./tallybook-data',
+      readers: ['stdin:'],
+      zone: 'UTC',
+      dayStart: '00:00',
+      repeatWindowMs: 2000,
+      maxSubscribers: 1000,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes every setting from a flag', () => {
+    const flags: Required<Settings> = {
+      host: '::1',
+      port: '0',
+      store: 'memory:',
+      reader: ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
+      zone: 'Europe/Berlin',
+      dayStart: '04:00',
+      repeatWindow: '500ms',
+      maxSubscribers: '5',
+      logLevel: 'debug',
+    };
+    expect(loadConfig(flags, {})).to.deep.equal({
+      host: '::1',
+      port: 0,
+      store: 'memory:',
+      readers: flags.reader,
+      zone: 'Europe/Berlin',
+      dayStart: '04:00',
+      repeatWindowMs: 500,
+      maxSubscribers: 5,
+      logLevel: 'debug',
+    });
+  });
+
+  it('takes every setting from the environment, readers separated by commas', () => {
+    const env = {
+      TALLYBOOK_HOST: '0.0.0.0',
+      TALLYBOOK_PORT: '9000',
+      TALLYBOOK_STORE: 'memory:',
+      TALLYBOOK_READERS: 'stdin:, simulated:',
+      TALLYBOOK_ZONE: 'Asia/Kolkata',
+      TALLYBOOK_DAY_START: '23:59',
+      TALLYBOOK_REPEAT_WINDOW: '0',
+      TALLYBOOK_MAX_SUBSCRIBERS: '100000',
+      TALLYBOOK_LOG_LEVEL: 'silent',
+    };
+    expect(loadConfig({}, env)).to.deep.equal({
+      host: '0.0.0.0',
+      port: 9000,
+      store: 'memory:',
+      readers: ['stdin:', 'simulated:'],
+      zone: 'Asia/Kolkata',
+      dayStart: '23:59',
+      repeatWindowMs: 0,
+      maxSubscribers: 100_000,
+      logLevel: 'silent',
+    });
+  });
+
+  it('prefers the flag to the environment, and the default to an empty variable', () => {
+    const config = loadConfig(
+      { port: '1' },
+      { TALLYBOOK_PORT: '2', TALLYBOOK_HOST: ' ', TALLYBOOK_READERS: '' },
+    );
+    expect(config.port).to.equal(1);
+    expect(config.host).to.equal('127.0.0.1');
+    expect(config.readers).to.deep.equal(['stdin:']);
+  });
+
+  it('gives an object that cannot be changed', () => {
+    const config = loadConfig({}, {});
+    expect(Object.isFrozen(config)).to.equal(true);
+    expect(Object.isFrozen(config.readers)).to.equal(true);
+  });
+
+  it('reports all wrong settings at once, each with what is allowed', () => {
+    const found = problems({
+      host: 'two words',
+      port: '65536',
+      store: 'sqlite:x',
+      reader: ['carrier-pigeon:', 'stdin:?speed=1'],
+      zone: 'Mars/Olympus',
+      dayStart: '24:00',
+      repeatWindow: 'soon',
+      maxSubscribers: '0',
+      logLevel: 'loud',
+    });
+    const expected = [
+      /^--host: .*127\.0\.0\.1.*two words/,
+      /^--port: .*0 to 65535.*65536/,
+      /^--store: .*level:PATH, memory:.*sqlite:x/,
+      /^--reader: .*carrier-pigeon/,
+      /^--reader: .*speed/,
+      /^--zone: .*IANA.*Mars/,
+      /^--day-start: .*HH:MM.*24:00/,
+      /^--repeat-window: .*soon/,
+      /^--max-subscribers: .*1 to 100000.*"0"/,
+      /^--log-level: .*fatal, error.*loud/,
+    ];
+    expect(found).to.have.length(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
+  });
+
+  it('refuses numbers that are not plain digits', () => {
+    for (const port of ['', ' ', '-1', '+80', '8e1', '0x50', '80.0', '١٢', 'NaN']) {
+      expect(problems({ port }), port).to.have.length(1);
+    }
+  });
+
+  it('refuses a repeat window longer than a day', () => {
+    expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000 ms/);
+  });
+
+  it('refuses two readers of one name and says how to tell them apart', () => {
+    const [problem] = problems({ reader: ['serial:/dev/a?name=door', 'serial:/dev/b?name=door'] });
+    expect(problem).to.match(/dev\/a.*dev\/b.*door.*name=/);
+  });
+
+  it('refuses store paths that are missing or too many', () => {
+    for (const store of ['level:', 'memory:/tmp', 'level', '', 'constructor:x']) {
+      expect(problems({ store }), store).to.have.length(1);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { isTallybookError } from '@tallybook/domain';
+import { HttpListener } from '@tallybook/server';
+import { lifecycleContract } from '@tallybook/testing';
+
+const hello = (_: IncomingMessage, response: ServerResponse): void => {
+  response.end('hello');
+};
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'HttpListener',
+    make: () => {
+      const resource = new HttpListener(hello, '127.0.0.1', 0);
+      return { resource, cleanup: () => resource.close() };
+    },
+  },
+);
+
+describe('HttpListener', () => {
+  it('answers at the URL that it names, also over IPv6', async () => {
+    for (const host of ['127.0.0.1', '::1']) {
+      await using listener = new HttpListener(hello, host, 0);
+      await listener.open();
+      expect(await (await fetch(listener.url)).text()).to.equal('hello');
+    }
+  });
+
+  it('says which port is taken and what to do', async () => {
+    await using first = new HttpListener(hello, '127.0.0.1', 0);
+    await first.open();
+    const port = Number(new URL(first.url).port);
+    const second = new HttpListener(hello, '127.0.0.1', port);
+    const error = await second.open().catch((cause: unknown) => cause);
+    expect(isTallybookError(error, 'LISTEN_FAILED')).to.equal(true);
+    expect((error as Error).message).to.match(new RegExp(`127\\.0\\.0\\.1 port ${port}: .*--port`));
+    expect(second.status).to.equal('closed');
+  });
+
+  it('says that this machine does not have an address', async () => {
+    const listener = new HttpListener(hello, '192.0.2.1', 0);
+    const error = await listener.open().catch((cause: unknown) => cause);
+    expect((error as Error).message).to.match(/192\.0\.2\.1 port 0: .*--host/);
+  });
+
+  it('finishes the answer to a request in flight before it closes', async () => {
+    let answer: (() => void) | undefined;
+    const listener = new HttpListener((_, response) => (answer = () => response.end('late')), '127.0.0.1', 0);
+    await listener.open();
+    const sent = request(listener.url).end();
+    const response = once(sent, 'response') as Promise<[IncomingMessage]>;
+    while (answer === undefined) await new Promise(setImmediate);
+    const closed = listener.close();
+    answer();
+    const [message] = await response;
+    expect((await message.setEncoding('utf8').toArray()).join('')).to.equal('late');
+    await closed;
+  });
+});

@@ -1,0 +1,162 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { EventStream } from './fixtures/event-stream.js';
+import { TallybookProcess } from './fixtures/server-process.js';
+import { temporaryFolder } from './fixtures/temporary-folder.js';
+
+describe('tallybook serve, as a process', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  function start(...args: string[]): TallybookProcess {
+    const process = new TallybookProcess(...args);
+    running.push(process);
+    return process;
+  }
+
+  function serve(...args: string[]): TallybookProcess {
+    return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
+  }
+
+  async function idsOfToday(url: string): Promise<string[]> {
+    const response = await fetch(`${url}/api/day?timestamp=${Math.floor(Date.now() / 1000)}`);
+    return response.status === 404 ? [] : ((await response.json()) as { ids: string[] }).ids;
+  }
+
+  it('records and streams the id that is typed', async () => {
+    const server = serve();
+    const url = await server.url();
+    const stream = await EventStream.open(url);
+    server.child.stdin.write('04A2B3C4D5\n');
+    expect(await stream.data('msg')).to.equal('04A2B3C4D5');
+    expect(JSON.parse(await stream.data('attendance'))).to.include({ outcome: 'counted', reader: 'stdin' });
+    expect(await idsOfToday(url)).to.deep.equal(['04A2B3C4D5']);
+    stream.close();
+  });
+
+  it('goes on when its input ends', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.stdin.end('04A2B3C4D5');
+    await server.says(/READER_DISCONNECTED/);
+    await server.says(/scan recorded/);
+    expect(await idsOfToday(url)).to.deep.equal(['04A2B3C4D5']);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`stops on ${signal} with exit code 0, ends the streams, and what was recorded is kept`, async () => {
+      const server = serve();
+      const stream = await EventStream.open(await server.url());
+      server.child.stdin.write('04A2B3C4D5\n');
+      await stream.data('attendance');
+      server.child.kill(signal);
+      await stream.ended;
+      expect(await server.exited).to.equal(0);
+      expect(server.text).to.match(/stopped/);
+
+      expect(await idsOfToday(await serve().url())).to.deep.equal(['04A2B3C4D5']);
+    });
+  }
+
+  it('stops once when the signal comes twice, as Ctrl-C through npm does', async () => {
+    const server = serve();
+    await server.url();
+    server.child.kill('SIGINT');
+    server.child.kill('SIGINT');
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text.match(/stopping/g)).to.have.length(1);
+  });
+
+  it('stops while a client keeps an idle connection', async () => {
+    const server = serve();
+    const { port } = new URL(await server.url());
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    socket.destroy();
+  });
+
+  it('says that another process holds the store, with its path, and ends with 1', async () => {
+    await serve().url();
+    const second = serve();
+    expect(await second.exited).to.equal(1);
+    expect(second.text).to.include(folder.path('store'));
+  });
+
+  it('says that the port is taken and ends with 1, with the store closed again', async () => {
+    const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
+    const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
+    expect(await second.exited).to.equal(1);
+    expect(second.text).to.match(new RegExp(`port ${port}: another program listens there`));
+  });
+
+  it('reports every wrong setting and ends with 2', async () => {
+    const server = start('serve', '--port', 'http', '--zone', 'Nowhere', '--reader', 'pigeon:');
+    expect(await server.exited).to.equal(2);
+    expect(server.text).to.match(/--port.*\n.*--reader.*\n.*--zone/);
+  });
+
+  it('ends with 2 when it does not know a flag or a command', async () => {
+    for (const args of [['serve', '--prot', '80'], ['sreve'], ['import'], ['serve', 'now'], []]) {
+      const server = start(...args);
+      expect(await server.exited, args.join(' ')).to.equal(2);
+    }
+  });
+
+  it('explains itself with --help and exit code 0', async () => {
+    const help = start('serve', '--help');
+    expect(await help.exited).to.equal(0);
+    for (const flag of [
+      '--host',
+      '--port',
+      '--store',
+      '--reader',
+      '--zone',
+      '--day-start',
+      '--repeat-window',
+      '--log-level',
+    ]) {
+      expect(help.text).to.include(flag);
+    }
+  });
+
+  it('exports what it recorded, and imports it into another store', async () => {
+    const server = serve();
+    const url = await server.url();
+    const body = JSON.stringify({ id: '04A2B3C4D5', name: { first: 'Ada\u2028', last: 'Love\u2028lace' } });
+    await fetch(`${url}/api/mapping`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const stream = await EventStream.open(url);
+    server.child.stdin.write('0006547886\n');
+    await stream.data('attendance');
+    server.child.kill('SIGTERM');
+    await server.exited;
+
+    const exported = start('export', '--store', `level:${folder.path('store')}`);
+    expect(await exported.exited).to.equal(0);
+    expect(exported.text.split('\n')).to.have.length(4);
+    const file = folder.path('backup.jsonl');
+    await writeFile(file, exported.text);
+
+    const other = `level:${folder.path('other')}`;
+    for (let round = 1; round <= 2; round++) {
+      const imported = start('import', '--store', other, file);
+      expect(await imported.exited).to.equal(0);
+      expect(imported.text).to.match(/1 names and 1 entries/);
+    }
+    const again = folder.path('again.jsonl');
+    expect(await start('export', '--store', other, again).exited).to.equal(0);
+    expect(await readFile(again, 'utf8')).to.equal(exported.text);
+  });
+});
