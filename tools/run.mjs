@@ -1,11 +1,65 @@
-// Both commands of the README. Needs nothing but Node and npm: installs and builds what is missing, then starts the
-// server in this very process, so that signals reach it, or runs the tests.
+// Both commands of the README, `npm start` and `npm test`. Needs nothing but Node and npm: it installs and builds what
+// is missing, then runs the server in this very process, so that signals reach it, or runs the tests.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const path = (relative) => `${root}${relative}`;
-const require = createRequire(import.meta.url);
+const root = new URL('../', import.meta.url);
+const [command, ...args] = process.argv.slice(2);
+
+requireNode(20, 20);
+installIfStale();
+run('node', ['node_modules/typescript/bin/tsc', '-b']);
+
+if (command === 'start') {
+  process.argv.splice(2, Infinity, 'serve', ...args);
+  await import(new URL('packages/server/dist/main.js', root).href);
+} else {
+  run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
+  run('node', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'examples']);
+  run('node', ['node_modules/c8/bin/c8.js', 'node', 'node_modules/mocha/bin/mocha.js', ...args]);
+}
+
+/** Installs when the lockfile or a package.json is not what it was at the last install. */
+function installIfStale() {
+  const { packageManager } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const hash = createHash('sha256').update(process.versions.modules);
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packageFiles()]) {
+    hash.update(file).update(readFileSync(new URL(file, root)));
+  }
+  const fingerprint = hash.digest('hex');
+  const stamp = new URL('node_modules/.tallybook-installed', root);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  // --prefer-offline: without it npx asks the registry every time, and waits a minute where there is no network.
+  run('npx', [
+    '--prefer-offline',
+    '--yes',
+    packageManager,
+    'install',
+    '--frozen-lockfile',
+    '--config.confirmModulesPurge=false',
+  ]);
+  writeFileSync(stamp, fingerprint);
+}
+
+function packageFiles() {
+  return ['packages', 'examples'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { withFileTypes: true })
+      .map((entry) => `${folder}/${entry.name}/package.json`)
+      .filter((file) => existsSync(new URL(file, root))),
+  );
+}
+
+function run(program, programArgs) {
+  const { status, error } = spawnSync(program, programArgs, { cwd: fileURLToPath(root), stdio: 'inherit' });
+  if (error) console.error(`${program} could not be started: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function requireNode(major, minor) {
+  const [actualMajor, actualMinor] = process.versions.node.split('.').map(Number);
+  if (actualMajor > major || (actualMajor === major && actualMinor >= minor)) return;
+  console.error(`Tallybook needs Node ${major}.${minor} or newer; this is ${process.versions.node}`);
+  process.exit(1);
+}

@@ -1,0 +1,81 @@
+// Proves that what would be published works: packs every public package, installs the tarballs with npm into an empty
+// project, imports every entry point, checks that its types resolve, and runs the command line.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const project = mkdtempSync(join(tmpdir(), 'tallybook-packed-'));
+const run = (program, args, cwd) =>
+  execFileSync(program, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' });
+
+try {
+  const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
+  const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const names = manifests.filter((manifest) => manifest.private !== true).map((manifest) => manifest.name);
+  for (const folder of folders) {
+    run('npx', ['--prefer-offline', '--yes', packageManager, 'pack', '--pack-destination', project], folder);
+  }
+  const tarballs = readdirSync(project).filter((file) => file.endsWith('.tgz'));
+  for (const tarball of tarballs) {
+    run('node', [join(root, 'node_modules/publint/src/cli.js'), '--strict', join(project, tarball)], root);
+    run(
+      'node',
+      [
+        join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+        '--profile',
+        'esm-only',
+        join(project, tarball),
+      ],
+      root,
+    );
+  }
+
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'empty', private: true, type: 'module' }),
+  );
+  const typings = ['typescript', '@types/node'].map((name) => `${name}@${versionOf(name)}`);
+  run(
+    'npm',
+    [
+      'install',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      ...tarballs.map((file) => `./${file}`),
+      ...typings,
+    ],
+    project,
+  );
+
+  const program = names.map((name, index) => `import * as m${index} from '${name}';`).join('\n');
+  const counts = names.map(
+    (name, index) => `console.log('${name}:', Object.keys(m${index}).length, 'exports');`,
+  );
+  writeFileSync(join(project, 'index.ts'), `${program}\n${counts.join('\n')}\n`);
+  const options = [
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--lib',
+    'es2024,esnext.disposable',
+    '--types',
+    'node',
+  ];
+  run('npx', ['tsc', ...options, 'index.ts'], project);
+  process.stdout.write(run('node', ['index.js'], project));
+  process.stdout.write(`tallybook --version: ${run('npx', ['tallybook', '--version'], project)}`);
+  console.log(`${names.length} packages packed, installed and imported`);
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+}
