@@ -25,5 +25,5 @@ const server = createServer(app.callback()).listen(Number(PORT), '127.0.0.1', ()
 
 process.once('SIGTERM', () => {
   server.close();
-  void device.close();
+  void device.close().then(() => server.closeAllConnections());
 });

@@ -6,17 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { freeUdpPort } from './free-udp-port.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('the device app', () => {
   it('records the tag that a door controller sends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'device-app-'));
+    const udpPort = await freeUdpPort();
     const env = {
       ...process.env,
       NODE_V8_COVERAGE: '',
       PORT: '0',
-      UDP_PORT: '40401',
+      UDP_PORT: String(udpPort),
       DATA: join(folder, 'data'),
     };
     const app = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -26,7 +28,7 @@ describe('the device app', () => {
 
       const stream = await fetch(`http://127.0.0.1:${port}/api/idevent`);
       const controller = createSocket('udp4');
-      controller.send('04A2B3C4D5', 40_401, '127.0.0.1', () => controller.close());
+      controller.send('04A2B3C4D5', udpPort, '127.0.0.1', () => controller.close());
       let text = '';
       for await (const chunk of stream.body ?? []) {
         text += Buffer.from(chunk as Uint8Array).toString();

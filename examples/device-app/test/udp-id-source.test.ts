@@ -2,9 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { idSourceContract, ManualClock } from '@tallybook/testing';
 import { UdpIdSource } from '@tallybook-examples/device-app';
+import { freeUdpPort } from './free-udp-port.js';
 
 const clock = new ManualClock();
-const port = 40_400;
+const port = await freeUdpPort();
 
 idSourceContract(
   { describe, it },

@@ -29,7 +29,8 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
     id,
     first: at < entry.first ? at : entry.first,
     last: at > entry.last ? at : entry.last,
-    count: entry.count + 1,
+    // An imported count may be the largest number there is.
+    count: Math.min(entry.count + 1, Number.MAX_SAFE_INTEGER),
   };
 }
 

@@ -6,6 +6,12 @@ import { entriesOf, forAll, tallyIds, timestamps } from './arbitraries.js';
 const id = parseTallyId('04A2B3C4D5');
 
 describe('addScan', () => {
+  it('keeps a count that cannot grow, so that the tag can still be recorded', () => {
+    const second = toTimestamp(1);
+    const entry: Entry = { id, first: second, last: second, count: Number.MAX_SAFE_INTEGER };
+    expect(addScan(entry, id, toTimestamp(2)).count).to.equal(Number.MAX_SAFE_INTEGER);
+  });
+
   it('keeps the earliest, the latest and the number of distinct scans, in any order', () => {
     const scans = fc.uniqueArray(timestamps, { minLength: 1 });
     forAll([tallyIds, scans], (tag, times) => {
