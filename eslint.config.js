@@ -65,7 +65,7 @@ export default defineConfig(
         process: 'readonly',
         URL: 'readonly',
         module: 'writable',
-        performance: 'readonly',
+        setTimeout: 'readonly',
       },
     },
   },

@@ -14,7 +14,7 @@ run('node', ['node_modules/typescript/bin/tsc', '-b']);
 
 if (command === 'start') {
   process.argv.splice(2, Infinity, 'serve', ...args);
-  await import(new URL('packages/server/dist/main.js', root).href);
+  await import(new URL('packages/server/bin/tallybook.js', root).href);
 } else {
   run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
   run('node', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'examples']);

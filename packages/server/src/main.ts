@@ -1,5 +1,0 @@
-import { runCommandLine } from './command-line.js';
-
-process.exitCode = await runCommandLine(process.argv.slice(2));
-// Ends the process even if something still holds the event loop; if nothing does, it has ended before.
-setTimeout(() => process.exit(), 500).unref();
