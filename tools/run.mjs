@@ -2,7 +2,7 @@
 // is missing, then runs the server in this very process, so that signals reach it, or runs the tests.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
@@ -10,7 +10,7 @@ const [command, ...args] = process.argv.slice(2);
 
 requireNode(20, 20);
 installIfStale();
-run('node', ['node_modules/typescript/bin/tsc', '-b']);
+buildIfStale();
 
 if (command === 'start') {
   process.argv.splice(2, Infinity, 'serve', ...args);
@@ -28,19 +28,48 @@ function installIfStale() {
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packageFiles()]) {
     hash.update(file).update(readFileSync(new URL(file, root)));
   }
-  const fingerprint = hash.digest('hex');
-  const stamp = new URL('node_modules/.tallybook-installed', root);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
   // --prefer-offline: without it npx asks the registry every time, and waits a minute where there is no network.
-  run('npx', [
-    '--prefer-offline',
-    '--yes',
-    packageManager,
-    'install',
-    '--frozen-lockfile',
-    '--config.confirmModulesPurge=false',
-  ]);
+  const npx = ['--prefer-offline', '--yes', packageManager];
+  unlessStamped('installed', hash, () =>
+    run('npx', [...npx, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']),
+  );
+}
+
+/** Compiles when a source is not what it was at the last build: even to find nothing to do takes the compiler a second. */
+function buildIfStale() {
+  const hash = createHash('sha256');
+  const files = sourceFolders().flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true }).map((file) => `${folder}/${file}`),
+  );
+  for (const file of [...files, ...configFiles()]) {
+    const { mtimeMs, size } = statSync(new URL(file, root));
+    hash.update(`${file} ${mtimeMs} ${size}\n`);
+  }
+  const isBuilt = sourceFolders().every((folder) => existsSync(new URL(`${folder}/../dist`, root)));
+  if (!isBuilt) hash.update('not built');
+  unlessStamped('built', hash, () => run('node', ['node_modules/typescript/bin/tsc', '-b']));
+}
+
+/** Does what must be done, unless it was done for the same fingerprint before. */
+function unlessStamped(name, hash, work) {
+  const stamp = new URL(`node_modules/.tallybook-${name}`, root);
+  const fingerprint = hash.digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  work();
   writeFileSync(stamp, fingerprint);
+}
+
+function sourceFolders() {
+  return packageFiles().map((file) => file.replace(/package\.json$/, 'src'));
+}
+
+function configFiles() {
+  const all = [
+    'tsconfig.json',
+    'tsconfig.base.json',
+    ...packageFiles().map((file) => file.replace(/package\.json$/, 'tsconfig.json')),
+  ];
+  return [...all, 'pnpm-lock.yaml'];
 }
 
 function packageFiles() {

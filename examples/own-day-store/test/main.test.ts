@@ -13,7 +13,7 @@ describe('the server with its day store swapped', () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-day-store-'));
     const journal = join(folder, 'days.jsonl');
     const env = {
-      ...process.env,
+      PATH: process.env['PATH'],
       NODE_V8_COVERAGE: '',
       TALLYBOOK_PORT: '0',
       TALLYBOOK_STORE: 'memory:',

@@ -61,7 +61,7 @@ export interface AttendanceOptions {
  * ```
  *
  * Every scan of a valid tag is recorded, whether it has a name or not. One scan that fails does not touch the
- * next one, and a tap that could not be written may be repeated at once.
+ * next one, and a tap that could not be written may be repeated after a second.
  */
 export class AttendanceService {
   readonly events: Subscribable<AttendanceEvent>;
@@ -131,7 +131,7 @@ export class AttendanceService {
   async #record(scan: Scan, reading: Reading): Promise<void> {
     const [recorded, found] = await Promise.allSettled([this.#write(scan), this.#nameOf(scan)]);
     if (recorded.status === 'rejected') {
-      this.#repeatWindow.forget(reading);
+      this.#repeatWindow.allowRetry(reading);
       this.#events.emit({ kind: 'failed', scan, error: recorded.reason });
       this.#indicate(scan, 'failed');
       return;

@@ -47,7 +47,7 @@ export class BackupService {
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
   async import(read: () => AsyncIterable<string>): Promise<BackupCounts> {
-    await check(read());
+    await checkBackup(read());
     return this.#write(read());
   }
 
@@ -80,7 +80,12 @@ export class BackupService {
   }
 }
 
-async function check(lines: AsyncIterable<string>): Promise<void> {
+/**
+ * Checks every line of a backup and changes nothing, for callers who want to know before they open a store.
+ *
+ * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
+ */
+export async function checkBackup(lines: AsyncIterable<string>): Promise<void> {
   let number = 0;
   for await (const line of lines) parseBackupLine(line, ++number);
   if (number === 0)

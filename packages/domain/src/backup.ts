@@ -111,5 +111,5 @@ function headMisplaced(number: number): TallybookError {
 
 function invalid(line: number, reason: string, cause?: unknown): TallybookError {
   const options = cause === undefined ? {} : { cause };
-  return new TallybookError('INVALID_BACKUP', `line ${line} ${reason}`, { ...options, details: { line } });
+  return new TallybookError('INVALID_BACKUP', `line ${line}: ${reason}`, { ...options, details: { line } });
 }

@@ -19,7 +19,7 @@ export {
   parseBackupLine,
   type BackupRecord,
 } from './backup.js';
-export { BackupService, type BackupCounts } from './backup-service.js';
+export { BackupService, checkBackup, type BackupCounts } from './backup-service.js';
 export { Calendar, type CalendarOptions } from './calendar.js';
 export { DAY_MAX, parseDay, toDay, type Day } from './day.js';
 export {

@@ -7,6 +7,15 @@ export const REPEAT_WINDOW_MAX_MS = 86_400_000;
 /** The repeat window when none is set, in milliseconds. */
 export const REPEAT_WINDOW_DEFAULT_MS = 2_000;
 
+/** How long a tap that could not be written down keeps a tag that stays on the reader from being one again. */
+const RETRY_MS = 1_000;
+
+interface LastReading {
+  readonly atMs: number;
+  /** From when on a reading is a new tap even within the window. */
+  retryAtMs: number;
+}
+
 /**
  * Tells a new tap from a tag that is still resting on the reader.
  *
@@ -15,8 +24,8 @@ export const REPEAT_WINDOW_DEFAULT_MS = 2_000;
  */
 export class RepeatWindow {
   readonly #windowMs: number;
-  /** When each tag was last read, on the monotonic clock, least recently read first. */
-  readonly #lastRead = new Map<string, number>();
+  /** The last reading of each tag at each reader, on the monotonic clock, least recently read first. */
+  readonly #last = new Map<string, LastReading>();
 
   /**
    * @param windowMs Milliseconds, 0..86400000. 0 switches the window off.
@@ -26,7 +35,7 @@ export class RepeatWindow {
     if (!(windowMs >= 0 && windowMs <= REPEAT_WINDOW_MAX_MS)) {
       throw new TallybookError(
         'INVALID_OPTION',
-        `the repeat window is 0 to ${REPEAT_WINDOW_MAX_MS} ms; got ${windowMs}`,
+        `the repeat window is 0 to ${REPEAT_WINDOW_MAX_MS} ms, which is a day; got ${windowMs}`,
       );
     }
     this.#windowMs = windowMs;
@@ -36,22 +45,28 @@ export class RepeatWindow {
   accepts(reading: Reading): boolean {
     if (this.#windowMs === 0) return true;
     const key = keyOf(reading);
-    const lastRead = this.#lastRead.get(key);
-    this.#lastRead.delete(key);
-    this.#lastRead.set(key, reading.monotonicMs);
-    this.#dropExpired(reading.monotonicMs);
-    return lastRead === undefined || reading.monotonicMs - lastRead >= this.#windowMs;
+    const last = this.#last.get(key);
+    const atMs = reading.monotonicMs;
+    const isTap = last === undefined || atMs - last.atMs >= this.#windowMs || atMs >= last.retryAtMs;
+    this.#last.delete(key);
+    this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
+    this.#dropExpired(atMs);
+    return isTap;
   }
 
-  /** Makes the next reading of this tag at this reader a new tap, for a tap that could not be written down. */
-  forget(reading: Reading): void {
-    this.#lastRead.delete(keyOf(reading));
+  /**
+   * Makes a reading of this tag at this reader a new tap again from one second after this one on, which could not
+   * be written down. Not at once: a tag that rests on the reader would be tried with every reading.
+   */
+  allowRetry(reading: Reading): void {
+    const last = this.#last.get(keyOf(reading));
+    if (last !== undefined) last.retryAtMs = reading.monotonicMs + RETRY_MS;
   }
 
   #dropExpired(nowMs: number): void {
-    for (const [key, lastRead] of this.#lastRead) {
-      if (nowMs - lastRead < this.#windowMs) return;
-      this.#lastRead.delete(key);
+    for (const [key, { atMs }] of this.#last) {
+      if (nowMs - atMs < this.#windowMs) return;
+      this.#last.delete(key);
     }
   }
 }

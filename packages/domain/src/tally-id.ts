@@ -17,6 +17,8 @@ export const TALLY_ID_MAX_BYTES = 10;
 
 const SPELLING = /^[0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){2,9}$/i;
 const SEPARATORS = /[ :-]/g;
+/** Hex digits and separators, and at least one decimal digit: a name such as Ada has none. */
+const LIKE_AN_ID = /^(?=.*[0-9])[0-9a-f :-]*$/i;
 const BLANK = /^(?:0+|F+)$/;
 
 /**
@@ -29,10 +31,16 @@ export function parseTallyId(text: unknown): TallyId {
   if (typeof text !== 'string' || !SPELLING.test(text)) {
     throw new TallybookError(
       'INVALID_TALLY_ID',
-      `a tally id is ${TALLY_ID_MIN_BYTES} to ${TALLY_ID_MAX_BYTES} bytes in hex, with or without ":", "-" or a space between bytes; got ${quote(text)}`,
+      `a tally id is ${TALLY_ID_MIN_BYTES} to ${TALLY_ID_MAX_BYTES} bytes in hex, two digits each, with or without ":", "-" or a space between bytes; got ${describe(text)}`,
     );
   }
   return text.replace(SEPARATORS, '').toUpperCase() as TallyId;
+}
+
+/** What was given, quoted if it looks like an id at all: what people type at a reader may be a name, and errors are logged. */
+function describe(text: unknown): string {
+  if (typeof text !== 'string' || LIKE_AN_ID.test(text)) return quote(text);
+  return `${text.length} characters with others than hex digits among them`;
 }
 
 /**

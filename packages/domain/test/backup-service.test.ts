@@ -190,23 +190,23 @@ describe('BackupService', () => {
       const lines = [head, ...manyLines(999)];
       lines[499] = '{"kind":"entry"';
       const error = await rejectionOf('INVALID_BACKUP', book.import(lines));
-      expect(error.message).to.equal('line 500 is not JSON');
+      expect(error.message).to.equal('line 500: is not JSON');
       expect(error.details).to.deep.equal({ line: 500 });
       expect(await book.contents()).to.deep.equal(before);
     });
 
     const refused: readonly [what: string, lines: readonly string[], message: RegExp][] = [
       ['an empty backup', [], /^the backup is empty/],
-      ['a backup without its head', backup.slice(1), /^line 1 must be \{"kind":"tallybook"/],
-      ['another version', ['{"kind":"tallybook","version":2}'], /^line 1 has format version 2/],
-      ['a second head', [...backup, head], /^line 5 is a second head/],
-      ['two backups in one', [...backup, ...backup], /^line 5 is a second head/],
-      ['an empty line', [...backup, ''], /^line 5 is not JSON/],
-      ['a line cut short', [...backup.slice(0, 3), (backup[3] ?? '').slice(0, -2)], /^line 4 is not JSON/],
+      ['a backup without its head', backup.slice(1), /^line 1: must be \{"kind":"tallybook"/],
+      ['another version', ['{"kind":"tallybook","version":2}'], /^line 1: has format version 2/],
+      ['a second head', [...backup, head], /^line 5: is a second head/],
+      ['two backups in one', [...backup, ...backup], /^line 5: is a second head/],
+      ['an empty line', [...backup, ''], /^line 5: is not JSON/],
+      ['a line cut short', [...backup.slice(0, 3), (backup[3] ?? '').slice(0, -2)], /^line 4: is not JSON/],
       [
         'a line too long',
         [...backup, ' '.repeat(BACKUP_LINE_MAX_LENGTH + 1)],
-        /^line 5 must have at most 16384/,
+        /^line 5: must have at most 16384/,
       ],
     ];
     for (const [what, lines, message] of refused) {

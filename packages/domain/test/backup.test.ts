@@ -75,7 +75,7 @@ describe('parseBackupLine', () => {
     const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
     expect(parseBackupLine(padded, 2).kind).to.equal('entry');
     const { message } = thrownBy('INVALID_BACKUP', () => parseBackupLine(`${padded} `, 2));
-    expect(message).to.equal('line 2 must have at most 16384 characters; it has 16385');
+    expect(message).to.equal('line 2: must have at most 16384 characters; it has 16385');
   });
 
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
@@ -114,7 +114,7 @@ describe('parseBackupLine', () => {
     it(`refuses ${what} and names the line`, () => {
       const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(JSON.stringify(value), number));
       expect(error.message)
-        .to.match(new RegExp(`^line ${number} `))
+        .to.match(new RegExp(`^line ${number}: `))
         .and.to.match(message);
       expect(error.details).to.deep.equal({ line: number });
     });
@@ -123,7 +123,7 @@ describe('parseBackupLine', () => {
   it('refuses an empty line and what is no JSON, without showing it', () => {
     for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {
       const error = thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 7));
-      expect(error.message).to.equal('line 7 is not JSON');
+      expect(error.message).to.equal('line 7: is not JSON');
       expect(error).to.not.have.own.property('cause');
     }
   });

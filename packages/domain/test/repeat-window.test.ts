@@ -61,19 +61,32 @@ describe('RepeatWindow', () => {
     expect([0, 0, 1].map((ms) => window.accepts(reading(ms)))).to.deep.equal([true, true, true]);
   });
 
-  it('takes the next reading as a new tap after one was forgotten', () => {
+  it('takes a reading as a new tap from one second after one that may be tried again', () => {
     const window = new RepeatWindow(2000);
     window.accepts(reading(0));
     window.accepts(reading(0, '010203'));
-    window.forget(reading(0));
-    expect(window.accepts(reading(1, '010203'))).to.equal(false);
-    expect(window.accepts(reading(1))).to.equal(true);
-    expect(window.accepts(reading(2))).to.equal(false);
+    window.allowRetry(reading(0));
+    expect(window.accepts(reading(999))).to.equal(false);
+    expect(window.accepts(reading(1000, '010203'))).to.equal(false);
+    expect(window.accepts(reading(1000))).to.equal(true);
+    expect(window.accepts(reading(2000))).to.equal(false);
   });
 
-  it('forgets what it never saw', () => {
+  it('tries a tag that rests on the reader again once a second while it keeps failing', () => {
     const window = new RepeatWindow(2000);
-    window.forget(reading(0));
+    const taps = Array.from({ length: 100 }, (_, n) => reading(n * 100)).filter((each) => {
+      if (!window.accepts(each)) return false;
+      window.allowRetry(each);
+      return true;
+    });
+    expect(taps.map(({ monotonicMs }) => monotonicMs)).to.deep.equal(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((s) => s * 1000),
+    );
+  });
+
+  it('needs no leave to try again for what it never saw', () => {
+    const window = new RepeatWindow(2000);
+    window.allowRetry(reading(0));
     expect(window.accepts(reading(0))).to.equal(true);
   });
 
@@ -118,7 +131,7 @@ describe('RepeatWindow', () => {
   for (const windowMs of [-1, REPEAT_WINDOW_MAX_MS + 1, NaN, Infinity]) {
     it(`refuses a window of ${windowMs} ms`, () => {
       const { message } = thrownBy('INVALID_OPTION', () => new RepeatWindow(windowMs));
-      expect(message).to.include(`0 to 86400000 ms; got ${windowMs}`);
+      expect(message).to.include(`0 to 86400000 ms, which is a day; got ${windowMs}`);
     });
   }
 

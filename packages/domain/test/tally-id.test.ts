@@ -53,6 +53,13 @@ describe('parseTallyId', () => {
     expect(message).to.match(/3 to 10 bytes in hex.*got "04A2"/);
   });
 
+  it('does not repeat what may be a name', () => {
+    for (const text of ['Ada', 'Ada Lovelace', 'Bee 1 x', '']) {
+      const { message } = thrownBy('INVALID_TALLY_ID', () => parseTallyId(text));
+      expect(message).to.match(new RegExp(`got ${text.length} characters`));
+    }
+  });
+
   it('reads every spelling of the same bytes as the same id', () => {
     const separators = fc.array(fc.constantFrom('', ':', '-', ' '), { minLength: 10, maxLength: 10 });
     forAll([tallyIdBytes, separators, fc.boolean()], (bytes, between, isUpper) => {

@@ -29,7 +29,7 @@ export function addDayRoutes(
     const day = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
     const format = selectFormat(ctx, query);
     const representation = await cache.get({
-      key: `${format.name} ${day}`,
+      key: `day ${day} ${format === formatEntries ? 'entries' : 'ids'}`,
       revision: () => attendance.dayRevision(day),
       render: async () => {
         const record = await attendance.loadDay(day);

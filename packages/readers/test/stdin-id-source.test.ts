@@ -53,6 +53,35 @@ describe('StdinIdSource', () => {
     expect(subject.faults.values).to.be.empty;
   });
 
+  it('takes a flood in turns, so that others get theirs, and keeps its order', async () => {
+    const flood = Array.from({ length: 5_000 }, (_, n) => (0xab0000 + n).toString(16).toUpperCase());
+    let atNextTurn = 0;
+    const first = new Promise<void>((resolve) => {
+      const subscription = subject.source.readings.subscribe(() => {
+        subscription.unsubscribe();
+        setImmediate(() => {
+          atNextTurn = subject.ids.values.length;
+          resolve();
+        });
+      });
+    });
+    const ids = await subject.read(flood.map((id) => `${id}\n`).join(''));
+    await first;
+    expect(ids).to.deep.equal(flood);
+    expect(atNextTurn).to.be.within(1, 600);
+  });
+
+  it('goes on after close and open with the flood that it was taking', async () => {
+    const flood = Array.from({ length: 5_000 }, (_, n) => (0xab0000 + n).toString(16).toUpperCase());
+    subject.stream.write(flood.map((id) => `${id}\n`).join(''));
+    await subject.ids.count(1);
+    await subject.source.close();
+    const { length } = subject.ids.values;
+    expect(length).to.be.below(flood.length);
+    await subject.source.open();
+    expect(await subject.read()).to.deep.equal(flood);
+  });
+
   it('ignores a byte order mark', async () => {
     expect(await subject.read(`\uFEFF${ADA}\n`)).to.deep.equal([ADA]);
     expect(subject.faults.values).to.be.empty;
@@ -71,7 +100,7 @@ describe('StdinIdSource', () => {
   it('reports a line that is no id and goes on', async () => {
     expect(await subject.read(`Ada\n${ADA}\n12\n`)).to.deep.equal([ADA]);
     expect(subject.faults.values).to.have.length(2);
-    expect(subject.faults.values[0]).to.match(/^INVALID_TALLY_ID .*got "Ada"/);
+    expect(subject.faults.values[0]).to.match(/^INVALID_TALLY_ID .*got 3 characters/);
   });
 
   it('reports a line that is no UTF-8 and goes on', async () => {

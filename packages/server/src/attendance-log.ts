@@ -7,18 +7,14 @@ import {
   type Subscription,
 } from '@tallybook/domain';
 import type { Log } from './log.js';
-
-/** Faults of one kind at one reader that are logged in full in each minute; the others are counted. */
-const FAULTS_PER_MINUTE = 5;
-const MINUTE_MS = 60_000;
+import { LogQuota } from './log-quota.js';
 
 /** Writes to the log what becomes of readings and how the readers fare. */
 export class AttendanceLog extends ManagedResource {
   readonly #log: Log;
   readonly #attendance: AttendanceService;
   readonly #sources: readonly IdSource[];
-  readonly #clock: Clock;
-  readonly #faults = new Map<string, { since: number; count: number }>();
+  readonly #quota: LogQuota;
   #subscriptions: readonly Subscription[] = [];
 
   constructor(log: Log, attendance: AttendanceService, sources: readonly IdSource[], clock: Clock) {
@@ -26,7 +22,7 @@ export class AttendanceLog extends ManagedResource {
     this.#log = log;
     this.#attendance = attendance;
     this.#sources = sources;
-    this.#clock = clock;
+    this.#quota = new LogQuota(clock);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -53,12 +49,16 @@ export class AttendanceLog extends ManagedResource {
           this.#log.debug({ reader, id }, 'id of the recorded scan');
           break;
         }
-        case 'failed':
-          this.#log.error(
-            { ...event.scan, err: event.error },
+        case 'failed': {
+          const { scan, error: err } = event;
+          this.#warn(
+            `failed ${scan.reader} ${scan.id}`,
+            'error',
+            { ...scan, err },
             'scan could not be recorded; the tag has to be tapped again',
           );
           break;
+        }
         case 'name-unavailable':
           this.#log.warn(
             { reader: event.scan.reader, err: event.error },
@@ -87,23 +87,14 @@ export class AttendanceLog extends ManagedResource {
   }
 
   #logFault({ reader, error }: ReaderFault): void {
-    const key = `${reader} ${error.code}`;
-    const now = this.#clock.monotonicMs();
-    let seen = this.#faults.get(key);
-    if (seen === undefined || now - seen.since >= MINUTE_MS) {
-      const unlogged = seen === undefined ? 0 : Math.max(seen.count - FAULTS_PER_MINUTE, 0);
-      if (unlogged > 0)
-        this.#log.warn({ reader, code: error.code, count: unlogged }, 'more reader faults of this kind');
-      seen = { since: now, count: 0 };
-      this.#faults.set(key, seen);
-    }
-    seen.count++;
-    if (seen.count <= FAULTS_PER_MINUTE) this.#log.warn({ reader, code: error.code }, error.message);
-    if (seen.count === FAULTS_PER_MINUTE) {
-      this.#log.warn(
-        { reader, code: error.code },
-        'many faults of this kind; counting the rest of this minute. Check wiring and settings',
-      );
-    }
+    this.#warn(`fault ${reader} ${error.code}`, 'warn', { reader, code: error.code }, error.message);
+  }
+
+  /** Logs what may come many times a second: in full as long as the quota of its kind lasts, then counted. */
+  #warn(kind: string, level: 'warn' | 'error', fields: object, message: string): void {
+    const { isWithin, isLast, omitted } = this.#quota.take(kind);
+    if (omitted > 0) this.#log[level]({ ...fields, count: omitted }, 'was not logged any more, so often');
+    if (isWithin) this.#log[level](fields, message);
+    if (isLast) this.#log[level](fields, 'comes often; the rest of this minute is only counted');
   }
 }

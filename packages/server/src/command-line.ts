@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError } from '@tallybook/domain';
 import { readerSchemes } from '@tallybook/readers';
 import { exportBackup, importBackup } from './backup-commands.js';
-import { defaultSettings, loadConfig, logLevels, type Settings } from './config.js';
+import { defaultSettings, loadConfig, loadStoreUrl, logLevels, type Settings } from './config.js';
 import { serve } from './serve.js';
 
 /** Exit code after wrong settings or a wrong command line. */
@@ -24,7 +24,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     if (!isTallybookError(error)) throw error;
-    process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}\n`);
+    const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
+    process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}${code}\n`);
     return error.code === 'INVALID_OPTION' ? USAGE_EXIT_CODE : 1;
   }
 }
@@ -84,7 +85,7 @@ function createProgram(exitWith: (code: number) => void): Command {
     .addOption(storeOption())
     .allowExcessArguments(false)
     .action(async (file: string | undefined, flags: Settings) => {
-      await exportBackup(loadConfig(flags).store, file);
+      await exportBackup(loadStoreUrl(flags), file);
     });
 
   program
@@ -94,7 +95,7 @@ function createProgram(exitWith: (code: number) => void): Command {
     .addOption(storeOption())
     .allowExcessArguments(false)
     .action(async (file: string, flags: Settings) => {
-      const { names, entries } = await importBackup(loadConfig(flags).store, file);
+      const { names, entries } = await importBackup(loadStoreUrl(flags), file);
       process.stdout.write(`imported ${names} names and ${entries} entries\n`);
     });
   return program;

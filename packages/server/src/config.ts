@@ -63,10 +63,7 @@ export const defaultSettings: Required<Settings> = Object.freeze({
  * @throws {TallybookError} `INVALID_OPTION` with one line for each wrong setting.
  */
 export function loadConfig(flags: Settings = {}, env: Environment = process.env): Config {
-  const variable = (name: string): string | undefined => {
-    const value = env[name]?.trim();
-    return value === '' ? undefined : value;
-  };
+  const variable = (name: string): string | undefined => readVariable(env, name);
   const readers = variable('TALLYBOOK_READERS')
     ?.split(',')
     .map((url) => url.trim());
@@ -83,6 +80,23 @@ export function loadConfig(flags: Settings = {}, env: Environment = process.env)
     logLevel: flags.logLevel ?? variable('TALLYBOOK_LOG_LEVEL') ?? defaultSettings.logLevel,
   };
   return checkSettings(written);
+}
+
+/**
+ * The store URL alone, for commands that need nothing else, so that no other setting can keep them from working.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it names no kind of store.
+ */
+export function loadStoreUrl(flags: Pick<Settings, 'store'> = {}, env: Environment = process.env): string {
+  const url = flags.store ?? readVariable(env, 'TALLYBOOK_STORE') ?? defaultSettings.store;
+  createStores(url);
+  return url;
+}
+
+/** An empty variable counts as absent. */
+function readVariable(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
 }
 
 function checkSettings(written: Required<Settings>): Config {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 
 /** How long requests in flight may take to finish when the server stops, in milliseconds. */
@@ -35,6 +36,7 @@ export class HttpListener extends ManagedResource {
       { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
       this.#handle,
     );
+    server.on('clientError', refuse);
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
         reject(listenFailed(this.#host, this.#port, cause));
@@ -64,6 +66,26 @@ export class HttpListener extends ManagedResource {
     this.#server = undefined;
   }
 }
+
+/** Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = refusals[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'this is not a valid HTTP/1.1 request',
+  ];
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${reason.length}\r\nConnection: close\r\n\r\n${reason}`,
+  );
+}
+
+const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers have more than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+};
 
 function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {
   const reasons: Readonly<Record<string, string>> = {

@@ -37,5 +37,5 @@ export async function* readLines(file: string): AsyncGenerator<string, void, und
 }
 
 function invalid(line: number, reason: string, cause?: unknown): TallybookError {
-  return new TallybookError('INVALID_BACKUP', `line ${line} ${reason}`, { cause, details: { line } });
+  return new TallybookError('INVALID_BACKUP', `line ${line}: ${reason}`, { cause, details: { line } });
 }

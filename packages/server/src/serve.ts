@@ -12,35 +12,54 @@ export async function serve(config: Config): Promise<number> {
   const log = container.get(serviceId('log'));
   const server = container.get(serviceId('server'));
 
-  // Ctrl-C reaches a process started through npm twice, so repeated signals are ignored, not obeyed.
-  const stopped = new Promise<NodeJS.Signals>((resolve) => {
-    process.on('SIGINT', resolve).on('SIGTERM', resolve);
-  });
-  process.on('unhandledRejection', (err) => {
+  const onUnhandledRejection = (err: unknown): void => {
     log.error({ err }, 'a mistake in the program; the service goes on');
-  });
+  };
+  // Who reads the log may go away, as `head` does; the service stays.
+  const onOutputError = (): void => undefined;
+  const signals = new Signals();
+  process.on('unhandledRejection', onUnhandledRejection);
+  process.stdout.on('error', onOutputError);
+  try {
+    await server.open();
+    const { store, readers, zone } = config;
+    log.info({ url: server.url, store, readers, zone }, `listening on ${server.url}`);
+    if (!LOOPBACK.test(config.host)) {
+      log.warn(
+        { host: config.host },
+        'everybody who reaches this address can read who was there and change names: there is no password',
+      );
+    }
+    if (process.stdin.isTTY && readers.includes('stdin:')) log.info('type the id of a tag and press Enter');
 
-  await server.open();
-  log.info(
-    { url: server.url, store: config.store, readers: config.readers, zone: config.zone },
-    `listening on ${server.url}`,
-  );
-  if (!LOOPBACK.test(config.host)) {
-    log.warn(
-      { host: config.host },
-      'everybody who reaches this address can read and change names: there is no password',
-    );
+    const signal = await signals.first;
+    log.info({ signal }, 'stopping');
+    const deadline = setTimeout(() => {
+      log.fatal(`could not stop within ${STOP_DEADLINE_MS} ms`);
+      process.exit(1);
+    }, STOP_DEADLINE_MS);
+    await server.close();
+    clearTimeout(deadline);
+    log.info('stopped');
+    return 0;
+  } finally {
+    signals.release();
+    process.off('unhandledRejection', onUnhandledRejection);
+    process.stdout.off('error', onOutputError);
   }
-  if (process.stdin.isTTY && config.readers.includes('stdin:'))
-    log.info('type the id of a tag and press Enter');
+}
 
-  const signal = await stopped;
-  log.info({ signal }, 'stopping');
-  setTimeout(() => {
-    log.fatal(`could not stop within ${STOP_DEADLINE_MS} ms`);
-    process.exit(1);
-  }, STOP_DEADLINE_MS).unref();
-  await server.close();
-  log.info('stopped');
-  return 0;
+/** Waits for the first signal to stop, and ignores the others: Ctrl-C reaches a process started through npm twice. */
+class Signals {
+  readonly first: Promise<NodeJS.Signals>;
+  #resolve: (signal: NodeJS.Signals) => void = () => undefined;
+
+  constructor() {
+    this.first = new Promise((resolve) => (this.#resolve = resolve));
+    process.on('SIGINT', this.#resolve).on('SIGTERM', this.#resolve);
+  }
+
+  release(): void {
+    process.off('SIGINT', this.#resolve).off('SIGTERM', this.#resolve);
+  }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { quote, TallybookError, type DayStore, type MappingStore } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
 import { MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
@@ -12,7 +11,7 @@ interface StoreScheme {
   readonly usage: string;
   readonly create: (path: string) => Stores | undefined;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
-  readonly exists: (path: string) => boolean;
+  readonly exists: (path: string) => Promise<boolean>;
 }
 
 /** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
@@ -24,13 +23,13 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
       const database = new LevelDatabase(path);
       return { mapping: new LevelMappingStore(database), days: new LevelDayStore(database) };
     },
-    exists: existsSync,
+    exists: (path) => LevelDatabase.exists(path),
   },
   memory: {
     usage: 'memory:',
     create: (path) =>
       path === '' ? { mapping: new MemoryMappingStore(), days: new MemoryDayStore() } : undefined,
-    exists: () => true,
+    exists: () => Promise.resolve(true),
   },
 };
 
@@ -49,13 +48,12 @@ export function createStores(url: string): Stores {
 }
 
 /**
- * Checks that a store exists, for commands that read one.
- *
- * @throws {TallybookError} `STORE_UNAVAILABLE` naming the path if it does not.
+ * Checks that a store exists, for commands that read one. Rejects with `STORE_UNAVAILABLE` naming the path if it does
+ * not.
  */
-export function requireStore(url: string): void {
+export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
-  if (scheme?.exists(path) === false) {
+  if ((await scheme?.exists(path)) === false) {
     throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
   }
 }

@@ -79,7 +79,7 @@ describe('AttendanceLog', () => {
     for (let n = 0; n < 100; n++) source.present('noise');
     const faults = () => lines.filter(({ code }) => code === 'INVALID_TALLY_ID');
     expect(faults()).to.have.length(6);
-    expect(faults().at(-1)?.msg).to.match(/counting/);
+    expect(faults().at(-1)?.msg).to.match(/counted/);
     clock.advance(60_000);
     source.present('noise');
     expect(faults()).to.have.length(8);

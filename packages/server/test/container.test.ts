@@ -68,6 +68,7 @@ describe('createContainer', () => {
     source.present('04A2B3C4D5');
     await attendance.settled();
     isFull = false;
+    clock.advance(1000);
     source.present('04A2B3C4D5');
     await attendance.settled();
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);

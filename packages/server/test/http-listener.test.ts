@@ -1,5 +1,6 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { HttpListener } from '@tallybook/server';
@@ -44,6 +45,21 @@ describe('HttpListener', () => {
     const listener = new HttpListener(hello, '192.0.2.1', 0);
     const error = await listener.open().catch((cause: unknown) => cause);
     expect((error as Error).message).to.match(/192\.0\.2\.1 port 0: .*--host/);
+  });
+
+  it('says why it refuses what is no HTTP, or has headers that are too large', async () => {
+    await using listener = new HttpListener(hello, '127.0.0.1', 0);
+    await listener.open();
+    const answerTo = async (bytes: string): Promise<string> => {
+      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+      socket.write(bytes);
+      return (await socket.setEncoding('latin1').toArray()).join('');
+    };
+    expect(await answerTo('HELO\r\n\r\n')).to.match(/^HTTP\/1\.1 400 .*\r\n\r\nthis is not a valid/s);
+    const headers = `X: ${'x'.repeat(20_000)}\r\n`;
+    expect(await answerTo(`GET / HTTP/1.1\r\n${headers}\r\n`)).to.match(
+      /^HTTP\/1\.1 431 .*\r\n\r\nthe headers/s,
+    );
   });
 
   it('finishes the answer to a request in flight before it closes', async () => {

@@ -23,8 +23,10 @@ describe('tallybook serve, as a process', () => {
     return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
   }
 
-  async function idsOfToday(url: string): Promise<string[]> {
-    const response = await fetch(`${url}/api/day?timestamp=${Math.floor(Date.now() / 1000)}`);
+  /** Of the latest day that has a record, which is today, also if midnight came in between. */
+  async function latestIds(url: string): Promise<string[]> {
+    const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
+    const response = await fetch(`${url}/api/day?day=${days.at(-1) ?? 0}`);
     return response.status === 404 ? [] : ((await response.json()) as { ids: string[] }).ids;
   }
 
@@ -35,7 +37,7 @@ describe('tallybook serve, as a process', () => {
     server.child.stdin.write('04A2B3C4D5\n');
     expect(await stream.data('msg')).to.equal('04A2B3C4D5');
     expect(JSON.parse(await stream.data('attendance'))).to.include({ outcome: 'counted', reader: 'stdin' });
-    expect(await idsOfToday(url)).to.deep.equal(['04A2B3C4D5']);
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
     stream.close();
   });
 
@@ -45,7 +47,7 @@ describe('tallybook serve, as a process', () => {
     server.child.stdin.end('04A2B3C4D5');
     await server.says(/READER_DISCONNECTED/);
     await server.says(/scan recorded/);
-    expect(await idsOfToday(url)).to.deep.equal(['04A2B3C4D5']);
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -59,7 +61,7 @@ describe('tallybook serve, as a process', () => {
       expect(await server.exited).to.equal(0);
       expect(server.text).to.match(/stopped/);
 
-      expect(await idsOfToday(await serve().url())).to.deep.equal(['04A2B3C4D5']);
+      expect(await latestIds(await serve().url())).to.deep.equal(['04A2B3C4D5']);
     });
   }
 
@@ -126,6 +128,32 @@ describe('tallybook serve, as a process', () => {
     ]) {
       expect(help.text).to.include(flag);
     }
+  });
+
+  it('stops while a flood of ids comes through a pipe', async () => {
+    const server = serve('--repeat-window', '0');
+    await server.url();
+    const flood = Array.from({ length: 50_000 }, (_, n) => `AB${String(n).padStart(8, '0')}\n`).join('');
+    const pour = (): void => {
+      while (server.child.stdin.write(flood));
+      server.child.stdin.once('drain', pour);
+    };
+    pour();
+    await server.says(/scan recorded/);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+  });
+
+  it('goes on when nobody reads its log any more', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.stdout.destroy();
+    const stream = await EventStream.open(url);
+    for (const [n, id] of ['010203', '010204', '010205'].entries()) {
+      server.child.stdin.write(`${id}\n`);
+      expect(JSON.parse(await stream.data('attendance', n + 1))).to.include({ id });
+    }
+    stream.close();
   });
 
   it('exports what it recorded, and imports it into another store', async () => {

@@ -2,6 +2,7 @@ import { GroupCommit, type Write } from './group-commit.js';
 import { LevelHandle } from './level-handle.js';
 import type { RawLevel } from './open-level.js';
 import type { Revisions } from './revisions.js';
+import { holdsStore } from './store-directory.js';
 
 /**
  * A directory with a LevelDB in it, shared by the stores that are made with it.
@@ -12,7 +13,8 @@ import type { Revisions } from './revisions.js';
  * process: closing a file drops the lock of the process on it.
  *
  * After a write has failed (`STORE_WRITE_FAILED`), for example because the disk is full, the directory is opened
- * anew before anything else is read or written. So the stores go on by themselves when the disk is well again.
+ * anew before anything else is written; until the disk takes that, reads go on with what was there. So the stores go
+ * on by themselves when the disk is well again.
  */
 export class LevelDatabase {
   readonly #handle: LevelHandle;
@@ -22,6 +24,11 @@ export class LevelDatabase {
   constructor(path: string) {
     this.#handle = new LevelHandle(path);
     this.#writer = new GroupCommit(this.#handle);
+  }
+
+  /** Tells whether there is a store at a path, without making or changing anything; a damaged one is one too. */
+  static exists(path: string): Promise<boolean> {
+    return holdsStore(path);
   }
 
   /** Of what all stores of the directory keep. */

@@ -4,9 +4,11 @@ import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/dom
 export function toOpenError(path: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   const code = openErrorCode(reasonOf(error));
-  const what =
-    code === 'STORE_LOCKED' ? `${path} is in use by another process` : `the store ${path} cannot be opened`;
-  return new TallybookError(code, `${what}: ${messageOf(error)}`, { cause: error, details: { path } });
+  const message =
+    code === 'STORE_LOCKED'
+      ? `the store ${path} is in use by another process: stop that one, or choose another store`
+      : `the store ${path} cannot be opened: ${messageOf(error)}`;
+  return new TallybookError(code, message, { cause: error, details: { path } });
 }
 
 function openErrorCode(reason: unknown): ErrorCode {
@@ -16,8 +18,8 @@ function openErrorCode(reason: unknown): ErrorCode {
     case 'LEVEL_CORRUPTION':
       return 'STORE_CORRUPT';
     case 'LEVEL_IO_ERROR':
-      // The directory is there, but a file that another of its files names is not.
-      return messageOf(reason).includes('No such file') ? 'STORE_CORRUPT' : 'STORE_UNAVAILABLE';
+      // The directory is there, but a file that another of its files names is not, or is cut short.
+      return /No such file|Invalid argument/.test(messageOf(reason)) ? 'STORE_CORRUPT' : 'STORE_UNAVAILABLE';
     default:
       return 'STORE_UNAVAILABLE';
   }

@@ -2,14 +2,15 @@ import { ManagedResource } from '@tallybook/domain';
 import { toOpenError, toReadError } from './level-errors.js';
 import { openLevel, reopenLevel, type RawLevel } from './open-level.js';
 import { Revisions } from './revisions.js';
-import { claimDirectory, releaseDirectory } from './store-directory.js';
+import { claimDirectory, releaseDirectory, requireSpace } from './store-directory.js';
 
 /**
  * The LevelDB of a directory, and another one after a write has failed.
  *
  * LevelDB goes on acknowledging writes after one has failed, on a full disk for example, and may lose them at the
- * next start. So whoever sees a write fail calls {@link distrust}; then the next use closes the LevelDB and opens
- * it again, as often as it takes.
+ * next start. So whoever sees a write fail calls {@link distrust}; then the next write has the LevelDB closed and
+ * opened again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
+ * LevelDB cannot be opened on a full disk.
  */
 export class LevelHandle extends ManagedResource {
   /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
@@ -17,7 +18,7 @@ export class LevelHandle extends ManagedResource {
   readonly #path: string;
   #directory = '';
   #level: RawLevel | undefined;
-  #distrusted: RawLevel | undefined;
+  #isDistrusted = false;
   #reopening: Promise<void> | undefined;
 
   constructor(path: string) {
@@ -43,14 +44,13 @@ export class LevelHandle extends ManagedResource {
 
   /** The LevelDB to write to. It stays open until {@link distrust} is called. */
   async writable(): Promise<RawLevel> {
-    while (this.#level === undefined) await this.#reopen();
+    while (this.#level === undefined || this.#isDistrusted) await this.#reopen();
     return this.#level;
   }
 
   /** Says that a write has failed. */
   distrust(): void {
-    this.#distrusted = this.#level;
-    this.#level = undefined;
+    this.#isDistrusted = true;
     this.revisions.renew();
   }
 
@@ -66,13 +66,12 @@ export class LevelHandle extends ManagedResource {
       releaseDirectory(this.#directory);
       throw toOpenError(this.#path, error);
     }
+    this.#isDistrusted = false;
     this.revisions.renew();
   }
 
   protected override async onClose(): Promise<void> {
-    await this.#distrusted?.close();
     await this.#level?.close();
-    this.#distrusted = undefined;
     this.#level = undefined;
     releaseDirectory(this.#directory);
   }
@@ -83,8 +82,14 @@ export class LevelHandle extends ManagedResource {
   }
 
   async #replace(): Promise<void> {
-    await this.#distrusted?.close();
-    this.#distrusted = undefined;
+    const distrusted = this.#level;
+    if (distrusted !== undefined) {
+      await requireSpace(this.#directory);
+      this.#level = undefined;
+      await distrusted.close();
+    }
     this.#level = await reopenLevel(this.#directory);
+    this.#isDistrusted = false;
+    this.revisions.renew();
   }
 }

@@ -158,8 +158,26 @@ describe('Opening a directory', () => {
       const error = await rejection(openStores(path), 'STORE_UNAVAILABLE');
       expect(error.message)
         .to.include(path)
-        .and.to.match(/EEXIST|ENOTDIR/);
+        .and.to.match(/is not a folder|ENOTDIR/);
     }
+  });
+
+  it('rejects with STORE_UNAVAILABLE where no folder can be made', async () => {
+    for (const path of ['/proc/tallybook', '/proc/tallybook/store']) {
+      const error = await rejection(openStores(path), 'STORE_UNAVAILABLE');
+      expect(error.message).to.include(path);
+    }
+  });
+
+  it('is known to hold a store before it is opened, damaged or not, and nothing is made by asking', async () => {
+    const path = join(directory.path, 'store');
+    expect(await LevelDatabase.exists(path)).to.equal(false);
+    expect(await LevelDatabase.exists(directory.path)).to.equal(false);
+    expect(await readdir(directory.path)).to.deep.equal([]);
+    await (await openStores(path))[Symbol.asyncDispose]();
+    expect(await LevelDatabase.exists(path)).to.equal(true);
+    await rm(join(path, 'CURRENT'));
+    expect(await LevelDatabase.exists(path)).to.equal(true);
   });
 
   it('rejects with STORE_UNAVAILABLE when it can only be read', async function () {

@@ -104,6 +104,7 @@ describe('When a write fails', () => {
     const current = join(directory.path, 'CURRENT');
     const content = await readFile(current);
     await rm(current);
+    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
     for (let attempt = 0; attempt < 2; attempt++) {
       for (const error of [
         await rejection(stores.days.load(day), 'STORE_READ_FAILED'),
@@ -115,6 +116,25 @@ describe('When a write fails', () => {
     await writeFile(current, content);
     expect(await stores.days.record(day, bob, at)).to.equal('counted');
     expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
+  });
+
+  it('answers reads with what was there until LevelDB is opened anew', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.days.record(day, ada, at);
+    probe.current.failOnce(failure);
+    const log = await logOf(directory.path);
+    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+    expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
+    expect(await stores.days.list(day, day)).to.deep.equal([day]);
+    expect(await logOf(directory.path)).to.equal(log);
+  });
+
+  it('leaves nothing behind of the look whether there is space again', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.failOnce(failure);
+    await rejection(stores.days.record(day, ada, at), 'STORE_WRITE_FAILED');
+    await stores.days.record(day, ada, at);
+    expect((await readdir(directory.path)).filter((file) => !/^(?:[A-Z]|\d)/.test(file))).to.deep.equal([]);
   });
 
   it('closes after a failed write, and opens again', async () => {
@@ -156,6 +176,7 @@ describe('When a write fails', () => {
             await put().catch((error: unknown) => failures.push(error));
           expect(failures).to.have.lengthOf(3);
           for (const error of failures) expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
+          expect([...(await stores.names.read()).keys()]).to.include.members([...acknowledged.keys()]);
           await rm(ballast);
           for (let n = 0; n < 50; n++) await put();
         }

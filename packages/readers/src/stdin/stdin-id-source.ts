@@ -10,6 +10,8 @@ export interface StdinOptions {
 }
 
 const MAX_LINE_LENGTH = 1_000;
+/** Lines taken in one turn of the event loop, so that writing, timers and signals get their turns in a flood. */
+const LINES_PER_TURN = 256;
 
 /**
  * Ids from a stream of text, one a line, in any spelling of a TallyId, with white space around it or not. Empty
@@ -23,6 +25,9 @@ export class StdinIdSource extends ObservableIdSource {
   // Both live across close() and open(): a line that was cut in two there would make two wrong ids.
   readonly #lines = new LineSplitter(MAX_LINE_LENGTH);
   readonly #text = new TextDecoder();
+  /** Lines of the latest chunk that are still to be taken; the stream is paused meanwhile. */
+  #pending: Iterator<Line> | undefined;
+  #nextTurn: NodeJS.Immediate | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
   constructor(options: StdinOptions, clock: Clock) {
@@ -41,8 +46,8 @@ export class StdinIdSource extends ObservableIdSource {
       .on('end', this.#onEnd)
       .on('error', this.#onError)
       .on('close', this.#onClose);
-    stream.resume();
     this.setConnection('connected');
+    this.#takePending();
     return Promise.resolve();
   }
 
@@ -53,6 +58,7 @@ export class StdinIdSource extends ObservableIdSource {
       .off('end', this.#onEnd)
       .off('error', this.#onError)
       .off('close', this.#onClose);
+    clearImmediate(this.#nextTurn);
     stream.pause();
     this.setConnection('waiting');
     return Promise.resolve();
@@ -65,7 +71,9 @@ export class StdinIdSource extends ObservableIdSource {
 
   readonly #onData = (chunk: Uint8Array | string): void => {
     const text = typeof chunk === 'string' ? chunk : this.#text.decode(chunk, { stream: true });
-    for (const line of this.#lines.push(text)) this.#take(line);
+    this.#pending = this.#lines.push(text);
+    this.#stream.pause();
+    this.#takePending();
   };
 
   readonly #onEnd = (): void => {
@@ -81,6 +89,20 @@ export class StdinIdSource extends ObservableIdSource {
   readonly #onClose = (): void => {
     this.#lose('standard input was closed');
   };
+
+  #takePending(): void {
+    for (let n = 0; n < LINES_PER_TURN; n++) {
+      const line = this.#pending?.next();
+      if (line === undefined || line.done === true) {
+        this.#stream.resume();
+        return;
+      }
+      this.#take(line.value);
+    }
+    this.#nextTurn = setImmediate(() => {
+      this.#takePending();
+    });
+  }
 
   #take(line: Line): void {
     if ('isTooLong' in line) {

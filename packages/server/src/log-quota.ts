@@ -1,0 +1,57 @@
+import type { Clock } from '@tallybook/domain';
+
+const LINES_PER_MINUTE = 5;
+const MINUTE_MS = 60_000;
+
+interface Quota {
+  readonly sinceMs: number;
+  count: number;
+}
+
+/** What becomes of one line. */
+export interface QuotaDecision {
+  /** Whether the line may be written. */
+  readonly isWithin: boolean;
+  /** Whether it is the last one of its kind for now. */
+  readonly isLast: boolean;
+  /** Lines of its kind that were left out before, told once. */
+  readonly omitted: number;
+}
+
+/** Keeps what comes many times a second from filling a card with log: five lines of a kind a minute. */
+export class LogQuota {
+  readonly #clock: Clock;
+  /** By kind, the one that began first first. */
+  readonly #quotas = new Map<string, Quota>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take(kind: string): QuotaDecision {
+    const nowMs = this.#clock.monotonicMs();
+    let quota = this.#quotas.get(kind);
+    let omitted = 0;
+    if (quota === undefined || nowMs - quota.sinceMs >= MINUTE_MS) {
+      omitted = Math.max((quota?.count ?? 0) - LINES_PER_MINUTE, 0);
+      quota = { sinceMs: nowMs, count: 0 };
+      this.#quotas.delete(kind);
+      this.#dropExpired(nowMs);
+      this.#quotas.set(kind, quota);
+    }
+    quota.count++;
+    return {
+      isWithin: quota.count <= LINES_PER_MINUTE,
+      isLast: quota.count === LINES_PER_MINUTE,
+      omitted,
+    };
+  }
+
+  /** Kinds with nothing left to tell; the others stay until they come again. */
+  #dropExpired(nowMs: number): void {
+    for (const [kind, { sinceMs, count }] of this.#quotas) {
+      if (nowMs - sinceMs < MINUTE_MS) return;
+      if (count <= LINES_PER_MINUTE) this.#quotas.delete(kind);
+    }
+  }
+}
