@@ -5,7 +5,6 @@ import { UdpIdSource } from '@tallybook-examples/device-app';
 import { freeUdpPort } from './free-udp-port.js';
 
 const clock = new ManualClock();
-const port = await freeUdpPort();
 
 idSourceContract(
   { describe, it },
@@ -13,7 +12,8 @@ idSourceContract(
     name: 'UdpIdSource',
     clock,
     pluggable: false,
-    make: () => {
+    make: async () => {
+      const port = await freeUdpPort();
       const source = new UdpIdSource(clock, port);
       const controller = createSocket('udp4');
       const send = (text: string) =>
