@@ -1,0 +1,46 @@
+// The same people, tags and days for everybody.
+
+/** The day that holds many ids; every day before it, as far as there are any, holds a few. */
+export const FULL_DAY = 20_411;
+
+export const DAYS_QUERY = '/api/days?from=0&to=18446744073709551615';
+
+/** The n-th tag: seven bytes, unlike the ones before and after it. The multiplication keeps different n different. */
+export function tagOf(n) {
+  const scattered = Math.imul(n + 1, 0x9e3779b1) >>> 0;
+  return `04${scattered.toString(16).padStart(8, '0')}${(n & 0xffff).toString(16).padStart(4, '0')}`.toUpperCase();
+}
+
+export function nameOf(n) {
+  return { first: `Ada ${n}`, last: `Lovelace-Byron ${n % 97}` };
+}
+
+/** Tags and names, ascending by tag. */
+export function mapping(count) {
+  return Array.from({ length: count }, (_, n) => ({ id: tagOf(n), name: nameOf(n) })).sort((a, b) =>
+    a.id < b.id ? -1 : 1,
+  );
+}
+
+export function tags(count, from = 0) {
+  return Array.from({ length: count }, (_, n) => tagOf(from + n));
+}
+
+/** The last `count` days up to {@link FULL_DAY}, ascending. */
+export function days(count) {
+  return Array.from({ length: count }, (_, n) => FULL_DAY - count + 1 + n);
+}
+
+/** What every peer answers, as text. */
+export function answers({ names, ids, dayCount }) {
+  return {
+    mapping: `{${mapping(names)
+      .map(({ id, name }) => `"${id}":${JSON.stringify(name)}`)
+      .join(',')}}`,
+    day: JSON.stringify({ date: FULL_DAY, ids: tags(ids) }),
+    days: JSON.stringify(days(dayCount)),
+  };
+}
+
+/** The data of the budgets for reading. */
+export const READING = { names: 1_000, ids: 500, dayCount: 3_650 };

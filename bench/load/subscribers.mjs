@@ -1,0 +1,49 @@
+// Event-stream clients on raw sockets, in a process of their own: they say when the last of them has read a text.
+import { connect } from 'node:net';
+
+const sockets = new Set();
+let watched;
+
+process.on('message', async ({ command, ...job }) => {
+  if (command === 'open') process.send({ opened: await openAll(job) });
+  else if (command === 'watch') watch(job.text);
+  else process.disconnect();
+});
+
+async function openAll({ url, count }) {
+  const { hostname, port } = new URL(url);
+  for (let opened = 0; opened < count; opened += 100) {
+    const wanted = Math.min(100, count - opened);
+    await Promise.all(Array.from({ length: wanted }, () => openOne(hostname, port)));
+  }
+  return sockets.size;
+}
+
+function openOne(host, port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.tail = '';
+    socket.once('error', reject).once('data', () => resolve());
+    socket.on('data', (chunk) => read(socket, chunk));
+    socket.once('close', () => sockets.delete(socket));
+    socket.write('GET /api/idevent HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n');
+    sockets.add(socket);
+  });
+}
+
+function watch(text) {
+  watched = { text, missing: new Set(sockets) };
+  process.send({ watching: text });
+}
+
+function read(socket, chunk) {
+  if (watched === undefined || !watched.missing.has(socket)) return;
+  // A text may come in two chunks.
+  const text = socket.tail + chunk.latin1Slice();
+  socket.tail = text.slice(-watched.text.length);
+  if (!text.includes(watched.text)) return;
+  watched.missing.delete(socket);
+  if (watched.missing.size > 0) return;
+  watched = undefined;
+  process.send({ seenAtNs: process.hrtime.bigint().toString(), subscribers: sockets.size });
+}

@@ -1,0 +1,91 @@
+import { tagOf, tags } from '../dataset.mjs';
+import { Subscribers } from '../measure/load.mjs';
+import { Peer } from '../measure/peer.mjs';
+import { median, medianOfRounds } from '../measure/rounds.mjs';
+
+const SUBSCRIBERS = 500;
+/** Taps of one round that come alone. */
+const TAPS = 40;
+/** Taps of one burst, and bursts of one round. */
+const BURST = 100;
+const BURSTS = 4;
+/** Each tap makes a `msg` and an `attendance`. */
+const EVENTS_PER_TAP = 2;
+
+/** From a tap to the last of many subscribers, and how many events reach them in a second. */
+export async function run({ rounds }) {
+  const contestants = { tallybook: await begin('tallybook'), limit: await begin('limit') };
+  const measure = (what) =>
+    medianOfRounds(
+      rounds,
+      Object.fromEntries(Object.entries(contestants).map(([name, each]) => [name, () => each[what]()])),
+    );
+  const latency = await measure('latency');
+  const deliveries = await measure('deliveries');
+  for (const { end } of Object.values(contestants)) await end();
+  const peer = 'limit, naive loop';
+  return [
+    {
+      what: 'tap to the event at the last of 500 subscribers',
+      ours: latency.tallybook,
+      theirs: latency.limit,
+      peer,
+      unit: 'ms',
+      least: 1,
+      isTime: true,
+    },
+    {
+      what: 'events delivered to 500 subscribers, bursts of 100 taps',
+      ours: deliveries.tallybook,
+      theirs: deliveries.limit,
+      peer,
+      unit: '/s',
+      least: 1.5,
+    },
+  ];
+}
+
+async function begin(name) {
+  const peer = await Peer.start(name);
+  const subscribers = new Subscribers();
+  await subscribers.open(peer, SUBSCRIBERS);
+  let tapped = 0;
+
+  const latency = async () => {
+    const times = [];
+    for (let n = 0; n < TAPS; n++) {
+      const id = tagOf(tapped++);
+      times.push(await subscribers.millisecondsUntilAllRead(`data: ${id}\n`, () => peer.tap([id])));
+      // The `attendance` of this tap must not meet the next one.
+      await pause(5);
+    }
+    return median(times);
+  };
+  const deliveries = async () => {
+    let milliseconds = 0;
+    for (let n = 0; n < BURSTS; n++) {
+      const burst = tags(BURST, tapped);
+      tapped += BURST;
+      // Which of a burst is written last is up to the store, but the burst is over when one more tap is.
+      const last = tagOf(tapped++);
+      milliseconds += await subscribers.millisecondsUntilAllRead(`"id":"${last}"`, () =>
+        peer.tap([...burst, last]),
+      );
+    }
+    return (BURSTS * (BURST + 1) * EVENTS_PER_TAP * SUBSCRIBERS * 1_000) / milliseconds;
+  };
+  await latency();
+  await deliveries();
+  return {
+    latency,
+    deliveries,
+    end: async () => {
+      subscribers.close();
+      await peer.stop();
+    },
+  };
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

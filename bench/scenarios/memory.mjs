@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Subscribers } from '../measure/load.mjs';
+import { Peer } from '../measure/peer.mjs';
+import { medianOfRounds } from '../measure/rounds.mjs';
+
+const SUBSCRIBERS = 5_000;
+/** Long enough for one comment line that keeps the connections alive. */
+const IDLE_MS = 16_000;
+
+/** What idle subscribers cost. */
+export async function run({ rounds }) {
+  const kib = await medianOfRounds(rounds, { tallybook: eachSubscriberKiB });
+  return [{ what: 'memory of each of 5,000 idle subscribers', ours: kib.tallybook, unit: 'KiB', most: 12 }];
+}
+
+async function eachSubscriberKiB() {
+  const peer = await Peer.start('tallybook', { args: ['--max-subscribers', String(SUBSCRIBERS)] });
+  const subscribers = new Subscribers();
+  await subscribers.open(peer, 1);
+  await pause(1_000);
+  const before = peer.residentKiB;
+  await subscribers.open(peer, SUBSCRIBERS - 1);
+  await pause(IDLE_MS);
+  const kib = (peer.residentKiB - before) / (SUBSCRIBERS - 1);
+  subscribers.close();
+  await peer.stop();
+  return kib;
+}

@@ -1,0 +1,59 @@
+import { DAYS_QUERY, nameOf, tagOf, tags } from '../dataset.mjs';
+import { Subscribers } from '../measure/load.mjs';
+import { Peer } from '../measure/peer.mjs';
+
+const PEOPLE = 500;
+const DAYS = 7;
+/** Times of a day at which everybody taps, clients poll and names change. */
+const TIMES = 4;
+const REQUESTS = 100;
+/** An hour takes 50 milliseconds. */
+const SPEED = 72_000;
+
+/** As on a small device: otherwise the runtime lets garbage lie where there is room for it. */
+const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+
+/** A week, on a clock that runs fast: everybody comes and goes, clients poll and subscribe anew. Memory stays. */
+export async function run() {
+  const peer = await Peer.start('fast-tallybook', { args: [String(SPEED)], env });
+  const residentMiB = [];
+  let posted = 0;
+  for (let day = 0; day < DAYS; day++) {
+    const subscribers = new Subscribers();
+    await subscribers.open(peer, PEOPLE);
+    for (let time = 0; time < TIMES; time++) {
+      await peer.record(tags(PEOPLE));
+      const days = await (await get(DAYS_QUERY)).json();
+      for (let request = 0; request < REQUESTS; request++) {
+        await (await get('/api/mapping')).arrayBuffer();
+        await (await get(`/api/day?day=${days.at(-1)}&expand=entries`)).arrayBuffer();
+        await post(posted++);
+      }
+    }
+    subscribers.close();
+    residentMiB.push(peer.residentKiB / 1_024);
+  }
+  await peer.stop();
+  return [
+    {
+      what: 'resident memory after a week, against the second day',
+      ours: residentMiB.at(-1),
+      theirs: residentMiB[1],
+      peer: 'itself',
+      unit: 'MiB',
+      most: 1.1,
+    },
+  ];
+
+  function get(path) {
+    return fetch(`${peer.url}${path}`);
+  }
+
+  function post(n) {
+    return fetch(`${peer.url}/api/mapping`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: tagOf(n % PEOPLE), name: nameOf(n) }),
+    });
+  }
+}

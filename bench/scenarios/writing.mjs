@@ -1,0 +1,65 @@
+import { Requests } from '../measure/load.mjs';
+import { Peer } from '../measure/peer.mjs';
+import { medianOfRounds } from '../measure/rounds.mjs';
+import { SlowSync } from '../measure/slow-sync.mjs';
+
+const TAGS = 1_000;
+const STATUSES = [200, 201];
+
+/** New names, each on the disk before its answer. */
+export async function run({ rounds, note }) {
+  const requests = new Requests();
+  const rows = [];
+
+  const peers = await startAll(['tallybook', 'limit', 'fastify-sqlite', 'express-memory']);
+  const alone = await measure(peers, 1, 2);
+  rows.push(
+    row('POST /api/mapping, 1 connection', alone, 'limit', 0.9),
+    row('POST /api/mapping, 1 connection', alone, 'fastify-sqlite'),
+  );
+  const many = await measure(peers, 32, 2);
+  rows.push(
+    row('POST /api/mapping, 32 connections', many, 'limit', 1.5),
+    row('POST /api/mapping, 32 connections', many, 'fastify-sqlite', 1),
+    row('POST /api/mapping, 32 connections', many, 'express-memory'),
+  );
+  await stopAll(peers);
+
+  const slowSync = await SlowSync.compile(note);
+  if (slowSync !== undefined) {
+    const slow = await startAll(['tallybook', 'limit', 'fastify-sqlite'], slowSync.env);
+    const slowly = await measure(slow, 32, 2);
+    rows.push(
+      row('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'fastify-sqlite', 10),
+      row('POST /api/mapping, 32 connections, sync 10 ms', slowly, 'limit'),
+    );
+    await stopAll(slow);
+    await slowSync.remove();
+  }
+  requests.close();
+  return rows;
+
+  async function measure(peers, connections, seconds) {
+    const rate = (peer) =>
+      requests.rate(peer, { path: '/api/mapping', connections, seconds, tagCount: TAGS, statuses: STATUSES });
+    for (const peer of Object.values(peers)) await rate(peer);
+    return medianOfRounds(
+      rounds,
+      Object.fromEntries(Object.entries(peers).map(([name, peer]) => [name, () => rate(peer)])),
+    );
+  }
+}
+
+async function startAll(names, env = {}) {
+  const peers = {};
+  for (const name of names) peers[name] = await Peer.start(name, { env });
+  return peers;
+}
+
+async function stopAll(peers) {
+  for (const peer of Object.values(peers)) await peer.stop();
+}
+
+function row(what, rates, peer, least) {
+  return { what, ours: rates.tallybook, theirs: rates[peer], peer, unit: '/s', least };
+}
