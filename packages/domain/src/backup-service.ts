@@ -1,109 +1,157 @@
 import type { Entry } from './attendance-day.js';
-import { BACKUP_VERSION, formatBackupLine, parseBackupLine } from './backup.js';
-import { type Day, DAY_MAX } from './day.js';
+import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
+import { BackupReader, checkBackup } from './backup-reader.js';
+import type { Day } from './day.js';
 import { TallybookError } from './errors.js';
 import type { DayStore } from './ports/day-store.js';
 import type { MappingStore } from './ports/mapping-store.js';
+import type { ProvisionalStore } from './ports/provisional-store.js';
+import type { SnapshotSource } from './ports/snapshot-source.js';
+import type { ProvisionalScan } from './provisional.js';
 
-/** How much a backup holds. */
-export interface BackupCounts {
-  readonly names: number;
-  readonly entries: number;
+export interface BackupDependencies {
+  /** Where a backup comes from. */
+  readonly snapshots: SnapshotSource;
+  readonly mapping: MappingStore;
+  readonly days: DayStore;
+  /** Without one, backups that hold provisional scans are refused. */
+  readonly provisional?: ProvisionalStore;
 }
 
-/** Writes in flight at a time while importing, so that a store can commit them together. */
+/**
+ * Names and entries in flight at a time while importing: many, so that a store can commit them together, but no more,
+ * because a day can be as large as a backup.
+ */
 const WRITE_GROUP_SIZE = 256;
 
 /** Copies everything out of the stores, and back in. */
 export class BackupService {
-  readonly #mapping: MappingStore;
-  readonly #days: DayStore;
+  readonly #parts: BackupDependencies;
 
-  constructor(mapping: MappingStore, days: DayStore) {
-    this.#mapping = mapping;
-    this.#days = days;
+  constructor(parts: BackupDependencies) {
+    this.#parts = parts;
   }
 
   /**
-   * Everything as lines of JSON without line ends: the head, the names ascending by id, the entries by day. Each
-   * day, and the mapping, is consistent in itself; what is written meanwhile to a later day may be included.
+   * Everything as lines of JSON without line ends, as it is when the first line is asked for: the head, the names
+   * ascending by id, the entries by day, the provisional scans, and an end that counts them.
+   *
+   * Rejects as a {@link SnapshotSource} does; without its last line a backup is no backup.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
-    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION });
-    for (const [id, name] of await this.#mapping.read()) yield formatBackupLine({ kind: 'name', id, name });
-    for (const day of await this.#days.list(0 as Day, DAY_MAX)) {
-      const record = await this.#days.load(day);
-      for (const entry of record?.entries ?? []) yield formatBackupLine({ kind: 'entry', day, entry });
+    await using snapshot = await this.#parts.snapshots.take();
+    const counts = { names: 0, entries: 0, provisional: 0 };
+    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true });
+    for await (const [id, name] of snapshot.names()) {
+      counts.names++;
+      yield formatBackupLine({ kind: 'name', id, name });
     }
+    for await (const { day, entries } of snapshot.days()) {
+      for (const entry of entries) {
+        counts.entries++;
+        yield formatBackupLine({ kind: 'entry', day, entry });
+      }
+    }
+    for await (const scan of snapshot.provisional()) {
+      counts.provisional++;
+      yield formatBackupLine({ kind: 'provisional', scan });
+    }
+    yield formatBackupLine({ kind: 'end', counts });
   }
 
   /**
-   * Joins a backup into the stores: a name takes the place of the one that its tag has, entries are merged. All
-   * lines are checked before the first write, so a bad line changes nothing. Importing twice, or again after an
-   * interruption, changes nothing more.
+   * Joins a backup into the stores: a name takes the place of the one that its tag has, entries are merged,
+   * provisional scans are added behind those that are there. All lines are checked before the first write, so a bad
+   * line changes nothing. Importing twice, or again after an interruption, changes nothing more.
    *
    * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
    * @returns What the backup holds.
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
   async import(read: () => AsyncIterable<string>): Promise<BackupCounts> {
-    await checkBackup(read());
+    const counts = await checkBackup(read());
+    if (counts.provisional > 0 && this.#parts.provisional === undefined) {
+      throw new TallybookError(
+        'INVALID_BACKUP',
+        'the backup holds scans that wait for the clock, and there is no store for those here',
+      );
+    }
     return this.#write(read());
   }
 
   async #write(lines: AsyncIterable<string>): Promise<BackupCounts> {
-    const counts = { names: 0, entries: 0 };
+    const { mapping, days, provisional } = this.#parts;
+    const reader = new BackupReader();
     const writes = new WriteGroups();
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {
       const { day, entries } = group ?? {};
-      if (day !== undefined && entries !== undefined) await writes.add(() => this.#days.merge(day, entries));
+      if (day === undefined || entries === undefined) return;
+      await writes.add(entries.length, () => days.merge(day, entries));
     };
-    let number = 0;
     for await (const line of lines) {
-      const record = parseBackupLine(line, ++number);
+      const record = reader.read(line);
       if (record.kind === 'name') {
-        counts.names++;
-        await writes.add(() => this.#mapping.put(record.id, record.name));
+        await writes.add(1, () => mapping.put(record.id, record.name));
       } else if (record.kind === 'entry') {
-        counts.entries++;
-        if (group?.day !== record.day) {
+        if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
           await mergeGroup();
           group = { day: record.day, entries: [] };
         }
         group.entries.push(record.entry);
+      } else if (record.kind === 'provisional' && provisional !== undefined) {
+        // One after another, because their order counts.
+        await restoreScan(provisional, record.scan);
       }
     }
     await mergeGroup();
     await writes.flush();
-    return counts;
+    return reader.finish();
   }
 }
 
-/**
- * Checks every line of a backup and changes nothing, for callers who want to know before they open a store.
- *
- * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
- */
-export async function checkBackup(lines: AsyncIterable<string>): Promise<void> {
-  let number = 0;
-  for await (const line of lines) parseBackupLine(line, ++number);
-  if (number === 0)
-    throw new TallybookError('INVALID_BACKUP', 'the backup is empty: not even its first line is there');
+async function restoreScan(
+  store: ProvisionalStore,
+  { filing, ...scan }: Omit<ProvisionalScan, 'sequence'>,
+): Promise<void> {
+  const sequence = await store.add(scan);
+  if (filing !== undefined) await store.settle(sequence, filing);
 }
+
+/**
+ * Joins lines to text of about 64 KiB at a time, each with its end, because handing over every line by itself takes
+ * longer than writing it.
+ */
+export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let text = '';
+  for await (const line of lines) {
+    text += `${line}\n`;
+    if (text.length >= CHUNK_LENGTH) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
+}
+
+const CHUNK_LENGTH = 65_536;
 
 /** Starts writes a group at a time, and the next group when all of the one before are done. */
 class WriteGroups {
   #writes: (() => Promise<unknown>)[] = [];
+  #size = 0;
 
-  async add(write: () => Promise<unknown>): Promise<void> {
+  /** @param size How many names or entries it writes. */
+  async add(size: number, write: () => Promise<unknown>): Promise<void> {
     this.#writes.push(write);
-    if (this.#writes.length >= WRITE_GROUP_SIZE) await this.flush();
+    this.#size += size;
+    if (this.#size >= WRITE_GROUP_SIZE) await this.flush();
   }
 
   async flush(): Promise<void> {
     const writes = this.#writes;
     this.#writes = [];
+    this.#size = 0;
     await Promise.all(writes.map((write) => write()));
   }
 }

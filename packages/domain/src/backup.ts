@@ -2,6 +2,7 @@ import type { Entry } from './attendance-day.js';
 import { type Day, toDay } from './day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from './errors.js';
 import { type Name, parseName } from './name.js';
+import type { Estimate, Filing, ProvisionalScan } from './provisional.js';
 import { parseTallyId, type TallyId } from './tally-id.js';
 import { toTimestamp } from './timestamp.js';
 
@@ -11,17 +12,34 @@ export const BACKUP_VERSION = 1;
 /** Longest line of a backup in UTF-16 code units; the longest that is written has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
 
+/** How much a backup holds. */
+export interface BackupCounts {
+  readonly names: number;
+  readonly entries: number;
+  /** Provisional scans. */
+  readonly provisional: number;
+}
+
 /** What one line of a backup says. */
 export type BackupRecord =
-  | { readonly kind: 'tallybook'; readonly version: number }
+  | {
+      readonly kind: 'tallybook';
+      readonly version: number;
+      /** That the last line is an `end`, so that a backup without it has been cut short. */
+      readonly hasEnd: boolean;
+    }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
-  | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry };
+  | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
+  | { readonly kind: 'provisional'; readonly scan: Omit<ProvisionalScan, 'sequence'> }
+  | { readonly kind: 'end'; readonly counts: BackupCounts };
 
 /** Writes one line of a backup, without the line end. */
 export function formatBackupLine(record: BackupRecord): string {
   switch (record.kind) {
-    case 'tallybook':
-      return JSON.stringify(record);
+    case 'tallybook': {
+      const { version, hasEnd } = record;
+      return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}) });
+    }
     case 'name':
       return JSON.stringify({
         kind: 'name',
@@ -33,7 +51,26 @@ export function formatBackupLine(record: BackupRecord): string {
       const { id, first, last, count } = record.entry;
       return JSON.stringify({ kind: 'entry', day: record.day, id, first, last, count });
     }
+    case 'provisional': {
+      const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = record.scan;
+      return JSON.stringify({
+        kind: 'provisional',
+        ...{ id, reader, bootId, monotonicMs, shown, notBefore },
+        ...(filing === undefined ? {} : { filing: plainFiling(filing) }),
+      });
+    }
+    case 'end': {
+      const { names, entries, provisional } = record.counts;
+      return JSON.stringify({ kind: 'end', names, entries, provisional });
+    }
   }
+}
+
+/** The fields of a filing in their order, so that equal ones are written alike. */
+function plainFiling({ day, at, estimate, isRecorded }: Filing): Filing {
+  if (estimate === undefined) return { day, at, isRecorded };
+  const { earliest, latest } = estimate;
+  return { day, at, estimate: { earliest, latest }, isRecorded };
 }
 
 /**
@@ -45,7 +82,10 @@ export function formatBackupLine(record: BackupRecord): string {
  */
 export function parseBackupLine(line: string, number: number): BackupRecord {
   if (line.length > BACKUP_LINE_MAX_LENGTH) {
-    throw invalid(number, `must have at most ${BACKUP_LINE_MAX_LENGTH} characters; it has ${line.length}`);
+    throw invalidBackup(
+      number,
+      `must have at most ${BACKUP_LINE_MAX_LENGTH} characters; it has ${line.length}`,
+    );
   }
   const fields = parseObject(line, number);
   try {
@@ -53,7 +93,7 @@ export function parseBackupLine(line: string, number: number): BackupRecord {
     return toRecord(fields, number);
   } catch (error) {
     if (!isTallybookError(error) || error.code === 'INVALID_BACKUP') throw error;
-    throw invalid(number, error.message, error);
+    throw invalidBackup(number, error.message, error);
   }
 }
 
@@ -65,29 +105,41 @@ function parseObject(line: string, number: number): Fields {
     value = JSON.parse(line);
   } catch {
     // What JSON.parse throws quotes the line, which may hold a name, so it does not become the cause.
-    throw invalid(number, 'is not JSON');
+    throw invalidBackup(number, 'is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(number, `must be a JSON object; got ${kindOf(value)}`);
-  }
-  return value as Fields;
+  return toFields(value, '', number);
+}
+
+function toFields(value: unknown, subject: '' | 'filing ' | 'estimate ', number: number): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw invalidBackup(number, `${subject}must be a JSON object; got ${kindOf(value)}`);
 }
 
 function toRecord(fields: Fields, number: number): BackupRecord {
   switch (fields['kind']) {
     case 'tallybook':
-      if (fields['version'] === BACKUP_VERSION) return { kind: 'tallybook', version: BACKUP_VERSION };
-      throw invalid(
-        number,
-        `has format version ${quote(fields['version'])}; this program reads ${BACKUP_VERSION}`,
-      );
+      return toHead(fields, number);
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseName(fields) };
     case 'entry':
       return { kind: 'entry', day: toDay(fields['day']), entry: toEntry(fields, number) };
+    case 'provisional':
+      return { kind: 'provisional', scan: toScan(fields, number) };
+    case 'end':
+      return { kind: 'end', counts: toCounts(fields, number) };
     default:
-      throw invalid(number, `must have the kind "name" or "entry"; got ${quote(fields['kind'])}`);
+      throw invalidBackup(
+        number,
+        `must have the kind "name", "entry", "provisional" or "end"; got ${quote(fields['kind'])}`,
+      );
   }
+}
+
+function toHead({ version, hasEnd = false }: Fields, number: number): BackupRecord {
+  if (version !== BACKUP_VERSION) {
+    throw invalidBackup(number, `has format version ${quote(version)}; this program reads ${BACKUP_VERSION}`);
+  }
+  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number) };
 }
 
 function toEntry(fields: Fields, number: number): Entry {
@@ -95,21 +147,78 @@ function toEntry(fields: Fields, number: number): Entry {
   const first = toTimestamp(fields['first']);
   const last = toTimestamp(fields['last']);
   const count = fields['count'];
-  if (first > last) throw invalid(number, `has its first scan (${first}) after its last (${last})`);
+  if (first > last) throw invalidBackup(number, `has its first scan (${first}) after its last (${last})`);
   const fewest = first === last ? 1 : 2;
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < fewest) {
-    throw invalid(number, `must have a count of ${fewest} or more scans; got ${quote(count)}`);
+    throw invalidBackup(number, `must have a count of ${fewest} or more scans; got ${quote(count)}`);
   }
   return { id, first, last, count };
 }
 
-function headMisplaced(number: number): TallybookError {
-  return number === 1
-    ? invalid(number, 'must be {"kind":"tallybook","version":1}: this is no backup of a tallybook')
-    : invalid(number, 'is a second head; only line 1 may have the kind "tallybook"');
+function toScan(fields: Fields, number: number): Omit<ProvisionalScan, 'sequence'> {
+  const { monotonicMs, filing } = fields;
+  if (typeof monotonicMs !== 'number' || !(monotonicMs >= 0 && monotonicMs < Infinity)) {
+    throw invalidBackup(
+      number,
+      `must have a monotonicMs of 0 or more milliseconds; got ${quote(monotonicMs)}`,
+    );
+  }
+  return {
+    id: parseTallyId(fields['id']),
+    reader: toText(fields['reader'], 'reader', number),
+    bootId: toText(fields['bootId'], 'bootId', number),
+    monotonicMs,
+    shown: toTimestamp(fields['shown']),
+    notBefore: toTimestamp(fields['notBefore']),
+    ...(filing === undefined ? {} : { filing: toFiling(filing, number) }),
+  };
 }
 
-function invalid(line: number, reason: string, cause?: unknown): TallybookError {
+function toFiling(value: unknown, number: number): Filing {
+  const { day, at, estimate, isRecorded } = toFields(value, 'filing ', number);
+  return {
+    day: toDay(day),
+    at: toTimestamp(at),
+    ...(estimate === undefined ? {} : { estimate: toEstimate(estimate, number) }),
+    isRecorded: toBoolean(isRecorded, 'isRecorded', number),
+  };
+}
+
+function toEstimate(value: unknown, number: number): Estimate {
+  const fields = toFields(value, 'estimate ', number);
+  const earliest = toTimestamp(fields['earliest']);
+  const latest = toTimestamp(fields['latest']);
+  if (earliest <= latest) return { earliest, latest };
+  throw invalidBackup(number, `has an estimate whose earliest (${earliest}) is after its latest (${latest})`);
+}
+
+function toCounts(fields: Fields, number: number): BackupCounts {
+  const count = (name: keyof BackupCounts): number => {
+    const value = fields[name];
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw invalidBackup(number, `must say how many ${name} there are, 0 or more; got ${quote(value)}`);
+  };
+  return { names: count('names'), entries: count('entries'), provisional: count('provisional') };
+}
+
+function toBoolean(value: unknown, name: string, number: number): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalidBackup(number, `must have true or false as ${name}; got ${quote(value)}`);
+}
+
+function toText(value: unknown, name: string, number: number): string {
+  if (typeof value === 'string') return value;
+  throw invalidBackup(number, `must have text as ${name}; got ${quote(value)}`);
+}
+
+function headMisplaced(number: number): TallybookError {
+  return number === 1
+    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of a tallybook')
+    : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
+}
+
+/** What is wrong with a line, from 1. */
+export function invalidBackup(line: number, reason: string, cause?: unknown): TallybookError {
   const options = cause === undefined ? {} : { cause };
   return new TallybookError('INVALID_BACKUP', `line ${line}: ${reason}`, { ...options, details: { line } });
 }

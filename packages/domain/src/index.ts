@@ -10,6 +10,7 @@ export {
   type AttendanceDependencies,
   type AttendanceEvent,
   type AttendanceOptions,
+  type FiledScan,
   type Scan,
 } from './attendance-service.js';
 export {
@@ -17,9 +18,12 @@ export {
   BACKUP_VERSION,
   formatBackupLine,
   parseBackupLine,
+  type BackupCounts,
   type BackupRecord,
 } from './backup.js';
-export { BackupService, checkBackup, type BackupCounts } from './backup-service.js';
+export { BackupReader, checkBackup } from './backup-reader.js';
+export { BackupService, joinLines, type BackupDependencies } from './backup-service.js';
+export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './backlog.js';
 export { Calendar, type CalendarOptions } from './calendar.js';
 export { DAY_MAX, parseDay, toDay, type Day } from './day.js';
 export {
@@ -52,8 +56,12 @@ export {
 } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
 export type { MappingStore, PutOutcome } from './ports/mapping-store.js';
+export type { ProvisionalStore } from './ports/provisional-store.js';
 export type { Revision } from './ports/revision.js';
+export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
+export type { Estimate, Filing, ProvisionalScan } from './provisional.js';
 export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './repeat-window.js';
+export { StoresSnapshotSource, type SeparateStores } from './stores-snapshot-source.js';
 export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
 export {
   isBlankTallyId,
@@ -63,4 +71,5 @@ export {
   TALLY_ID_MIN_BYTES,
   type TallyId,
 } from './tally-id.js';
+export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './timekeeper.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './timestamp.js';

@@ -6,7 +6,9 @@ import {
   toTimestamp,
   type Day,
   type Entry,
+  type Filing,
   type Name,
+  type ProvisionalScan,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
@@ -55,3 +57,25 @@ export const entriesOf = (id: TallyId): fc.Arbitrary<Entry> =>
     last: toTimestamp(first + span),
     count: span === 0 ? 1 : 2 + Math.min(more, span - 1),
   }));
+
+const estimates = fc
+  .tuple(timestamps, timestamps)
+  .map(([a, b]) => ({ earliest: a < b ? a : b, latest: a < b ? b : a }));
+
+const filings: fc.Arbitrary<Filing> = fc
+  .record({ day: days, at: timestamps, isRecorded: fc.boolean(), estimate: fc.option(estimates) })
+  .map(({ estimate, ...filing }) => (estimate === null ? filing : { ...filing, estimate }));
+
+/** Scans that wait for the clock, as they are added: without a sequence. */
+export const provisionalScans: fc.Arbitrary<Omit<ProvisionalScan, 'sequence'>> = fc
+  .record({
+    id: tallyIds,
+    reader: fc.string({ unit: 'grapheme', maxLength: 20 }),
+    bootId: fc.uuid(),
+    // Not -0, which JSON does not know.
+    monotonicMs: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Math.abs),
+    shown: timestamps,
+    notBefore: timestamps,
+    filing: fc.option(filings),
+  })
+  .map(({ filing, ...scan }) => (filing === null ? scan : { ...scan, filing }));

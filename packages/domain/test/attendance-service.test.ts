@@ -2,8 +2,11 @@ import {
   AttendanceService,
   Calendar,
   parseTallyId,
+  TallybookError,
+  Timekeeper,
   toDay,
   type AttendanceEvent,
+  type AttendanceOptions,
   type Day,
   type Indication,
   type Name,
@@ -44,9 +47,10 @@ class HeldDayStore extends MemoryDayStore {
 
 class BrokenDayStore extends MemoryDayStore {
   isBroken = true;
+  error = new Error('disk full');
 
   override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
-    return this.isBroken ? Promise.reject(new Error('disk full')) : super.record(day, id, at);
+    return this.isBroken ? Promise.reject(this.error) : super.record(day, id, at);
   }
 }
 
@@ -72,8 +76,8 @@ describe('AttendanceService', () => {
   async function start({
     days = new MemoryDayStore(),
     mapping = new MemoryMappingStore(),
-    repeatWindowMs = 2000,
-  }: { days?: MemoryDayStore; mapping?: MemoryMappingStore; repeatWindowMs?: number } = {}): Promise<{
+    ...options
+  }: AttendanceOptions & { days?: MemoryDayStore; mapping?: MemoryMappingStore } = {}): Promise<{
     service: AttendanceService;
     events: Recorder<AttendanceEvent>;
     indications: Indication[];
@@ -83,9 +87,16 @@ describe('AttendanceService', () => {
     await Promise.all([days.open(), mapping.open()]);
     const indications: Indication[] = [];
     const service = new AttendanceService(
-      { days, mapping, calendar: new Calendar(), indicator: { show: (each) => void indications.push(each) } },
-      { repeatWindowMs },
+      {
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+        indicator: { show: (each) => void indications.push(each) },
+      },
+      options,
     );
+    await service.open();
     const events = new Recorder(service.events);
     service.listen(door);
     return { service, events, indications, days, mapping };
@@ -144,7 +155,13 @@ describe('AttendanceService', () => {
       const [days, mapping] = [new MemoryDayStore(), new MemoryMappingStore()];
       await Promise.all([days.open(), mapping.open()]);
       const calendar = new Calendar({ zone: 'Pacific/Auckland', dayStart: '04:00' });
-      const service = new AttendanceService({ days, mapping, calendar });
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar,
+        timekeeper: new Timekeeper(clock),
+      });
+      await service.open();
       service.listen(door);
       door.present('04A2B3C4D5');
       await service.settled();
@@ -183,7 +200,13 @@ describe('AttendanceService', () => {
 
     it('has a repeat window of two seconds when none is set', async () => {
       const { days, mapping } = await start();
-      const service = new AttendanceService({ days, mapping, calendar: new Calendar() });
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+      });
+      await service.open();
       const events = new Recorder(service.events);
       const takeAt = (monotonicMs: number): Promise<void> =>
         service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs });
@@ -196,6 +219,7 @@ describe('AttendanceService', () => {
         days: new MemoryDayStore(),
         mapping: new MemoryMappingStore(),
         calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
       };
       thrownBy('INVALID_OPTION', () => new AttendanceService(dependencies, { repeatWindowMs: -1 }));
     });
@@ -211,9 +235,9 @@ describe('AttendanceService', () => {
       expect(indications).to.deep.equal([{ signal: 'failed', id: ada, reader: 'door' }]);
     });
 
-    it('takes the tap again after a second', async () => {
+    it('takes the tap again after a second if it is not kept', async () => {
       const days = new BrokenDayStore();
-      const { service, events } = await start({ days });
+      const { service, events } = await start({ days, backlogLimit: 0 });
       door.present('04A2B3C4D5');
       await service.settled();
       days.isBroken = false;
@@ -222,6 +246,17 @@ describe('AttendanceService', () => {
       await service.settled();
       expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'scan', 'attendance']);
       expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
+    });
+
+    it('takes a tag that rests on the reader as one tap if it is kept', async () => {
+      const { service, events } = await start({ days: new BrokenDayStore() });
+      for (let n = 0; n < 3; n++) {
+        door.present('04A2B3C4D5');
+        await service.settled();
+        clock.advance(1500);
+      }
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'repeated', 'repeated']);
+      expect(service.backlog.waiting).to.equal(1);
     });
 
     it('writes down the next one all the same', async () => {
@@ -234,6 +269,29 @@ describe('AttendanceService', () => {
       await service.settled();
       expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'failed', 'attendance']);
       expect((await service.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
+    it('gives up a scan whose record is damaged, and keeps no other from being written', async () => {
+      const days = new BrokenDayStore();
+      const { service, events, indications } = await start({ days });
+      days.error = new TallybookError('STORE_CORRUPT', 'the row is damaged');
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(events.values[1]).to.include({ kind: 'failed', isKept: false });
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
+      expect(service.backlog.waiting).to.equal(0);
+    });
+
+    it('shows nobody at the reader that it gives up a scan which was kept', async () => {
+      const days = new BrokenDayStore();
+      const { service, events, indications } = await start({ days });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(service.backlog.waiting).to.equal(1);
+      days.error = new TallybookError('STORE_CORRUPT', 'the row is damaged');
+      clock.advance(2000);
+      await events.find('that it is given up', (each) => each.kind === 'failed' && !each.isKept);
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
     });
 
     it('says nothing about the name, even if it could not be read either', async () => {
@@ -323,7 +381,14 @@ describe('AttendanceService', () => {
       const show = (): void => {
         throw mistake;
       };
-      const service = new AttendanceService({ days, mapping, calendar: new Calendar(), indicator: { show } });
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+        indicator: { show },
+      });
+      await service.open();
       const events = new Recorder(service.events);
       const reasons = await unhandledRejectionsOf(() =>
         service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
@@ -371,6 +436,32 @@ describe('AttendanceService', () => {
     await days.record(toDay(2), ada, clock.now());
     expect(await service.dayRevision(toDay(2))).to.not.equal(dayRevision);
     expect(await service.listRevision()).to.not.equal(listRevision);
+  });
+
+  it('takes nothing while it is closed, and lets sources go on', async () => {
+    const { service, events } = await start();
+    await service.close();
+    const reasons = await unhandledRejectionsOf(() => {
+      door.present('04A2B3C4D5');
+    });
+    await rejectionOf('NOT_OPEN', service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }));
+    expect(events.values).to.deep.equal([]);
+    expect(reasons).to.deep.equal([]);
+  });
+
+  it('needs no indicator', async () => {
+    const { days, mapping } = await start();
+    const service = new AttendanceService({
+      days,
+      mapping,
+      calendar: new Calendar(),
+      timekeeper: new Timekeeper(clock),
+    });
+    await service.open();
+    const reasons = await unhandledRejectionsOf(() =>
+      service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
+    );
+    expect(reasons).to.deep.equal([]);
   });
 
   it('rejects questions as its store does', async () => {

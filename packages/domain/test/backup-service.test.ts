@@ -2,38 +2,80 @@ import { setImmediate } from 'node:timers/promises';
 import {
   BACKUP_LINE_MAX_LENGTH,
   BackupService,
+  joinLines,
   parseTallyId,
   toDay,
   toTimestamp,
   type AttendanceDay,
   type Mapping,
+  type Name,
+  type ProvisionalScan,
+  type TallyId,
 } from '@tallybook/domain';
-import { MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import {
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemorySnapshotSource,
+  noProvisionalScans,
+  type MemoryDays,
+} from '@tallybook/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { days as anyDay, names, runs, tallyIds, timestamps } from './arbitraries.js';
+import { days as anyDay, names, provisionalScans, runs, tallyIds, timestamps } from './arbitraries.js';
 import { rejectionOf } from './throws.js';
 
 const head = '{"kind":"tallybook","version":1}';
+const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
+const end = (names: number, entries: number, provisional = 0): string =>
+  JSON.stringify({ kind: 'end', names, entries, provisional });
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 
-/** A pair of stores, what they hold, and the service over them. */
+/** A scan that waits for the clock. */
+const waiting = {
+  ...{ id: ada, reader: 'door', bootId: 'first run', monotonicMs: 12.25 },
+  ...{ shown: toTimestamp(7), notBefore: toTimestamp(5) },
+};
+const waitingLine =
+  '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"first run","monotonicMs":12.25,"shown":7,"notBefore":5}';
+const filing = {
+  ...{ day: toDay(1), at: toTimestamp(86_400), isRecorded: true },
+  estimate: { earliest: toTimestamp(5), latest: toTimestamp(86_400) },
+};
+
+/** Stores, what they hold, and the service over them. */
 class Tallybook {
-  readonly mapping = new MemoryMappingStore();
-  readonly days = new MemoryDayStore();
-  readonly backup = new BackupService(this.mapping, this.days);
+  readonly #contents = {
+    names: new Map<TallyId, Name>(),
+    days: new Map() as MemoryDays,
+    scans: noProvisionalScans(),
+  };
+  readonly mapping = new MemoryMappingStore(this.#contents.names);
+  readonly days = new MemoryDayStore(this.#contents.days);
+  readonly provisional = new MemoryProvisionalStore(this.#contents.scans);
+  readonly backup = new BackupService({
+    snapshots: new MemorySnapshotSource(this.#contents),
+    mapping: this.mapping,
+    days: this.days,
+    provisional: this.provisional,
+  });
 
   async open(): Promise<this> {
-    await Promise.all([this.mapping.open(), this.days.open()]);
+    await Promise.all([this.mapping.open(), this.days.open(), this.provisional.open()]);
     return this;
   }
 
-  async contents(): Promise<{ mapping: Mapping; days: readonly (AttendanceDay | undefined)[] }> {
+  async contents(): Promise<{
+    mapping: Mapping;
+    days: readonly (AttendanceDay | undefined)[];
+    provisional: readonly ProvisionalScan[];
+  }> {
     const days = await this.days.list(toDay(0), toDay(4_294_967_295));
     return {
       mapping: await this.mapping.read(),
       days: await Promise.all(days.map((day) => this.days.load(day))),
+      provisional: await this.provisional.list(),
     };
   }
 
@@ -60,41 +102,67 @@ describe('BackupService', () => {
   });
 
   describe('export', () => {
-    it('writes the head alone when there is nothing', async () => {
-      expect(await book.export()).to.deep.equal([head]);
+    it('writes the head and the end when there is nothing', async () => {
+      expect(await book.export()).to.deep.equal([headWithEnd, end(0, 0)]);
     });
 
-    it('writes the names ascending by id, then the entries by day and first scan', async () => {
+    it('writes the names ascending by id, the entries by day and first scan, and the scans that wait', async () => {
       await book.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
       await book.mapping.put(bob, { first: 'Bob', last: '' });
       await book.days.record(toDay(2), ada, toTimestamp(172_801));
       await book.days.record(toDay(2), bob, toTimestamp(172_800));
       await book.days.record(toDay(1), bob, toTimestamp(86_400));
       await book.days.record(toDay(1), bob, toTimestamp(86_500));
+      await book.provisional.settle(await book.provisional.add(waiting), filing);
+      await book.provisional.add({ ...waiting, id: bob });
       expect(await book.export()).to.deep.equal([
-        head,
+        headWithEnd,
         '{"kind":"name","id":"0006547886","first":"Bob","last":""}',
         '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
         '{"kind":"entry","day":1,"id":"0006547886","first":86400,"last":86500,"count":2}',
         '{"kind":"entry","day":2,"id":"0006547886","first":172800,"last":172800,"count":1}',
         '{"kind":"entry","day":2,"id":"04A2B3C4D5","first":172801,"last":172801,"count":1}',
+        waitingLine.replace(
+          /}$/,
+          ',"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
+        ),
+        waitingLine.replace('04A2B3C4D5', '0006547886'),
+        end(2, 3, 2),
       ]);
     });
 
-    it('leaves out a day that is removed meanwhile', async () => {
+    it('writes what there was when the first line was asked for, whatever is written meanwhile', async () => {
       await book.days.record(toDay(1), ada, toTimestamp(86_400));
-      await book.days.record(toDay(2), ada, toTimestamp(172_800));
+      await book.provisional.add(waiting);
+      const before = await book.export();
       const lines = [];
       for await (const line of book.backup.export()) {
         lines.push(line);
-        if (lines.length === 2) await book.days.remove(toDay(2));
+        await book.mapping.put(bob, { first: 'Bob', last: '' });
+        await book.days.record(toDay(1), ada, toTimestamp(86_400 + lines.length));
+        await book.days.remove(toDay(1));
+        await book.provisional.remove(1);
       }
-      expect(lines).to.have.length(2);
+      expect(lines).to.deep.equal(before);
     });
 
-    it('rejects as its stores do', async () => {
-      await book.days.close();
-      await rejectionOf('NOT_OPEN', book.export());
+    it('disposes of the snapshot, at the end and when nobody reads on', async () => {
+      let [taken, disposed] = [0, 0];
+      const empty = async function* (): AsyncGenerator<never> {
+        // Holds nothing.
+      };
+      const snapshots = {
+        take: async () => {
+          taken++;
+          const dispose = async (): Promise<void> => void disposed++;
+          return { names: empty, days: empty, provisional: empty, [Symbol.asyncDispose]: dispose };
+        },
+      };
+      const backup = new BackupService({ snapshots, mapping: book.mapping, days: book.days });
+      for await (const line of backup.export()) expect(line).to.match(/^\{/);
+      expect([taken, disposed]).to.deep.equal([1, 1]);
+      for await (const line of backup.export()) if (line === headWithEnd) break;
+      expect([taken, disposed]).to.deep.equal([2, 2]);
     });
   });
 
@@ -102,16 +170,21 @@ describe('BackupService', () => {
     it('brings back what was exported into empty stores', async () => {
       const associations = fc.array(fc.tuple(tallyIds, names), { maxLength: 30 });
       const scans = fc.array(fc.tuple(anyDay, tallyIds, timestamps), { maxLength: 60 });
-      const property = fc.asyncProperty(associations, scans, async (namings, recordings) => {
+      const held = fc.array(provisionalScans, { maxLength: 10 });
+      const property = fc.asyncProperty(associations, scans, held, async (namings, recordings, waitings) => {
         const original = await new Tallybook().open();
         for (const [id, name] of namings) await original.mapping.put(id, name);
         for (const [day, id, at] of recordings) await original.days.record(day, id, at);
+        for (const { filing: noted, ...scan } of waitings) {
+          const sequence = await original.provisional.add(scan);
+          if (noted !== undefined) await original.provisional.settle(sequence, noted);
+        }
         const lines = await original.export();
         const copy = await new Tallybook().open();
         const counts = await copy.import(lines);
         expect(await copy.contents()).to.deep.equal(await original.contents());
         expect(await copy.export()).to.deep.equal(lines);
-        expect(counts.names + counts.entries + 1).to.equal(lines.length);
+        expect(counts.names + counts.entries + counts.provisional + 2).to.equal(lines.length);
       });
       await fc.assert(property, { ...runs, numRuns: 100 });
     });
@@ -124,14 +197,14 @@ describe('BackupService', () => {
     ];
 
     it('says what the backup holds', async () => {
-      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2 });
-      expect(await book.import([head])).to.deep.equal({ names: 0, entries: 0 });
+      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2, provisional: 0 });
+      expect(await book.import([head])).to.deep.equal({ names: 0, entries: 0, provisional: 0 });
     });
 
     it('changes nothing more the second time', async () => {
       await book.import(backup);
       const once = await book.contents();
-      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2 });
+      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2, provisional: 0 });
       expect(await book.contents()).to.deep.equal(once);
     });
 
@@ -142,13 +215,58 @@ describe('BackupService', () => {
       await book.days.record(toDay(1), bob, toTimestamp(86_450));
       await book.import(backup);
       expect(await book.export()).to.deep.equal([
-        head,
+        headWithEnd,
         '{"kind":"name","id":"0006547886","first":"Bob","last":""}',
         '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
         '{"kind":"entry","day":1,"id":"04A2B3C4D5","first":86400,"last":86600,"count":3}',
         '{"kind":"entry","day":1,"id":"0006547886","first":86450,"last":86450,"count":1}',
         '{"kind":"entry","day":2,"id":"04A2B3C4D5","first":172800,"last":172800,"count":1}',
+        end(2, 3),
       ]);
+    });
+
+    it('adds the scans that wait behind those that are there, in their order, and twice adds no more', async () => {
+      await book.provisional.add({ ...waiting, bootId: 'another run' });
+      const lines = [
+        headWithEnd,
+        waitingLine.replace('12.25', '2'),
+        waitingLine.replace('}', ',"filing":{"day":1,"at":86400,"isRecorded":false}}'),
+        end(0, 0, 2),
+      ];
+      for (let times = 1; times <= 2; times++) {
+        expect(await book.import(lines)).to.deep.equal({ names: 0, entries: 0, provisional: 2 });
+        expect(await book.provisional.list()).to.deep.equal([
+          { ...waiting, bootId: 'another run', sequence: 1 },
+          { ...waiting, monotonicMs: 2, sequence: 2 },
+          { ...waiting, sequence: 3, filing: { day: 1, at: 86_400, isRecorded: false } },
+        ]);
+      }
+    });
+
+    it('refuses scans that wait where there is no store for them, and changes nothing', async () => {
+      const { mapping, days } = book;
+      const backupService = new BackupService({
+        snapshots: new MemorySnapshotSource({ names: new Map(), days: new Map() }),
+        mapping,
+        days,
+      });
+      const importing = backupService.import(() => reading([...backup, waitingLine]));
+      expect((await rejectionOf('INVALID_BACKUP', importing)).message).to.match(/wait for the clock/);
+      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+      expect(await backupService.import(() => reading(backup))).to.include({ names: 1 });
+    });
+
+    it('refuses a backup that was cut short at the end of any line, and changes nothing', async () => {
+      const other = await new Tallybook().open();
+      await other.import([...backup, waitingLine]);
+      const whole = await other.export();
+      expect(whole).to.have.length(6);
+      for (let length = 0; length < whole.length; length++) {
+        const error = await rejectionOf('INVALID_BACKUP', book.import(whole.slice(0, length)));
+        expect(error.message).to.match(length === 0 ? /is empty/ : /^line \d: .* was cut short/);
+      }
+      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+      await book.import(whole);
     });
 
     it('lets the last name of a tag win, and merges a day that comes in pieces', async () => {
@@ -165,7 +283,7 @@ describe('BackupService', () => {
 
     it('brings back more than it writes at a time', async () => {
       const lines = [head, ...manyLines(1_000)];
-      expect(await book.import(lines)).to.deep.equal({ names: 500, entries: 500 });
+      expect(await book.import(lines)).to.deep.equal({ names: 500, entries: 500, provisional: 0 });
       expect((await book.mapping.read()).size).to.equal(500);
       expect((await book.contents()).days).to.have.length(500);
     });
@@ -182,6 +300,45 @@ describe('BackupService', () => {
       await book.import([head, ...manyLines(2_000)]);
       expect(puts).to.equal(1_000);
       expect(mostUnderWay).to.be.within(2, 256);
+    });
+
+    for (const [what, dayOf] of Object.entries({
+      'one large day': () => 1,
+      'many days': (n: number) => Math.floor(n / 100),
+    })) {
+      it(`has no more than a few hundred entries of ${what} on the way`, async () => {
+        let [underWay, mostUnderWay] = [0, 0];
+        book.days.merge = async (day, entries) => {
+          mostUnderWay = Math.max(mostUnderWay, (underWay += entries.length));
+          await setImmediate();
+          underWay -= entries.length;
+          return MemoryDayStore.prototype.merge.call(book.days, day, entries);
+        };
+        const entries = Array.from({ length: 3_000 }, (_, n) => {
+          const id = `AB${String(n).padStart(8, '0')}`;
+          return `{"kind":"entry","day":${dayOf(n)},"id":"${id}","first":1,"last":1,"count":1}`;
+        });
+        await book.import([head, ...entries]);
+        expect((await book.contents()).days.flatMap((day) => day?.entries ?? [])).to.have.length(3_000);
+        expect(mostUnderWay).to.be.within(2, 511);
+      });
+    }
+
+    it('merges the entries of a day 256 at a time, and those of each day by themselves', async () => {
+      const merges: [day: number, entries: number][] = [];
+      book.days.merge = async (day, entries) => void merges.push([day, entries.length]);
+      const entries = Array.from({ length: 602 }, (_, n) => {
+        const [id, day] = [`AB${String(n).padStart(8, '0')}`, n < 600 ? 1 : n];
+        return `{"kind":"entry","day":${day},"id":"${id}","first":1,"last":1,"count":1}`;
+      });
+      await book.import([head, ...entries]);
+      expect(merges).to.deep.equal([
+        [1, 256],
+        [1, 256],
+        [1, 88],
+        [600, 1],
+        [601, 1],
+      ]);
     });
 
     it('changes nothing when line 500 of 1,000 is bad, and names the line', async () => {
@@ -203,6 +360,10 @@ describe('BackupService', () => {
       ['two backups in one', [...backup, ...backup], /^line 5: is a second head/],
       ['an empty line', [...backup, ''], /^line 5: is not JSON/],
       ['a line cut short', [...backup.slice(0, 3), (backup[3] ?? '').slice(0, -2)], /^line 4: is not JSON/],
+      ['an end that counts another name', [...backup, end(2, 2)], /^line 5: says 2 .* names; there are 1/],
+      ['an end that counts fewer entries', [...backup, end(1, 1)], /says 1 .* entries; there are 2/],
+      ['an end that counts a scan', [...backup, end(1, 2, 1)], /says 1 .* provisional; there are 0/],
+      ['a line after the end', [...backup, end(1, 2), end(1, 2)], /^line 6: comes after the end/],
       [
         'a line too long',
         [...backup, ' '.repeat(BACKUP_LINE_MAX_LENGTH + 1)],
@@ -213,7 +374,7 @@ describe('BackupService', () => {
       it(`refuses ${what} and changes nothing`, async () => {
         const error = await rejectionOf('INVALID_BACKUP', book.import(lines));
         expect(error.message).to.match(message);
-        expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [] });
+        expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
       });
     }
 
@@ -222,7 +383,7 @@ describe('BackupService', () => {
         .import(() => interrupted(backup, 3))
         .catch((error: unknown) => error);
       expect(failure).to.have.property('message', 'unplugged after 3 lines');
-      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [] });
+      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
     });
 
     it('comes to the same after an interruption while it writes', async () => {
@@ -249,6 +410,27 @@ describe('BackupService', () => {
       await book.mapping.close();
       await rejectionOf('NOT_OPEN', book.import(backup));
     });
+  });
+});
+
+describe('joinLines', () => {
+  it('gives every line its end, and many of them at a time', async () => {
+    const lines = [head, ...manyLines(5_000)];
+    const pieces = [];
+    for await (const piece of joinLines(reading(lines))) pieces.push(piece);
+    expect(pieces.join('')).to.equal(lines.map((line) => `${line}\n`).join(''));
+    expect(pieces).to.have.length.within(2, 20);
+    for (const piece of pieces) expect(piece.length).to.be.below(70_000);
+  });
+
+  it('gives a piece as soon as it has 64 KiB', async () => {
+    const lengths = [];
+    for await (const piece of joinLines(reading(['a'.repeat(65_535), 'b', 'c']))) lengths.push(piece.length);
+    expect(lengths).to.deep.equal([65_536, 4]);
+  });
+
+  it('gives nothing for nothing', async () => {
+    for await (const piece of joinLines(reading([]))) expect.fail(piece);
   });
 });
 

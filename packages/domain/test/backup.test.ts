@@ -9,25 +9,40 @@ import {
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { days, entriesOf, forAll, names, tallyIds } from './arbitraries.js';
+import { days, entriesOf, forAll, names, provisionalScans, tallyIds } from './arbitraries.js';
 import { thrownBy } from './throws.js';
 
 const head = '{"kind":"tallybook","version":1}';
 const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };
 
+const scan = {
+  ...{ kind: 'provisional', id: '04A2B3C4D5', reader: 'door', bootId: 'b' },
+  ...{ monotonicMs: 1.5, shown: 7, notBefore: 5 },
+};
+const filing = { day: 1, at: 86_400, isRecorded: false };
+const end = { kind: 'end', names: 1, entries: 2, provisional: 3 };
+const backupCounts = fc.record({ names: fc.maxSafeNat(), entries: fc.maxSafeNat(), provisional: fc.nat() });
+
 describe('formatBackupLine', () => {
   it('writes what the format says', () => {
     const id = parseTallyId('04A2B3C4D5');
     const records: BackupRecord[] = [
-      { kind: 'tallybook', version: 1 },
+      { kind: 'tallybook', version: 1, hasEnd: false },
+      { kind: 'tallybook', version: 1, hasEnd: true },
       { kind: 'name', id, name: { first: 'Ada', last: 'Lovelace' } },
     ];
     expect(records.map(formatBackupLine)).to.deep.equal([
       head,
+      '{"kind":"tallybook","version":1,"hasEnd":true}',
       '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
     ]);
-    const line = '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}';
-    expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
+    const lines = [
+      '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}',
+      '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":1.5,"shown":7,"notBefore":5}',
+      '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":0,"shown":7,"notBefore":5,"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
+      '{"kind":"end","names":1,"entries":2,"provisional":3}',
+    ];
+    for (const line of lines) expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
   });
 
   it('writes the longest name in a line that is far from too long', () => {
@@ -45,6 +60,8 @@ describe('parseBackupLine', () => {
       tallyIds.chain((id) =>
         fc.record({ kind: fc.constant('entry' as const), day: days, entry: entriesOf(id) }),
       ),
+      fc.record({ kind: fc.constant('provisional' as const), scan: provisionalScans }),
+      fc.record({ kind: fc.constant('end' as const), counts: backupCounts }),
     );
     forAll([records, fc.integer({ min: 2 })], (record, number) => {
       const line = formatBackupLine(record);
@@ -54,7 +71,7 @@ describe('parseBackupLine', () => {
   });
 
   it('reads the head on line 1', () => {
-    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1 });
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: false });
   });
 
   it('ignores fields that it does not know', () => {
@@ -86,8 +103,8 @@ describe('parseBackupLine', () => {
     ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
     ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
     ['a second head', 2, { kind: 'tallybook', version: 1 }, /is a second head/],
-    ['another kind', 2, { kind: 'scan' }, /kind "name" or "entry"; got "scan"/],
-    ['no kind', 2, {}, /kind "name" or "entry"; got nothing/],
+    ['another kind', 2, { kind: 'scan' }, /"entry", "provisional" or "end"; got "scan"/],
+    ['no kind', 2, {}, /"entry", "provisional" or "end"; got nothing/],
     ['a kind that is no text', 2, { kind: ['name'] }, /got \["name"\]/],
     ['an array', 2, [1], /must be a JSON object; got an array/],
     ['null', 2, null, /must be a JSON object; got null/],
@@ -109,6 +126,38 @@ describe('parseBackupLine', () => {
     ['an entry with too low a count', 2, { ...entry, count: 1 }, /count of 2 or more scans; got 1/],
     ['an entry with a count of 0', 2, { ...entry, last: 100, count: 0 }, /count of 1 or more scans; got 0/],
     ['an entry with half a scan', 2, { ...entry, count: 2.5 }, /count of 2 or more scans; got 2.5/],
+    [
+      'a head with hasEnd as text',
+      1,
+      { kind: 'tallybook', version: 1, hasEnd: 'yes' },
+      /true or false as hasEnd; got "yes"/,
+    ],
+    ['a scan with a bad id', 2, { ...scan, id: 7 }, /a tally id is .*got 7/],
+    ['a scan without a reader', 2, { ...scan, reader: undefined }, /text as reader; got nothing/],
+    ['a scan without a run', 2, { ...scan, bootId: 4 }, /text as bootId; got 4/],
+    ['a scan before the run', 2, { ...scan, monotonicMs: -1 }, /0 or more milliseconds; got -1/],
+    ['a scan without a moment', 2, { ...scan, monotonicMs: null }, /0 or more milliseconds; got null/],
+    ['a scan without a time', 2, { ...scan, shown: undefined }, /a timestamp is .*got nothing/],
+    ['a scan without a bound', 2, { ...scan, notBefore: -2 }, /a timestamp is .*got -2/],
+    ['a filing that is a list', 2, { ...scan, filing: [] }, /filing must be a JSON object; got an array/],
+    ['a filing without a day', 2, { ...scan, filing: { ...filing, day: -1 } }, /a day is .*got -1/],
+    ['a filing without a time', 2, { ...scan, filing: { ...filing, at: 0.5 } }, /a timestamp is .*got 0.5/],
+    ['a filing that is half done', 2, { ...scan, filing: { day: 1, at: 1 } }, /false as isRecorded; got not/],
+    [
+      'an estimate that is none',
+      2,
+      { ...scan, filing: { ...filing, estimate: 1 } },
+      /estimate must be a JSON object; got a number/,
+    ],
+    [
+      'an estimate that ends before it begins',
+      2,
+      { ...scan, filing: { ...filing, estimate: { earliest: 3, latest: 2 } } },
+      /earliest \(3\) is after its latest \(2\)/,
+    ],
+    ['an end that counts no names', 2, { ...end, names: undefined }, /how many names .*got nothing/],
+    ['an end that counts half an entry', 2, { ...end, entries: 0.5 }, /how many entries .*got 0.5/],
+    ['an end that counts backwards', 2, { ...end, provisional: -1 }, /how many provisional .*got -1/],
   ];
   for (const [what, number, value, message] of refused) {
     it(`refuses ${what} and names the line`, () => {
@@ -119,6 +168,17 @@ describe('parseBackupLine', () => {
       expect(error.details).to.deep.equal({ line: number });
     });
   }
+
+  it('reads an estimate that is one moment', () => {
+    const estimate = { earliest: 3, latest: 3 };
+    const line = JSON.stringify({ ...scan, filing: { ...filing, estimate } });
+    expect(parseBackupLine(line, 2)).to.have.deep.nested.property('scan.filing.estimate', estimate);
+  });
+
+  it('refuses a moment that JSON writes but no clock shows', () => {
+    const line = JSON.stringify(scan).replace('1.5', '1e999');
+    expect(thrownBy('INVALID_BACKUP', () => parseBackupLine(line, 2)).message).to.match(/got Infinity/);
+  });
 
   it('refuses an empty line and what is no JSON, without showing it', () => {
     for (const line of ['', ' ', '{', 'Ada Lovelace', '{"kind":"name","id":"010203","first":"Ada Lovelace']) {

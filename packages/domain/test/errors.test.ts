@@ -1,6 +1,7 @@
 import { errorCodes, isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { kindOf } from '../src/errors.js';
 import { forAll } from './arbitraries.js';
 
 describe('TallybookError', () => {
@@ -108,4 +109,21 @@ describe('quote', () => {
       expect(text).to.not.match(/[\p{Cc}\u2028\u2029]/u);
     });
   });
+});
+
+describe('kindOf', () => {
+  const kinds: readonly [unknown, string][] = [
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [['Ada'], 'an array'],
+    [{ first: 'Ada' }, 'an object'],
+    ['Ada', 'a string'],
+    [7, 'a number'],
+    [false, 'a boolean'],
+  ];
+  for (const [value, kind] of kinds) {
+    it(`says ${kind}`, () => {
+      expect(kindOf(value)).to.equal(kind);
+    });
+  }
 });

@@ -138,6 +138,17 @@ describe('ManagedResource', () => {
     expect(lamp.log).to.deep.equal(['open lamp', 'close lamp']);
   });
 
+  it('forgets operations that are done, so that what they hold can go', async () => {
+    const lamp = new Lamp();
+    await lamp.open();
+    const done = Promise.resolve('bright');
+    await lamp.glow(() => done);
+    let isWaitedFor = false;
+    Reflect.defineProperty(done, 'then', { get: () => void (isWaitedFor = true) });
+    await lamp.close();
+    expect(isWaitedFor).to.equal(false);
+  });
+
   it('starts an operation before the call returns', async () => {
     const lamp = new Lamp();
     await lamp.open();

@@ -49,12 +49,14 @@ describe('parseTallyId', () => {
   }
 
   it('says what is allowed and what it got', () => {
-    const { message } = thrownBy('INVALID_TALLY_ID', () => parseTallyId('04A2'));
-    expect(message).to.match(/3 to 10 bytes in hex.*got "04A2"/);
+    for (const text of ['04A2', 'AB:C1']) {
+      const { message } = thrownBy('INVALID_TALLY_ID', () => parseTallyId(text));
+      expect(message).to.match(new RegExp(`3 to 10 bytes in hex.*got "${text}"`));
+    }
   });
 
   it('does not repeat what may be a name', () => {
-    for (const text of ['Ada', 'Ada Lovelace', 'Bee 1 x', '']) {
+    for (const text of ['Ada', 'Ada Lovelace', 'Bee 1 x', 'Lovelace 1', '']) {
       const { message } = thrownBy('INVALID_TALLY_ID', () => parseTallyId(text));
       expect(message).to.match(new RegExp(`got ${text.length} characters`));
     }

@@ -7,6 +7,9 @@ import {
   mappingStoreContract,
   MemoryDayStore,
   MemoryMappingStore,
+  MemoryProvisionalStore,
+  noProvisionalScans,
+  provisionalStoreContract,
   ScriptedIdSource,
   type MemoryDays,
   type TestRunner,
@@ -17,6 +20,7 @@ import { dayStoreSabotages } from './sabotage/day-stores.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
+import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 
 describe('lifecycleContract', () => {
@@ -48,6 +52,17 @@ describe('dayStoreContract', () => {
       return { store, reopen: () => new Fake(days), cleanup: () => store.close() };
     };
     dayStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('provisionalStoreContract', () => {
+  proves(provisionalStoreSabotages, MemoryProvisionalStore, (Fake) => (runner) => {
+    const make = () => {
+      const scans = noProvisionalScans();
+      const store = new Fake(scans);
+      return { store, reopen: () => new Fake(scans), cleanup: () => store.close() };
+    };
+    provisionalStoreContract(runner, { name: 'fake', durable: true, make });
   });
 });
 

@@ -6,6 +6,9 @@ import {
   mappingStoreContract,
   MemoryDayStore,
   MemoryMappingStore,
+  MemoryProvisionalStore,
+  noProvisionalScans,
+  provisionalStoreContract,
   ScriptedIdSource,
   type MemoryDays,
 } from '@tallybook/testing';
@@ -34,6 +37,19 @@ dayStoreContract(
       const days: MemoryDays = new Map();
       const store = new MemoryDayStore(days);
       return { store, reopen: () => new MemoryDayStore(days), cleanup: () => store.close() };
+    },
+  },
+);
+
+provisionalStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryProvisionalStore',
+    durable: true,
+    make: () => {
+      const scans = noProvisionalScans();
+      const store = new MemoryProvisionalStore(scans);
+      return { store, reopen: () => new MemoryProvisionalStore(scans), cleanup: () => store.close() };
     },
   },
 );

@@ -70,12 +70,12 @@ describe('ScriptedIdSource', () => {
   });
 
   it('does not hide a mistake in the clock that it was given', async () => {
-    const broken = new ScriptedIdSource({
-      now: () => {
+    class BrokenClock extends ManualClock {
+      override now(): never {
         throw new RangeError('no time');
-      },
-      monotonicMs: () => 0,
-    });
+      }
+    }
+    const broken = new ScriptedIdSource(new BrokenClock());
     await broken.open();
     expect(() => {
       broken.present('04A2B3C4D5');

@@ -1,9 +1,26 @@
+import type { Subscription } from '../subscribable.js';
 import type { Timestamp } from '../timestamp.js';
 
-/** Tells the time: of day for what is written down, monotonic for gaps between readings. */
+/**
+ * Tells the time: of day for what is written down, monotonic for gaps between readings.
+ *
+ * It says what the system says, right or wrong. How far that can be trusted is for the {@link Timekeeper} to decide.
+ */
 export interface Clock {
   /** Now, in whole seconds since 1970. It may jump in either direction when the system's clock is set. */
   now(): Timestamp;
   /** Milliseconds since an arbitrary moment; never goes back and does not jump when the clock is set. */
   monotonicMs(): number;
+  /**
+   * Names the run of the monotonic clock: two of its values can be compared if this was the same for both, even if
+   * they come from different processes. On Linux it is the boot id.
+   */
+  readonly bootId: string;
+  /**
+   * Whether the system's clock follows a time server, or another source that is better than itself; `undefined` where
+   * the system does not say. It may be some seconds old.
+   */
+  isSynchronised(): boolean | undefined;
+  /** Calls `work` once, at least so many milliseconds from now, unless the subscription ends before. */
+  schedule(delayMs: number, work: () => void): Subscription;
 }

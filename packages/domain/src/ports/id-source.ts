@@ -19,8 +19,8 @@ export interface Reading {
 export interface ReaderFault {
   readonly reader: string;
   /**
-   * `FRAME_INVALID` (noise, a broken frame), `INVALID_TALLY_ID`, `BLANK_TALLY_ID` (the reader says "no tag"), or
-   * `READER_DISCONNECTED` (once when the device is lost or found missing, not for every attempt to get it back).
+   * `FRAME_INVALID` (noise, a broken frame), `INVALID_TALLY_ID`, `BLANK_TALLY_ID` (the reader says "no tag"),
+   * `UNSTABLE_TALLY_ID` (delivered, but the tag makes up another id for each tap), or `READER_DISCONNECTED` (once when the device is lost or found missing, not for every attempt to get it back).
    */
   readonly error: TallybookError;
 }

@@ -40,11 +40,11 @@ export function onStore<S extends Lifecycle>(
   ];
 }
 
-/** A case in two parts: what is done before a restart, and what must hold after it. */
-export function acrossRestart<S extends Lifecycle>(
+/** A case in two parts: what is done before a restart, and what must hold after it, given what the first one returned. */
+export function acrossRestart<S extends Lifecycle, T = void>(
   title: string,
-  before: (store: S) => Promise<void>,
-  after: (store: S) => Promise<void>,
+  before: (store: S) => Promise<T>,
+  after: (store: S, before: T) => Promise<void>,
 ): ContractCase<Make<S>> {
   return [
     title,
@@ -52,12 +52,12 @@ export function acrossRestart<S extends Lifecycle>(
       const subject = await make();
       try {
         await subject.store.open();
-        await before(subject.store);
+        const done = await before(subject.store);
         await subject.store.close();
         const reopened = await subject.reopen();
         await reopened.open();
         try {
-          await after(reopened);
+          await after(reopened, done);
         } finally {
           await reopened.close();
         }

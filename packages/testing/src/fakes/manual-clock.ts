@@ -1,9 +1,17 @@
-import { toTimestamp, type Clock, type Timestamp } from '@tallybook/domain';
+import { toTimestamp, type Clock, type Subscription, type Timestamp } from '@tallybook/domain';
 
-/** A clock that stands still until it is told otherwise. */
+interface Appointment {
+  readonly atMs: number;
+  readonly work: () => void;
+}
+
+/** A clock that stands still until it is told otherwise. It follows a time server unless it is told otherwise. */
 export class ManualClock implements Clock {
+  bootId = 'manual';
   #epochMs: number;
   #monotonicMs = 0;
+  #isSynchronised: boolean | undefined = true;
+  readonly #appointments = new Set<Appointment>();
 
   /** @param seconds Since 1970; default 1,763,700,000, which is 2025-11-21T04:40:00Z, day 20413. */
   constructor(seconds = 1_763_700_000) {
@@ -18,14 +26,52 @@ export class ManualClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** Lets time pass: both clocks go on. */
+  isSynchronised(): boolean | undefined {
+    return this.#isSynchronised;
+  }
+
+  schedule(delayMs: number, work: () => void): Subscription {
+    const appointment = { atMs: this.#monotonicMs + delayMs, work };
+    this.#appointments.add(appointment);
+    return { unsubscribe: () => void this.#appointments.delete(appointment) };
+  }
+
+  /** Lets time pass: both clocks go on, and what is scheduled happens at its time, what of it schedules more too. */
   advance(milliseconds: number): void {
-    this.#epochMs += milliseconds;
-    this.#monotonicMs += milliseconds;
+    const until = this.#monotonicMs + milliseconds;
+    for (let next = this.#nextUntil(until); next !== undefined; next = this.#nextUntil(until)) {
+      this.#appointments.delete(next);
+      this.#goOn(next.atMs - this.#monotonicMs);
+      next.work();
+    }
+    this.#goOn(until - this.#monotonicMs);
   }
 
   /** Sets the time of day, as a person or a time server does: no time passes. */
   set(seconds: number): void {
     this.#epochMs = toTimestamp(seconds) * 1000;
+  }
+
+  /** Says from now on whether the time follows a time server; `undefined` for a system that does not say. */
+  setSynchronised(isSynchronised: boolean | undefined): void {
+    this.#isSynchronised = isSynchronised;
+  }
+
+  /** Begins another run of the monotonic clock, as a device does that starts: nothing is scheduled any more. */
+  reboot(bootId: string, seconds: number): void {
+    this.bootId = bootId;
+    this.#monotonicMs = 0;
+    this.#appointments.clear();
+    this.set(seconds);
+  }
+
+  #goOn(milliseconds: number): void {
+    this.#epochMs += milliseconds;
+    this.#monotonicMs += milliseconds;
+  }
+
+  #nextUntil(untilMs: number): Appointment | undefined {
+    const due = [...this.#appointments].filter(({ atMs }) => atMs <= untilMs);
+    return due.sort((a, b) => a.atMs - b.atMs)[0];
   }
 }

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Names this run of the monotonic clock. Linux draws an id when it starts, and its monotonic clock counts from then on
+ * for all processes; elsewhere nothing is known of other processes, so the id is a new one.
+ *
+ * @param file Where Linux tells the id.
+ */
+export function readBootId(file = '/proc/sys/kernel/random/boot_id'): string {
+  try {
+    const id = readFileSync(file, 'utf8').trim();
+    if (UUID.test(id)) return id;
+  } catch {
+    // Not Linux, or a sandbox without /proc.
+  }
+  return randomUUID();
+}

@@ -1,0 +1,1 @@
+export { SystemClock, type SystemClockOptions } from './system-clock.js';

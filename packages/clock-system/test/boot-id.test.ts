@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readBootId } from '../src/boot-id.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('readBootId', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'boot-id-'))));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('reads the id that the system tells', async () => {
+    const file = join(folder, 'boot_id');
+    await writeFile(file, 'd68f2203-a67c-4b6e-8645-905122debf00\n');
+    expect(readBootId(file)).to.equal('d68f2203-a67c-4b6e-8645-905122debf00');
+  });
+
+  it('draws another one every time where the system tells none', async () => {
+    const odd = join(folder, 'odd');
+    await writeFile(odd, '\n');
+    for (const file of [join(folder, 'missing'), folder, odd]) {
+      const ids = [readBootId(file), readBootId(file)];
+      for (const id of ids) expect(id).to.match(UUID);
+      expect(new Set(ids).size).to.equal(2);
+    }
+  });
+});

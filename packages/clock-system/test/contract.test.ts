@@ -1,0 +1,21 @@
+import { lifecycleContract } from '@tallybook/testing';
+import { SystemClock } from '../src/index.js';
+import { TimeService } from './time-service.js';
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'SystemClock',
+    make: async () => {
+      const service = await TimeService.create();
+      const resource = new SystemClock({ timedatectl: service.program });
+      return {
+        resource,
+        cleanup: async () => {
+          await resource.close();
+          await service[Symbol.asyncDispose]();
+        },
+      };
+    },
+  },
+);

@@ -1,0 +1,104 @@
+import { TallybookError } from './errors.js';
+import type { Clock } from './ports/clock.js';
+import type { Subscription } from './subscribable.js';
+
+/** What waits to be written. */
+export interface BacklogState {
+  readonly waiting: number;
+  /** Most that may wait. */
+  readonly limit: number;
+  /** How many found no place since the backlog was last empty, and are lost. */
+  readonly refused: number;
+}
+
+export const BACKLOG_DEFAULT_LIMIT = 10_000;
+/** Most that a backlog can be allowed to hold. */
+export const BACKLOG_MAX_LIMIT = 1_000_000;
+
+/** How long after an attempt that failed the next one is made, in milliseconds. */
+const RETRY_MS = 2_000;
+/** How many writes are in flight at a time, so that a store can commit them together. */
+const GROUP_SIZE = 256;
+
+/**
+ * Keeps in memory what could not be written, and tries to write it, in order, until it could.
+ *
+ * If there is no more room the oldest are kept. Nothing survives the end of the process.
+ */
+export class Backlog<T> {
+  readonly #write: (item: T) => Promise<boolean>;
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #waiting: T[] = [];
+  #refused = 0;
+  #attempt: Promise<void> | undefined;
+  #retry: Subscription | undefined;
+
+  /**
+   * @param write Says whether an item is done with, written or given up; must not reject.
+   * @param limit Most items, 0..1000000.
+   * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
+   */
+  constructor(write: (item: T) => Promise<boolean>, clock: Clock, limit: number) {
+    if (!(Number.isInteger(limit) && limit >= 0 && limit <= BACKLOG_MAX_LIMIT)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `the backlog holds 0 to ${BACKLOG_MAX_LIMIT} scans; got ${limit}`,
+      );
+    }
+    this.#write = write;
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  get state(): BacklogState {
+    return { waiting: this.#waiting.length, limit: this.#limit, refused: this.#refused };
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Keeps an item behind those that wait, and says whether there was room. */
+  add(item: T): boolean {
+    if (this.#waiting.length >= this.#limit) {
+      this.#refused++;
+      return false;
+    }
+    if (this.isEmpty) this.#refused = 0;
+    this.#waiting.push(item);
+    this.#retryLater();
+    return true;
+  }
+
+  /** Tries to write what waits. Resolves when the attempt, or the one that is under way, is over. */
+  attempt(): Promise<void> {
+    this.#attempt ??= this.#drain().finally(() => {
+      this.#attempt = undefined;
+      this.#retryLater();
+    });
+    return this.#attempt;
+  }
+
+  /** Makes no attempt any more by itself. */
+  stop(): void {
+    this.#retry?.unsubscribe();
+    this.#retry = undefined;
+  }
+
+  async #drain(): Promise<void> {
+    this.stop();
+    while (!this.isEmpty) {
+      const group = this.#waiting.slice(0, GROUP_SIZE);
+      const isDone = await Promise.all(group.map((item) => this.#write(item)));
+      this.#waiting.splice(0, group.length, ...group.filter((_, index) => isDone[index] !== true));
+      // Not one of them: the store is not well yet.
+      if (!isDone.includes(true)) return;
+    }
+  }
+
+  #retryLater(): void {
+    if (this.isEmpty || this.#attempt !== undefined) return;
+    this.#retry ??= this.#clock.schedule(RETRY_MS, () => void this.attempt());
+  }
+}

@@ -1,0 +1,69 @@
+import { invalidBackup, parseBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
+import { TallybookError } from './errors.js';
+
+/** Under which count the lines of a kind are counted. */
+const countOf = { name: 'names', entry: 'entries', provisional: 'provisional' } as const;
+
+/**
+ * Reads a backup line by line, and knows whether it was all of it: nothing follows the end, the end has counted what
+ * came before, and it is there if the head says so.
+ */
+export class BackupReader {
+  readonly #counts = { names: 0, entries: 0, provisional: 0 };
+  #number = 0;
+  #isEndMissing = false;
+  #hasEnded = false;
+
+  /**
+   * @param line The next line, without the line end.
+   * @throws {TallybookError} `INVALID_BACKUP` naming the line.
+   */
+  read(line: string): BackupRecord {
+    this.#number++;
+    if (this.#hasEnded) throw invalidBackup(this.#number, 'comes after the end');
+    const record = parseBackupLine(line, this.#number);
+    if (record.kind === 'tallybook') this.#isEndMissing = record.hasEnd;
+    else if (record.kind === 'end') this.#end(record.counts);
+    else this.#counts[countOf[record.kind]]++;
+    return record;
+  }
+
+  /**
+   * Says that there is no further line.
+   *
+   * @returns What the backup holds.
+   * @throws {TallybookError} `INVALID_BACKUP` if there should be one.
+   */
+  finish(): BackupCounts {
+    if (this.#number === 0) {
+      throw new TallybookError('INVALID_BACKUP', 'the backup is empty: not even its first line is there');
+    }
+    if (this.#isEndMissing) {
+      throw invalidBackup(this.#number, 'is the last one, but not the end: the backup was cut short');
+    }
+    return { ...this.#counts };
+  }
+
+  #end(stated: BackupCounts): void {
+    for (const name of Object.values(countOf)) {
+      const [said, found] = [stated[name], this.#counts[name]];
+      if (said !== found) {
+        throw invalidBackup(this.#number, `says ${said} as the number of ${name}; there are ${found}`);
+      }
+    }
+    this.#hasEnded = true;
+    this.#isEndMissing = false;
+  }
+}
+
+/**
+ * Checks every line of a backup and changes nothing, for callers who want to know before they open a store.
+ *
+ * @returns What it holds.
+ * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
+ */
+export async function checkBackup(lines: AsyncIterable<string>): Promise<BackupCounts> {
+  const reader = new BackupReader();
+  for await (const line of lines) reader.read(line);
+  return reader.finish();
+}

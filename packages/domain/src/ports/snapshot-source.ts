@@ -1,0 +1,31 @@
+import type { AttendanceDay } from '../attendance-day.js';
+import type { Name } from '../name.js';
+import type { ProvisionalScan } from '../provisional.js';
+import type { TallyId } from '../tally-id.js';
+
+/**
+ * Everything that is stored, as it was at one moment, whatever is written meanwhile.
+ *
+ * What it gives can be read in any order and any number of times until it is disposed of; disposing ends what is
+ * still being read and never fails. Reading rejects with `STORE_READ_FAILED`, also if the snapshot has been lost, for
+ * example because its store was closed or opened anew; with `STORE_CORRUPT`; and with `NOT_OPEN`.
+ */
+export interface Snapshot extends AsyncDisposable {
+  /** All names, ascending by id. */
+  names(): AsyncIterable<readonly [id: TallyId, name: Name]>;
+  /** The records of all days, ascending. */
+  days(): AsyncIterable<AttendanceDay>;
+  /** All provisional scans, ascending by sequence. */
+  provisional(): AsyncIterable<ProvisionalScan>;
+}
+
+/**
+ * Takes snapshots of stores that are open.
+ *
+ * For implementors: several snapshots can be open at a time, and recording goes on at its usual speed meanwhile. What
+ * a snapshot takes of memory grows with the largest day, not with the number of days. Whoever takes one disposes of it.
+ */
+export interface SnapshotSource {
+  /** Rejects as the stores do when they read. */
+  take(): Promise<Snapshot>;
+}

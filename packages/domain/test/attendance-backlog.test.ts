@@ -1,0 +1,172 @@
+import {
+  AttendanceService,
+  Calendar,
+  parseTallyId,
+  Timekeeper,
+  toDay,
+  type AttendanceEvent,
+  type Day,
+  type Indication,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  Recorder,
+  ScriptedIdSource,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+
+const today = toDay(20_413);
+const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTallyId(id));
+
+/** A store on a disk that is full until it is not. */
+class FullDayStore extends MemoryDayStore {
+  isFull = true;
+  readonly recorded: TallyId[] = [];
+
+  override async record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    if (this.isFull) throw new Error('disk full');
+    this.recorded.push(id);
+    return super.record(day, id, at);
+  }
+}
+
+describe('AttendanceService, while the store cannot write', () => {
+  const [first, second, third, fourth] = ids as [TallyId, TallyId, TallyId, TallyId];
+  let clock: ManualClock;
+  let days: FullDayStore;
+  let door: ScriptedIdSource;
+  let indications: Indication[];
+  let service: AttendanceService;
+  let events: Recorder<AttendanceEvent>;
+
+  const start = async (backlogLimit = 10_000): Promise<void> => {
+    clock = new ManualClock();
+    days = new FullDayStore();
+    door = new ScriptedIdSource(clock, 'door');
+    indications = [];
+    const mapping = new MemoryMappingStore();
+    service = new AttendanceService(
+      {
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+        indicator: { show: (each) => void indications.push(each) },
+      },
+      { backlogLimit },
+    );
+    events = new Recorder(service.events);
+    for (const resource of [days, mapping, service, door]) await resource.open();
+    service.listen(door);
+    for (const id of ids) await mapping.put(id, { first: 'A', last: id });
+  };
+
+  const tap = async (...tapped: TallyId[]): Promise<void> => {
+    for (const id of tapped) door.present(id);
+    await service.settled();
+  };
+
+  beforeEach(() => start());
+
+  afterEach(async () => {
+    await door.close();
+    await service.close();
+  });
+
+  const outcomes = (): string[] =>
+    events.values.flatMap((each) => {
+      if (each.kind === 'attendance') return [`${each.scan.id} ${each.outcome}`];
+      return each.kind === 'failed' ? [`${each.scan.id} ${each.isKept ? 'kept' : 'lost'}`] : [];
+    });
+
+  it('says that scans failed, and keeps them', async () => {
+    await tap(first, second);
+    expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`]);
+    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed']);
+    expect(service.backlog).to.deep.equal({ waiting: 2, limit: 10_000, refused: 0 });
+  });
+
+  it('writes them by itself, in order and under the time at which they were taken, once the store can write', async () => {
+    await tap(third);
+    clock.advance(500);
+    await tap(first, second);
+    days.isFull = false;
+    clock.advance(86_400_000);
+    await events.find('the last of them', (each) => each.kind === 'attendance' && each.scan.id === second);
+    expect(days.recorded).to.deep.equal([third, first, second]);
+    expect((await service.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([third, first, second]);
+    expect(outcomes().slice(3)).to.deep.equal([third, first, second].map((id) => `${id} counted`));
+    expect(service.backlog.waiting).to.equal(0);
+  });
+
+  it('shows nobody at the reader what is written later', async () => {
+    await tap(first);
+    days.isFull = false;
+    clock.advance(2000);
+    await events.find('the attendance', ({ kind }) => kind === 'attendance');
+    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
+  });
+
+  it('writes what waits before a new scan, without waiting for the next attempt', async () => {
+    await tap(first, second);
+    days.isFull = false;
+    await tap(third, fourth);
+    expect(days.recorded).to.deep.equal([first, second, third, fourth]);
+    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed', 'counted', 'counted']);
+  });
+
+  it('keeps a scan behind the others while nothing can be written', async () => {
+    await tap(first);
+    await tap(second);
+    days.isFull = false;
+    await tap(third);
+    expect(days.recorded).to.deep.equal([first, second, third]);
+  });
+
+  it('keeps the oldest if there are too many, counts the others and says that they are lost', async () => {
+    await start(2);
+    await tap(first, second, third, fourth);
+    expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`, `${third} lost`, `${fourth} lost`]);
+    expect(service.backlog).to.deep.equal({ waiting: 2, limit: 2, refused: 2 });
+    days.isFull = false;
+    clock.advance(1000);
+    await tap(third);
+    expect(days.recorded).to.deep.equal([first, second, third]);
+  });
+
+  it('writes what waits when it closes, if the store can', async () => {
+    await tap(first, second);
+    days.isFull = false;
+    await service.close();
+    expect(days.recorded).to.deep.equal([first, second]);
+  });
+
+  it('closes although the store still cannot, with what is lost to be seen', async () => {
+    await tap(first, second);
+    await service.close();
+    expect(service.backlog.waiting).to.equal(2);
+    days.isFull = false;
+    clock.advance(1_000_000);
+    expect(days.recorded).to.deep.equal([]);
+  });
+
+  it('goes on with what it kept when it is opened again', async () => {
+    await tap(first, second);
+    await service.close();
+    days.isFull = false;
+    await service.open();
+    await events.find('the last of them', (each) => each.kind === 'attendance' && each.scan.id === second);
+    expect(days.recorded).to.deep.equal([first, second]);
+  });
+
+  it('takes no reading while it is closed', async () => {
+    await service.close();
+    door.present(first);
+    expect(events.values).to.deep.equal([]);
+  });
+});

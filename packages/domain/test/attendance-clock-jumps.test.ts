@@ -1,0 +1,97 @@
+import {
+  AttendanceService,
+  Calendar,
+  parseTallyId,
+  Timekeeper,
+  toDay,
+  type AttendanceEvent,
+  type Day,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  Recorder,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+
+const ada = parseTallyId('04A2B3C4D5');
+
+describe('AttendanceService in Berlin with days that begin at 04:00, when the clock is set', () => {
+  let clock: ManualClock;
+  let service: AttendanceService;
+  let events: Recorder<AttendanceEvent>;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    clock.setSynchronised(undefined);
+    const stores = {
+      days: new MemoryDayStore(),
+      mapping: new MemoryMappingStore(),
+      provisional: new MemoryProvisionalStore(),
+    };
+    for (const store of Object.values(stores)) await store.open();
+    const calendar = new Calendar({ zone: 'Europe/Berlin', dayStart: '04:00' });
+    const timekeeper = new Timekeeper(clock);
+    service = new AttendanceService({ ...stores, calendar, timekeeper }, { repeatWindowMs: 0 });
+    events = new Recorder(service.events);
+    await service.open();
+  });
+
+  afterEach(() => service.close());
+
+  /** Has a tag tapped at a moment that the clock is set to. */
+  async function tapAt(time: string): Promise<void> {
+    clock.set(Date.parse(time) / 1000);
+    await tap();
+  }
+
+  function tap(): Promise<void> {
+    return service.take({ id: ada, reader: 'door', at: clock.now(), monotonicMs: clock.monotonicMs() });
+  }
+
+  /** The days of the scans that were recorded, in the order of recording, as dates. */
+  function dates(): string[] {
+    return events.values.flatMap((each) => (each.kind === 'attendance' ? [dateOf(each.scan.day)] : []));
+  }
+
+  function dateOf(day: Day): string {
+    return new Date(day * 86_400_000).toISOString().slice(0, 10);
+  }
+
+  it('begins a new day when it jumps over midnight and the day start', async () => {
+    await tapAt('2030-05-06T21:59:59Z');
+    await tapAt('2030-05-07T01:59:59Z');
+    await tapAt('2030-05-07T02:00:00Z');
+    expect(dates()).to.deep.equal(['2030-05-06', '2030-05-06', '2030-05-07']);
+  });
+
+  it('begins the day at 04:00 in the night of 23 hours and in the night of 25 hours', async () => {
+    await tapAt('2030-03-31T01:59:59Z');
+    await tapAt('2030-03-31T02:00:00Z');
+    await tapAt('2030-10-27T02:59:59Z');
+    await tapAt('2030-10-27T03:00:00Z');
+    expect(dates()).to.deep.equal(['2030-03-30', '2030-03-31', '2030-10-26', '2030-10-27']);
+  });
+
+  it('keeps what is taken after it went back over midnight, and files it on the day that it was', async () => {
+    await tapAt('2030-05-07T02:00:00Z');
+    await tapAt('2030-05-06T20:00:00Z');
+    expect(dates()).to.deep.equal(['2030-05-07']);
+    clock.set(Date.parse('2030-05-07T02:10:00Z') / 1000);
+    clock.advance(1_000);
+    await events.find('the filed scan', () => dates().length === 2);
+    expect(dates()).to.deep.equal(['2030-05-07', '2030-05-07']);
+    const at = Date.parse('2030-05-07T02:10:00Z') / 1000;
+    const record = await service.loadDay(toDay(Date.parse('2030-05-07') / 86_400_000));
+    expect(record?.entries).to.deep.equal([{ id: ada, first: at - 600, last: at, count: 2 }]);
+  });
+
+  it('does not take the hour that comes twice for going back', async () => {
+    await tapAt('2030-10-27T00:59:59Z');
+    clock.advance(1_000);
+    await tap();
+    expect(dates()).to.deep.equal(['2030-10-26', '2030-10-26']);
+  });
+});

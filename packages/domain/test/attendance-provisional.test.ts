@@ -1,0 +1,385 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  AttendanceService,
+  Calendar,
+  parseTallyId,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type AttendanceEvent,
+  type Day,
+  type Filing,
+  type Indication,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  Recorder,
+  ScriptedIdSource,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+import { Deferred } from './deferred.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const NOW = 1_763_700_000;
+const today = toDay(20_413);
+
+/** A store whose disk refuses as many writes as it is told to. */
+class MoodyDayStore extends MemoryDayStore {
+  refusals = 0;
+
+  override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    if (this.refusals-- > 0) return Promise.reject(new Error('disk full'));
+    return super.record(day, id, at);
+  }
+}
+
+describe('AttendanceService, while the clock cannot be trusted', () => {
+  let clock: ManualClock;
+  let days: MoodyDayStore;
+  let store: MemoryProvisionalStore;
+  let mapping: MemoryMappingStore;
+  let door: ScriptedIdSource;
+  let service: AttendanceService;
+  let events: Recorder<AttendanceEvent>;
+  let indications: Indication[];
+
+  /** Begins a process of its own over what is stored. */
+  const startService = async (): Promise<void> => {
+    indications = [];
+    service = new AttendanceService({
+      days,
+      mapping,
+      provisional: store,
+      calendar: new Calendar(),
+      timekeeper: new Timekeeper(clock, { builtAt: 1_700_000_000 }),
+      indicator: { show: (each) => void indications.push(each) },
+    });
+    events = new Recorder(service.events);
+    await service.open();
+    service.listen(door);
+  };
+
+  beforeEach(async () => {
+    clock = new ManualClock(10);
+    clock.setSynchronised(undefined);
+    days = new MoodyDayStore();
+    store = new MemoryProvisionalStore();
+    mapping = new MemoryMappingStore();
+    door = new ScriptedIdSource(clock, 'door');
+    for (const resource of [days, store, mapping, door]) await resource.open();
+    await startService();
+  });
+
+  afterEach(async () => {
+    await service.close();
+    await door.close();
+  });
+
+  const tap = async (id: TallyId): Promise<void> => {
+    door.present(id);
+    await service.settled();
+  };
+
+  const filed = (count: number): Promise<unknown> =>
+    events.find(`${count} filed`, () => attendances().length === count);
+
+  const attendances = (): Extract<AttendanceEvent, { kind: 'attendance' }>[] =>
+    events.values.flatMap((each) => (each.kind === 'attendance' ? [each] : []));
+
+  const entriesOf = async (day: Day): Promise<unknown> => (await service.loadDay(day))?.entries;
+
+  /** The delays after which the clock is asked to be looked at again. */
+  const looksFromNowOn = (): number[] => {
+    const looks: number[] = [];
+    clock.schedule = (delayMs, work) => {
+      looks.push(delayMs);
+      return ManualClock.prototype.schedule.call(clock, delayMs, work);
+    };
+    return looks;
+  };
+
+  it('keeps scans durably, says so, and records none', async () => {
+    await mapping.put(ada, { first: 'Ada', last: '' });
+    clock.advance(5250);
+    await tap(ada);
+    expect(await service.listDays(toDay(0), toDay(4_294_967_295))).to.deep.equal([]);
+    expect(await service.listProvisional()).to.deep.equal([
+      {
+        sequence: 1,
+        id: ada,
+        reader: 'door',
+        bootId: 'manual',
+        monotonicMs: 5250,
+        shown: 15,
+        notBefore: 0,
+      },
+    ]);
+    expect(events.values.at(-1)).to.deep.equal({
+      kind: 'provisional',
+      scan: { id: ada, reader: 'door', at: 15, day: 0 },
+      sequence: 1,
+      name: { first: 'Ada', last: '' },
+    });
+  });
+
+  it('tells the person at the reader that it counted, or that nobody knows the tag', async () => {
+    await mapping.put(ada, { first: 'Ada', last: '' });
+    await tap(ada);
+    await tap(bob);
+    expect(indications.map(({ signal }) => signal)).to.deep.equal(['counted', 'unknown']);
+  });
+
+  it('files them under the day and the second at which they were taken, once the clock is right', async () => {
+    await mapping.put(ada, { first: 'Ada', last: '' });
+    await tap(ada);
+    clock.advance(60_000);
+    await tap(ada);
+    await tap(bob);
+    clock.advance(60_000);
+    expect(attendances()).to.deep.equal([]);
+    clock.set(NOW);
+    clock.advance(1000);
+    await filed(3);
+    expect(await entriesOf(today)).to.deep.equal([
+      { id: ada, first: NOW - 120, last: NOW - 60, count: 2 },
+      { id: bob, first: NOW - 60, last: NOW - 60, count: 1 },
+    ]);
+    expect(attendances()[0]).to.deep.equal({
+      kind: 'attendance',
+      scan: { id: ada, reader: 'door', at: NOW - 120, day: today },
+      outcome: 'counted',
+      name: { first: 'Ada', last: '' },
+      filed: { sequence: 1 },
+    });
+    expect(attendances().map(({ outcome }) => outcome)).to.deep.equal([
+      'counted',
+      'already-counted',
+      'counted',
+    ]);
+    expect(await service.listProvisional()).to.deep.equal([]);
+  });
+
+  it('files them once somebody has set the time', async () => {
+    await tap(ada);
+    clock.advance(30_000);
+    const timekeeper = new Timekeeper(clock);
+    const other = new AttendanceService({
+      days,
+      mapping,
+      provisional: store,
+      calendar: new Calendar(),
+      timekeeper,
+    });
+    timekeeper.set(toTimestamp(NOW));
+    const heard = new Recorder(other.events);
+    await other.open();
+    await heard.find('the attendance', ({ kind }) => kind === 'attendance');
+    expect(await entriesOf(today)).to.deep.equal([{ id: ada, first: NOW - 30, last: NOW - 30, count: 1 }]);
+    await other.close();
+  });
+
+  it('records what is taken after the clock was set right at once', async () => {
+    clock.set(NOW);
+    await tap(ada);
+    expect(attendances()).to.have.length(1);
+    expect(attendances()[0]).to.not.have.property('filed');
+  });
+
+  it('doubts a clock that falls behind the last scan, and files what was taken then when it has caught up', async () => {
+    clock.set(NOW);
+    await tap(ada);
+    clock.set(NOW - 3600);
+    await tap(bob);
+    expect(await service.listProvisional()).to.have.length(1);
+    clock.set(NOW + 20);
+    clock.advance(1000);
+    await filed(2);
+    expect(await entriesOf(today)).to.deep.equal([
+      { id: ada, first: NOW, last: NOW, count: 1 },
+      { id: bob, first: NOW + 20, last: NOW + 20, count: 1 },
+    ]);
+  });
+
+  it('doubts a clock that is behind the last scan from before a restart', async () => {
+    await days.record(today, ada, toTimestamp(NOW));
+    await days.record(toDay(3), ada, toTimestamp(3 * 86_400));
+    await service.close();
+    clock.set(NOW - 1);
+    await startService();
+    await tap(bob);
+    expect(await service.listProvisional()).to.have.length(1);
+    expect((await service.listProvisional())[0]).to.include({ notBefore: NOW });
+  });
+
+  it('is exact after a restart of the process too', async () => {
+    await tap(ada);
+    clock.advance(10_000);
+    await service.close();
+    await startService();
+    clock.advance(10_000);
+    clock.set(NOW);
+    clock.advance(1000);
+    await filed(1);
+    expect(await entriesOf(today)).to.deep.equal([{ id: ada, first: NOW - 20, last: NOW - 20, count: 1 }]);
+  });
+
+  it('estimates after a restart of the device, says between which moments, and keeps that to be looked at', async () => {
+    await days.record(toDay(20_400), bob, toTimestamp(20_400 * 86_400));
+    await service.close();
+    await startService();
+    await tap(ada);
+    await service.close();
+    clock.reboot('second', NOW);
+    await startService();
+    await filed(1);
+    const estimate = { earliest: 20_400 * 86_400, latest: NOW };
+    expect(attendances()[0]).to.deep.include({ outcome: 'counted', filed: { sequence: 1, estimate } });
+    expect(await entriesOf(today)).to.deep.equal([{ id: ada, first: NOW, last: NOW, count: 1 }]);
+    expect((await service.listProvisional()).map(({ filing }) => filing)).to.deep.equal([
+      { day: today, at: NOW, estimate, isRecorded: true },
+    ]);
+    await service.close();
+    await startService();
+    await tap(bob);
+    expect(attendances()).to.have.length(1);
+  });
+
+  it('files a scan under the time that was noted for it, although it was cut off and knows better now', async () => {
+    await tap(ada);
+    const [waiting] = await store.list();
+    const filing: Filing = { day: today, at: toTimestamp(NOW - 7), isRecorded: false };
+    await store.settle(waiting?.sequence ?? 0, filing);
+    await days.record(today, ada, filing.at);
+    clock.set(NOW);
+    clock.advance(1000);
+    await filed(1);
+    expect(await entriesOf(today)).to.deep.equal([{ id: ada, first: NOW - 7, last: NOW - 7, count: 1 }]);
+    expect(await store.list()).to.deep.equal([]);
+  });
+
+  it('tries to file again after the store failed, and says what failed', async () => {
+    await tap(ada);
+    await tap(bob);
+    days.refusals = 2;
+    clock.set(NOW);
+    for (let second = 1; second <= 3; second++) {
+      clock.advance(1000);
+      await events.find(`attempt ${second}`, () => events.values.length >= 4 + second);
+    }
+    await filed(2);
+    expect(events.values.filter(({ kind }) => kind === 'trouble')).to.have.length(2);
+    expect(await entriesOf(today)).to.deep.equal([
+      { id: ada, first: NOW, last: NOW, count: 1 },
+      { id: bob, first: NOW, last: NOW, count: 1 },
+    ]);
+  });
+
+  it('keeps a scan in memory that cannot be kept durably', async () => {
+    await store.close();
+    await tap(ada);
+    expect(events.values.at(-1)).to.include({ kind: 'failed', isKept: true });
+    await store.open();
+    clock.advance(2000);
+    await events.find('the provisional scan', ({ kind }) => kind === 'provisional');
+    expect((await service.listProvisional())[0]).to.include({ monotonicMs: 0, shown: 10 });
+  });
+
+  it('looks at the clock no more after it was closed', async () => {
+    await tap(ada);
+    await service.close();
+    clock.set(NOW);
+    clock.advance(10_000);
+    expect(await store.list()).to.have.length(1);
+    expect(attendances()).to.deep.equal([]);
+  });
+
+  it('looks at the clock only while scans wait for it', async () => {
+    await tap(ada);
+    const looks = looksFromNowOn();
+    clock.advance(2000);
+    await tap(bob);
+    expect(looks).to.deep.equal([1000, 1000]);
+    clock.set(NOW);
+    clock.advance(1000);
+    await filed(2);
+    // The memory stores are done when the microtasks of this turn are.
+    await setImmediate();
+    clock.advance(10_000);
+    expect(looks).to.deep.equal([1000, 1000]);
+  });
+
+  it('looks no more if it was closed while it filed', async () => {
+    const writing = new Deferred<RecordOutcome>();
+    days.record = () => writing.promise;
+    await tap(ada);
+    clock.set(NOW);
+    clock.advance(1000);
+    const looks = looksFromNowOn();
+    const closing = service.close();
+    await setImmediate();
+    expect(service.status).to.equal('closing');
+    writing.reject(new Error('disk full'));
+    await closing;
+    expect(looks).to.deep.equal([]);
+    expect(await store.list()).to.have.length(1);
+  });
+
+  it('notes durably under which time it files a scan before it records it, and once', async () => {
+    const filings: Filing[] = [];
+    store.settle = (sequence, filing) => {
+      filings.push(filing);
+      return MemoryProvisionalStore.prototype.settle.call(store, sequence, filing);
+    };
+    await tap(ada);
+    clock.set(NOW);
+    days.refusals = 1;
+    clock.advance(1000);
+    await events.find('the trouble', ({ kind }) => kind === 'trouble');
+    const filing = { day: today, at: NOW, isRecorded: false };
+    expect((await store.list()).map((scan) => scan.filing)).to.deep.equal([filing]);
+    // Another look, because the one before was over when the trouble was announced.
+    await setImmediate();
+    clock.advance(1000);
+    await filed(1);
+    expect(filings).to.deep.equal([filing]);
+  });
+
+  it('asks for no day where there is none', async () => {
+    await service.close();
+    days.load = () => Promise.reject(new Error('block lost'));
+    await startService();
+    expect(events.values).to.deep.equal([]);
+  });
+
+  it('opens although the last day is damaged, and says so', async () => {
+    await service.close();
+    days.load = () => Promise.reject(new Error('block lost'));
+    await days.record(today, ada, toTimestamp(NOW));
+    await startService();
+    expect(events.values.map(({ kind }) => kind)).to.deep.equal(['trouble']);
+    expect(service.status).to.equal('open');
+  });
+
+  describe('and there is no store for provisional scans', () => {
+    it('records scans under the time that the clock shows', async () => {
+      await service.close();
+      service = new AttendanceService({
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock, { builtAt: 1_700_000_000 }),
+      });
+      await service.open();
+      await service.take({ id: ada, reader: 'door', at: clock.now(), monotonicMs: 0 });
+      expect(await entriesOf(toDay(0))).to.deep.equal([{ id: ada, first: 10, last: 10, count: 1 }]);
+      expect(await service.listProvisional()).to.deep.equal([]);
+    });
+  });
+});

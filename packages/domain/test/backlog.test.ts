@@ -1,0 +1,147 @@
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { Backlog, BACKLOG_MAX_LIMIT } from '../src/backlog.js';
+import { thrownBy } from './throws.js';
+
+describe('Backlog', () => {
+  /** A backlog of numbers whose writes are all refused until `isWell`, and never accepted for those in `stuck`. */
+  function start(limit = 10) {
+    const clock = new ManualClock();
+    const state = { isWell: false, written: [] as number[], attempts: 0, stuck: new Set<number>() };
+    const backlog = new Backlog<number>(
+      (item) => {
+        state.attempts++;
+        const isDone = state.isWell && !state.stuck.has(item);
+        if (isDone) state.written.push(item);
+        return Promise.resolve(isDone);
+      },
+      clock,
+      limit,
+    );
+    return { backlog, clock, state };
+  }
+
+  it('tries by itself two seconds after the last attempt, and writes what waits in order', async () => {
+    const { backlog, clock, state } = start();
+    for (const item of [1, 2, 3]) expect(backlog.add(item)).to.equal(true);
+    expect(backlog.state).to.deep.equal({ waiting: 3, limit: 10, refused: 0 });
+    clock.advance(1999);
+    expect(state.attempts).to.equal(0);
+    clock.advance(1);
+    expect(state.attempts).to.equal(3);
+    await backlog.attempt();
+    expect(backlog.state.waiting).to.equal(3);
+    state.isWell = true;
+    clock.advance(2000);
+    await backlog.attempt();
+    expect(state.written).to.deep.equal([1, 2, 3]);
+    expect(backlog.isEmpty).to.equal(true);
+    clock.advance(1_000_000);
+    expect(state.attempts).to.equal(6);
+  });
+
+  it('tries at once when it is asked to, and once for all who ask', async () => {
+    const { backlog, state } = start();
+    backlog.add(1);
+    state.isWell = true;
+    await Promise.all([backlog.attempt(), backlog.attempt()]);
+    expect(state.attempts).to.equal(1);
+    expect(backlog.isEmpty).to.equal(true);
+  });
+
+  it('keeps what comes while it writes', async () => {
+    const { backlog, state } = start();
+    backlog.add(1);
+    state.isWell = true;
+    const attempt = backlog.attempt();
+    backlog.add(2);
+    await attempt;
+    expect(state.written).to.deep.equal([1, 2]);
+  });
+
+  it('writes the others although some cannot be written', async () => {
+    const { backlog, clock, state } = start(1000);
+    for (let item = 0; item < 600; item++) backlog.add(item);
+    state.isWell = true;
+    for (const item of [0, 300, 599]) state.stuck.add(item);
+    await backlog.attempt();
+    expect(state.written).to.have.length(597);
+    expect(backlog.state.waiting).to.equal(3);
+    state.stuck.clear();
+    clock.advance(2000);
+    await backlog.attempt();
+    expect(state.written.slice(-3)).to.deep.equal([0, 300, 599]);
+  });
+
+  it('asks a store that is not well for one group only', async () => {
+    const { backlog, state } = start(1000);
+    for (let item = 0; item < 600; item++) backlog.add(item);
+    await backlog.attempt();
+    expect(state.attempts).to.equal(256);
+  });
+
+  it('keeps the oldest when there is no more room, and counts the others', async () => {
+    const { backlog, state } = start(2);
+    expect([1, 2, 3, 4].map((item) => backlog.add(item))).to.deep.equal([true, true, false, false]);
+    expect(backlog.state).to.deep.equal({ waiting: 2, limit: 2, refused: 2 });
+    state.isWell = true;
+    await backlog.attempt();
+    expect(state.written).to.deep.equal([1, 2]);
+    expect(backlog.state).to.deep.equal({ waiting: 0, limit: 2, refused: 2 });
+    backlog.add(5);
+    expect(backlog.state).to.deep.equal({ waiting: 1, limit: 2, refused: 0 });
+  });
+
+  it('counts what is lost until all that waits is written', async () => {
+    const { backlog, state } = start(2);
+    for (const item of [1, 2, 3]) backlog.add(item);
+    state.isWell = true;
+    state.stuck.add(2);
+    await backlog.attempt();
+    backlog.add(4);
+    expect(backlog.state).to.deep.equal({ waiting: 2, limit: 2, refused: 1 });
+  });
+
+  it('asks the clock for an attempt only while something waits and none is under way', async () => {
+    const { backlog, clock, state } = start();
+    const delays: number[] = [];
+    clock.schedule = (delayMs) => {
+      delays.push(delayMs);
+      return { unsubscribe: () => undefined };
+    };
+    state.isWell = true;
+    await backlog.attempt();
+    expect(delays).to.deep.equal([]);
+    backlog.add(1);
+    const attempt = backlog.attempt();
+    backlog.add(2);
+    await attempt;
+    expect(backlog.isEmpty).to.equal(true);
+    expect(delays).to.deep.equal([2000]);
+  });
+
+  it('keeps nothing with a limit of 0', () => {
+    const { backlog } = start(0);
+    expect(backlog.add(1)).to.equal(false);
+    expect(backlog.state).to.deep.equal({ waiting: 0, limit: 0, refused: 1 });
+  });
+
+  it('tries no more by itself after it was stopped', () => {
+    const { backlog, clock, state } = start();
+    backlog.add(1);
+    backlog.stop();
+    clock.advance(1_000_000);
+    expect(state.attempts).to.equal(0);
+  });
+
+  it('accepts limits up to a million', () => {
+    for (const limit of [0, 1, BACKLOG_MAX_LIMIT]) expect(start(limit).backlog.state.limit).to.equal(limit);
+    expect(BACKLOG_MAX_LIMIT).to.equal(1_000_000);
+  });
+
+  it('refuses a limit out of range', () => {
+    for (const limit of [-1, 0.5, NaN, 1_000_001]) {
+      thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve(true), new ManualClock(), limit));
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { Timekeeper, toTimestamp, type ClockTrust } from '@tallybook/domain';
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { thrownBy } from './throws.js';
+
+const BUILT = 1_700_000_000;
+const LATER = 1_763_700_000;
+
+describe('Timekeeper', () => {
+  function start({ seconds = LATER, isSynchronised }: { seconds?: number; isSynchronised?: boolean } = {}): {
+    clock: ManualClock;
+    keeper: Timekeeper;
+  } {
+    const clock = new ManualClock(seconds);
+    clock.setSynchronised(isSynchronised);
+    return { clock, keeper: new Timekeeper(clock, { builtAt: BUILT }) };
+  }
+
+  const trusted = (basis: 'synchronised' | 'set' | 'assumed'): ClockTrust => ({ isTrusted: true, basis });
+  const doubted = (doubt: 'before-build' | 'not-synchronised' | 'before-last-scan'): ClockTrust => ({
+    isTrusted: false,
+    doubt,
+  });
+
+  describe('when nobody has set it', () => {
+    it('tells the time of the system', () => {
+      const { clock, keeper } = start();
+      clock.advance(1000);
+      expect(keeper.now()).to.equal(LATER + 1);
+      expect(keeper.timeOf({ at: toTimestamp(5), monotonicMs: 7 })).to.equal(5);
+      expect(keeper.present()).to.deep.equal({ now: LATER + 1, bootId: 'manual', monotonicMs: 1000 });
+    });
+
+    it('trusts a clock that follows a time server', () => {
+      expect(start({ isSynchronised: true }).keeper.trust()).to.deep.equal(trusted('synchronised'));
+    });
+
+    it('trusts a clock of which the system does not say', () => {
+      expect(start().keeper.trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('doubts a clock that waits for a time server', () => {
+      expect(start({ isSynchronised: false }).keeper.trust()).to.deep.equal(doubted('not-synchronised'));
+    });
+
+    it('doubts a time earlier than the build, even from a time server', () => {
+      for (const isSynchronised of [true, false, undefined]) {
+        const clock = new ManualClock(BUILT - 1);
+        clock.setSynchronised(isSynchronised);
+        const keeper = new Timekeeper(clock, { builtAt: BUILT });
+        expect(keeper.trust()).to.deep.equal(doubted('before-build'));
+        clock.advance(1000);
+        expect(keeper.trust()).to.not.deep.equal(doubted('before-build'));
+      }
+    });
+
+    it('believes any time if it does not know when it was built', () => {
+      const clock = new ManualClock(0);
+      clock.setSynchronised(undefined);
+      expect(new Timekeeper(clock).trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('doubts a time earlier than the last scan until it has passed', () => {
+      const { clock, keeper } = start();
+      keeper.noteScan(toTimestamp(LATER + 2));
+      keeper.noteScan(toTimestamp(LATER + 1));
+      expect(keeper.latestScan).to.equal(LATER + 2);
+      clock.advance(1999);
+      expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
+      clock.advance(1);
+      expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('believes a time server rather than a scan in the future', () => {
+      const { keeper } = start({ isSynchronised: true });
+      keeper.noteScan(toTimestamp(LATER + 1_000_000));
+      expect(keeper.trust()).to.deep.equal(trusted('synchronised'));
+    });
+  });
+
+  describe('when somebody has set it', () => {
+    it('goes on from there with the monotonic clock, whatever the clock of the system does', () => {
+      const { clock, keeper } = start({ seconds: 0, isSynchronised: false });
+      keeper.set(toTimestamp(LATER));
+      expect(keeper.trust()).to.deep.equal(trusted('set'));
+      clock.advance(90_500);
+      clock.set(12);
+      expect(keeper.now()).to.equal(LATER + 90);
+    });
+
+    it('dates readings from before it was set too', () => {
+      const { clock, keeper } = start({ seconds: 0 });
+      clock.advance(60_000);
+      keeper.set(toTimestamp(LATER));
+      expect(keeper.timeOf({ at: toTimestamp(10), monotonicMs: 10_000 })).to.equal(LATER - 50);
+      expect(keeper.timeOf({ at: toTimestamp(70), monotonicMs: 70_500 })).to.equal(LATER + 10);
+    });
+
+    it('can be set again, and be later than the last scan or not', () => {
+      const { keeper } = start();
+      keeper.noteScan(toTimestamp(LATER + 100));
+      keeper.set(toTimestamp(LATER + 50));
+      keeper.set(toTimestamp(LATER + 20));
+      expect(keeper.now()).to.equal(LATER + 20);
+      expect(keeper.trust()).to.deep.equal(trusted('set'));
+    });
+
+    it('follows the clock of the system once that follows a time server', () => {
+      const { clock, keeper } = start({ isSynchronised: false });
+      keeper.set(toTimestamp(LATER + 1000));
+      clock.setSynchronised(true);
+      expect(keeper.now()).to.equal(LATER);
+      expect(keeper.timeOf({ at: toTimestamp(5), monotonicMs: 7 })).to.equal(5);
+      expect(keeper.trust()).to.deep.equal(trusted('synchronised'));
+    });
+
+    it('refuses to be set while the system follows a time server', () => {
+      const { keeper } = start({ isSynchronised: true });
+      thrownBy('CLOCK_SYNCHRONISED', () => {
+        keeper.set(toTimestamp(LATER + 1));
+      });
+      expect(keeper.now()).to.equal(LATER);
+    });
+
+    it('refuses a time earlier than the build', () => {
+      const { keeper } = start();
+      thrownBy('INVALID_TIMESTAMP', () => {
+        keeper.set(toTimestamp(BUILT - 1));
+      });
+      keeper.set(toTimestamp(BUILT));
+      expect(keeper.now()).to.equal(BUILT);
+    });
+
+    it('dates nothing before 1970', () => {
+      const clock = new ManualClock(0);
+      clock.setSynchronised(undefined);
+      const keeper = new Timekeeper(clock);
+      clock.advance(60_000);
+      keeper.set(toTimestamp(30));
+      expect(keeper.timeOf({ at: toTimestamp(0), monotonicMs: 0 })).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+
+/** What {@link MemoryProvisionalStore} keeps. */
+export interface MemoryProvisionalScans {
+  /** The largest sequence that was ever given. */
+  lastSequence: number;
+  readonly bySequence: Map<number, ProvisionalScan>;
+  /** The sequences of the scans, by tag and moment. */
+  readonly byMoment: Map<string, number>;
+}
+
+/** Holds no scan yet. */
+export function noProvisionalScans(): MemoryProvisionalScans {
+  return { lastSequence: 0, bySequence: new Map(), byMoment: new Map() };
+}
+
+/** A {@link ProvisionalStore} in memory. What it holds lives as long as the `scans` that it was given. */
+export class MemoryProvisionalStore extends ManagedResource implements ProvisionalStore {
+  readonly #scans: MemoryProvisionalScans;
+
+  constructor(scans: MemoryProvisionalScans = noProvisionalScans()) {
+    super();
+    this.#scans = scans;
+  }
+
+  add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
+    return this.run(() => {
+      const { bySequence, byMoment } = this.#scans;
+      const moment = momentOf(scan);
+      const known = byMoment.get(moment);
+      if (known !== undefined) return Promise.resolve(known);
+      const sequence = ++this.#scans.lastSequence;
+      bySequence.set(sequence, { ...scan, sequence });
+      byMoment.set(moment, sequence);
+      return Promise.resolve(sequence);
+    });
+  }
+
+  list(): Promise<readonly ProvisionalScan[]> {
+    // A `Map` has the order of adding, which is that of the sequences.
+    return this.run(() => Promise.resolve([...this.#scans.bySequence.values()]));
+  }
+
+  settle(sequence: number, filing: Filing): Promise<void> {
+    return this.run(() => {
+      const { bySequence } = this.#scans;
+      const scan = bySequence.get(sequence);
+      if (scan !== undefined) bySequence.set(sequence, { ...scan, filing });
+      return Promise.resolve();
+    });
+  }
+
+  remove(sequence: number): Promise<void> {
+    return this.run(() => {
+      const { bySequence, byMoment } = this.#scans;
+      const scan = bySequence.get(sequence);
+      if (scan !== undefined) byMoment.delete(momentOf(scan));
+      bySequence.delete(sequence);
+      return Promise.resolve();
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function momentOf({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): string {
+  return JSON.stringify([id, bootId, monotonicMs]);
+}
