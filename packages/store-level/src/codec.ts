@@ -1,9 +1,14 @@
 import {
   parseName,
+  parseTallyId,
   TallybookError,
+  toDay,
   toTimestamp,
   type Entry,
+  type Estimate,
+  type Filing,
   type Name,
+  type ProvisionalScan,
   type TallyId,
 } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from './numbers.js';
@@ -25,11 +30,15 @@ export function decodeRow<T>(key: Buffer, decode: () => T): T {
   try {
     return decode();
   } catch {
-    const hex = key.toString('hex');
-    throw new TallybookError('STORE_CORRUPT', `the row with the key ${hex} (hex) is damaged`, {
-      details: { key: hex },
-    });
+    throw damagedRow(key);
   }
+}
+
+export function damagedRow(key: Buffer): TallybookError {
+  const hex = key.toString('hex');
+  return new TallybookError('STORE_CORRUPT', `the row with the key ${hex} (hex) is damaged`, {
+    details: { key: hex },
+  });
 }
 
 export function encodeName({ first, last }: Name): Buffer {
@@ -50,10 +59,7 @@ export function encodeDay(entryCount: number): Buffer {
 
 /** Throws if the value is no number of entries. */
 export function decodeDay(value: Buffer): number {
-  const numbers = new NumberReader(value);
-  const entryCount = numbers.next();
-  numbers.end();
-  return entryCount;
+  return decodeNumber(value);
 }
 
 export function encodeEntry({ entry: { first, last, count }, order }: StoredEntry): Buffer {
@@ -70,4 +76,61 @@ export function decodeEntry(id: TallyId, value: Buffer): StoredEntry {
   numbers.end();
   if (count === 0) throw new RangeError('an entry has at least one scan');
   return { order, entry: { id, first: toTimestamp(first), last: toTimestamp(first + duration), count } };
+}
+
+export function encodeSequence(sequence: number): Buffer {
+  return encodeNumbers(sequence);
+}
+
+/** Throws if the value is no sequence. */
+export function decodeSequence(value: Buffer): number {
+  return decodeNumber(value);
+}
+
+/** A provisional scan as its row holds it: the sequence is in the key. */
+export function encodeProvisional(scan: Omit<ProvisionalScan, 'sequence'>): Buffer {
+  const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = scan;
+  return Buffer.from(JSON.stringify({ id, reader, bootId, monotonicMs, shown, notBefore, filing }));
+}
+
+/** Throws if the value is no provisional scan. */
+export function decodeProvisional(sequence: number, value: Buffer): ProvisionalScan {
+  const fields = JSON.parse(utf8.decode(value)) as Unchecked<ProvisionalScan>;
+  const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = fields;
+  if (typeof reader !== 'string' || typeof bootId !== 'string') throw new TypeError('a text is missing');
+  if (typeof monotonicMs !== 'number') throw new TypeError('the moment is missing');
+  return {
+    sequence,
+    id: parseTallyId(id),
+    reader,
+    bootId,
+    monotonicMs,
+    shown: toTimestamp(shown),
+    notBefore: toTimestamp(notBefore),
+    ...(filing === undefined ? {} : { filing: toFiling(filing as Unchecked<Filing>) }),
+  };
+}
+
+/** What was parsed and not looked at yet. */
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {
+  if (typeof isRecorded !== 'boolean') throw new TypeError('it does not say whether the day has it');
+  return {
+    day: toDay(day),
+    at: toTimestamp(at),
+    ...(estimate === undefined ? {} : { estimate: toEstimate(estimate as Unchecked<Estimate>) }),
+    isRecorded,
+  };
+}
+
+function toEstimate({ earliest, latest }: Unchecked<Estimate>): Estimate {
+  return { earliest: toTimestamp(earliest), latest: toTimestamp(latest) };
+}
+
+function decodeNumber(value: Buffer): number {
+  const numbers = new NumberReader(value);
+  const number = numbers.next();
+  numbers.end();
+  return number;
 }

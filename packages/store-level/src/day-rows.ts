@@ -30,7 +30,7 @@ export function rangesOfDay(day: Day): KeyRange[] {
 }
 
 export function hasDay(rows: Rows, day: Day): boolean {
-  return rows.get(dayKey(day)) !== undefined;
+  return rows.has(dayKey(day));
 }
 
 export function recordScan(rows: Rows, day: Day, id: TallyId, at: Timestamp): RecordOutcome {

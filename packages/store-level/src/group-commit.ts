@@ -1,8 +1,9 @@
 import type { KeyRange } from './keys.js';
 import { toReadError, toWriteError } from './level-errors.js';
 import type { LevelHandle } from './level-handle.js';
-import type { RawLevel } from './open-level.js';
-import { rowName, Rows, type RowMap } from './rows.js';
+import type { CountedLevel } from './counted-level.js';
+import type { RawLevel } from './raw-level.js';
+import { rowName, Rows, toRow, type RowMap } from './rows.js';
 
 /** Something to write that depends on what is there. */
 export interface Write<T> {
@@ -77,7 +78,7 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly WaitingWrite[]): Promise<void> {
-    let level: RawLevel;
+    let level: CountedLevel;
     try {
       level = await this.#handle.writable();
     } catch (error) {
@@ -86,7 +87,7 @@ export class GroupCommit {
     }
     let rows: RowMap;
     try {
-      rows = await lookUp(level, group);
+      rows = await lookUp(level.raw, group);
     } catch (error) {
       // One damaged row fails the whole look-up; each write by itself shows whose it is.
       if (group.length > 1) for (const write of group) await this.#commit([write]);
@@ -95,7 +96,7 @@ export class GroupCommit {
     }
     const { decided, changes } = decideAll(group, rows);
     try {
-      if (changes.size > 0) await level.batch(toBatch(changes), { sync: true });
+      if (changes.size > 0) await level.commit([...changes.values()]);
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(error));
@@ -113,11 +114,11 @@ interface DecidedWrite {
 async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
   const rows: RowMap = new Map();
   for (const range of group.flatMap(({ ranges }) => ranges)) {
-    for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), { key, value });
+    for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
   }
   const keys = new Map(group.flatMap((write) => write.keys.map((key) => [rowName(key), key])));
   const values = await level.getMany([...keys.values()]);
-  [...keys].forEach(([name, key], index) => rows.set(name, { key, value: values[index] }));
+  [...keys].forEach(([name, key], index) => rows.set(name, toRow(key, values[index])));
   return rows;
 }
 
@@ -142,16 +143,6 @@ function decideAll(
     }
   }
   return { decided, changes };
-}
-
-type BatchOperation =
-  | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer }
-  | { readonly type: 'del'; readonly key: Buffer };
-
-function toBatch(changes: RowMap): BatchOperation[] {
-  return [...changes.values()].map(({ key, value }) =>
-    value === undefined ? { type: 'del', key } : { type: 'put', key, value },
-  );
 }
 
 function rejectAll(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {

@@ -1,23 +1,41 @@
-import { parseTallyId, toDay, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Day,
+  type ProvisionalScan,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 
 /*
  * Keys of the rows. Numbers are big-endian, so that LevelDB's order is theirs.
  *
  *   00                                        format
+ *   00  01                                    identity of the store
+ *   00  02                                    number of the latest commit
  *   01  id (3-10)                             name
  *   02  day (4)                               day
  *   03  day (4)  id (3-10)                    entry
  *   04  day (4)  id length (1)  id  second (8)  scan
+ *   05  sequence (8)                          provisional scan
+ *   06  moment (8)  id length (1)  id  run    sequence of the provisional scan of that moment
+ *   07                                        sequence of the latest provisional scan
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  */
 const FORMAT = 0x00;
-const NAME = 0x01;
-const DAY = 0x02;
-const ENTRY = 0x03;
-const SCAN = 0x04;
+export const NAME = 0x01;
+export const DAY = 0x02;
+export const ENTRY = 0x03;
+export const SCAN = 0x04;
+export const PROVISIONAL = 0x05;
+export const MOMENT = 0x06;
+export const LATEST_SEQUENCE = 0x07;
 
 const DAY_PREFIX_LENGTH = 5;
+const SEQUENCE_KEY_LENGTH = 9;
+const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
 
 /** Keys from `gte` up to, and without, `lt`. */
 export interface KeyRange {
@@ -26,6 +44,8 @@ export interface KeyRange {
 }
 
 export const formatKey: Buffer = Buffer.of(FORMAT);
+export const identityKey: Buffer = Buffer.of(FORMAT, 0x01);
+export const commitKey: Buffer = Buffer.of(FORMAT, 0x02);
 
 export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
 
@@ -53,6 +73,11 @@ export function dayOfDayKey(key: Buffer): Day {
   return toDay(key.readUInt32BE(1));
 }
 
+/** The day of the key of a day, an entry or a scan. */
+export function dayOfKey(key: Buffer): Day {
+  return toDay(key.readUInt32BE(1));
+}
+
 export function entryKey(day: Day, id: TallyId): Buffer {
   return Buffer.concat([dayPrefix(ENTRY, day), bytesOf(id)]);
 }
@@ -74,10 +99,42 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
   return Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes, second]);
 }
 
+/** Throws if the key is not that of a scan. */
+export function scanOfKey(key: Buffer): { readonly id: TallyId; readonly at: Timestamp } {
+  const end = ID_OF_SCAN_AT + key.readUInt8(DAY_PREFIX_LENGTH);
+  if (key.length !== end + 8) throw new RangeError('the key of a scan ends with its second');
+  const id = parseTallyId(key.toString('hex', ID_OF_SCAN_AT, end));
+  return { id, at: toTimestamp(Number(key.readBigUInt64BE(end))) };
+}
+
 /** The scans of a day. */
 export function scanRange(day: Day): KeyRange {
   return startingWith(dayPrefix(SCAN, day));
 }
+
+export const provisionalRange: KeyRange = { gte: Buffer.of(PROVISIONAL), lt: Buffer.of(PROVISIONAL + 1) };
+
+export function provisionalKey(sequence: number): Buffer {
+  const key = Buffer.alloc(SEQUENCE_KEY_LENGTH, PROVISIONAL);
+  key.writeBigUInt64BE(BigInt(sequence), 1);
+  return key;
+}
+
+/** Throws if the key has more or less than a sequence. */
+export function sequenceOfKey(key: Buffer): number {
+  if (key.length !== SEQUENCE_KEY_LENGTH) throw new RangeError('a provisional scan has nine bytes of key');
+  return Number(key.readBigUInt64BE(1));
+}
+
+/** By what a provisional scan is known again. */
+export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): Buffer {
+  const bytes = bytesOf(id);
+  const moment = Buffer.alloc(8);
+  moment.writeDoubleBE(monotonicMs);
+  return Buffer.concat([Buffer.of(MOMENT), moment, Buffer.of(bytes.length), bytes, Buffer.from(bootId)]);
+}
+
+export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);
 
 function bytesOf(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');

@@ -1,7 +1,8 @@
 import { GroupCommit, type Write } from './group-commit.js';
-import { LevelHandle } from './level-handle.js';
-import type { RawLevel } from './open-level.js';
+import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
+import type { RawLevel } from './raw-level.js';
 import type { Revisions } from './revisions.js';
+import { repairStore, type RepairReport } from './repair-store.js';
 import { holdsStore } from './store-directory.js';
 
 /**
@@ -21,14 +22,25 @@ export class LevelDatabase {
   readonly #writer: GroupCommit;
   #users = 0;
 
-  constructor(path: string) {
-    this.#handle = new LevelHandle(path);
+  constructor(path: string, options: LevelDatabaseOptions = {}) {
+    this.#handle = new LevelHandle(path, options);
     this.#writer = new GroupCommit(this.#handle);
   }
 
   /** Tells whether there is a store at a path, without making or changing anything; a damaged one is one too. */
   static exists(path: string): Promise<boolean> {
     return holdsStore(path);
+  }
+
+  /**
+   * Saves what can be saved of a damaged store into a new one in its place, and keeps the old files in a folder beside
+   * the new ones. A sound store is left as it is. If it is interrupted, repair again, or open the store.
+   *
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store, `STORE_LOCKED` if it is in use,
+   * `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
+   */
+  static repair(path: string): Promise<RepairReport> {
+    return repairStore(path);
   }
 
   /** Of what all stores of the directory keep. */

@@ -9,11 +9,11 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { decodeEntry, decodeRow } from './codec.js';
 import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from './day-rows.js';
 import type { Write } from './group-commit.js';
-import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
+import { dayKey } from './keys.js';
 import type { LevelDatabase } from './level-database.js';
+import { readDay, readDays } from './read-day.js';
 
 /** What {@link LevelDayStore} keeps revisions of: the list of days, and each day. */
 const LIST = 'days';
@@ -47,24 +47,15 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.run(() =>
       this.#database.read(async (level) => {
-        const rows = await level.iterator(entryRange(day)).all();
-        if (rows.length === 0) return undefined;
-        const entries = rows
-          .map(([key, value]) => decodeRow(key, () => decodeEntry(idOfEntryKey(key), value)))
-          .sort((a, b) => a.entry.first - b.entry.first || a.order - b.order)
-          .map(({ entry }) => entry);
-        return { day, entries };
+        // Of one moment, or a scan that is recorded in between would look like damage.
+        await using snapshot = level.snapshot();
+        return await readDay(level, day, snapshot);
       }),
     );
   }
 
   list(from: Day, to: Day): Promise<readonly Day[]> {
-    return this.run(() =>
-      this.#database.read(async (level) => {
-        const keys = await level.keys(dayRange(from, to)).all();
-        return keys.map((key) => decodeRow(key, () => dayOfDayKey(key)));
-      }),
-    );
+    return this.run(() => this.#database.read((level) => readDays(level, from, to)));
   }
 
   remove(day: Day): Promise<boolean> {

@@ -4,11 +4,20 @@ import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/dom
 export function toOpenError(path: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   const code = openErrorCode(reasonOf(error));
-  const message =
-    code === 'STORE_LOCKED'
-      ? `the store ${path} is in use by another process: stop that one, or choose another store`
-      : `the store ${path} cannot be opened: ${messageOf(error)}`;
-  return new TallybookError(code, message, { cause: error, details: { path } });
+  return new TallybookError(code, openErrorMessage(code, path, error), { cause: error, details: { path } });
+}
+
+function openErrorMessage(code: ErrorCode, path: string, error: unknown): string {
+  if (code === 'STORE_LOCKED') {
+    return `the store ${path} is in use by another process: stop that one, or choose another store`;
+  }
+  if (code === 'STORE_CORRUPT') return damagedStore(path, messageOf(error));
+  return `the store ${path} cannot be opened: ${messageOf(error)}`;
+}
+
+/** What is said of a damaged store, and what helps. */
+export function damagedStore(path: string, what: string): string {
+  return `the store ${path} is damaged: ${what}; \`tallybook repair\` saves what can be saved`;
 }
 
 function openErrorCode(reason: unknown): ErrorCode {

@@ -1,8 +1,33 @@
-import { ManagedResource } from '@tallybook/domain';
+import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import type { CountedLevel } from './counted-level.js';
 import { toOpenError, toReadError } from './level-errors.js';
-import { openLevel, reopenLevel, type RawLevel } from './open-level.js';
+import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
+import type { RawLevel } from './raw-level.js';
+import { repairDirectory, type RepairReport } from './repair-store.js';
 import { Revisions } from './revisions.js';
-import { claimDirectory, releaseDirectory, requireSpace } from './store-directory.js';
+import { RowCheck } from './row-check.js';
+import type { Testimony } from './witness.js';
+import { claimDirectory, releaseDirectory, requireSpace, requireStore } from './store-directory.js';
+
+/** What a directory has to say when it is opened, or later. */
+export type StoreNotice =
+  /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
+  | { readonly kind: 'created'; readonly path: string }
+  /** The store was damaged and was repaired, as `repairsDamage` asks for. */
+  | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
+  /** Rows are damaged: `STORE_CORRUPT` says which file they are in. The store goes on with the others. */
+  | { readonly kind: 'damaged'; readonly path: string; readonly error: TallybookError };
+
+export interface LevelDatabaseOptions {
+  /** Whether a store that is damaged when it is opened is repaired, and not refused with `STORE_CORRUPT`. Default: no. */
+  readonly repairsDamage?: boolean;
+  /** Is told what nobody asked for. Must not throw. If it is absent, the rows are not checked in the background. */
+  readonly notify?: (notice: StoreNotice) => void;
+  /** How long after opening the rows begin to be checked, in milliseconds. Default: 5000, to let a start go first. */
+  readonly checkAfterMs?: number;
+}
+
+const CHECK_AFTER_MS = 5_000;
 
 /**
  * The LevelDB of a directory, and another one after a write has failed.
@@ -16,14 +41,19 @@ export class LevelHandle extends ManagedResource {
   /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
   readonly revisions: Revisions = new Revisions();
   readonly #path: string;
+  readonly #options: LevelDatabaseOptions;
   #directory = '';
-  #level: RawLevel | undefined;
+  #level: CountedLevel | undefined;
+  /** What the next one must hold that is opened after a write has failed. */
+  #expected: Testimony | undefined;
   #isDistrusted = false;
   #reopening: Promise<void> | undefined;
+  #rowCheck: RowCheck | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, options: LevelDatabaseOptions) {
     super();
     this.#path = path;
+    this.#options = options;
   }
 
   /**
@@ -35,7 +65,7 @@ export class LevelHandle extends ManagedResource {
     return this.run(async () => {
       try {
         while (this.#level === undefined) await this.#reopen();
-        return await work(this.#level);
+        return await work(this.#level.raw);
       } catch (error) {
         throw toReadError(error);
       }
@@ -43,7 +73,7 @@ export class LevelHandle extends ManagedResource {
   }
 
   /** The LevelDB to write to. It stays open until {@link distrust} is called. */
-  async writable(): Promise<RawLevel> {
+  async writable(): Promise<CountedLevel> {
     while (this.#level === undefined || this.#isDistrusted) await this.#reopen();
     return this.#level;
   }
@@ -61,19 +91,44 @@ export class LevelHandle extends ManagedResource {
       throw toOpenError(this.#path, error);
     }
     try {
-      this.#level = await openLevel(this.#directory);
+      const { level, isNew } = await this.#openOrRepair();
+      this.#level = level;
+      if (isNew) this.#options.notify?.({ kind: 'created', path: this.#path });
     } catch (error) {
       releaseDirectory(this.#directory);
       throw toOpenError(this.#path, error);
     }
     this.#isDistrusted = false;
     this.revisions.renew();
+    this.#checkRows();
   }
 
   protected override async onClose(): Promise<void> {
+    await this.#rowCheck?.stop();
+    this.#rowCheck = undefined;
     await this.#level?.close();
     this.#level = undefined;
     releaseDirectory(this.#directory);
+  }
+
+  async #openOrRepair(): Promise<OpenedLevel> {
+    try {
+      return await openLevel(this.#directory);
+    } catch (error) {
+      const failure = toOpenError(this.#path, error);
+      if (this.#options.repairsDamage !== true || !isTallybookError(failure, 'STORE_CORRUPT')) throw failure;
+    }
+    const report = await repairDirectory(this.#directory);
+    this.#options.notify?.({ kind: 'repaired', path: this.#path, report });
+    return openLevel(this.#directory);
+  }
+
+  #checkRows(): void {
+    const { notify, checkAfterMs = CHECK_AFTER_MS } = this.#options;
+    if (notify === undefined) return;
+    this.#rowCheck = new RowCheck(this.#directory, checkAfterMs, (error) => {
+      notify({ kind: 'damaged', path: this.#path, error });
+    });
   }
 
   #reopen(): Promise<void> {
@@ -83,12 +138,14 @@ export class LevelHandle extends ManagedResource {
 
   async #replace(): Promise<void> {
     const distrusted = this.#level;
+    await requireStore(this.#directory);
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
+      this.#expected = distrusted.testimony;
       this.#level = undefined;
       await distrusted.close();
     }
-    this.#level = await reopenLevel(this.#directory);
+    this.#level = await reopenLevel(this.#directory, this.#expected);
     this.#isDistrusted = false;
     this.revisions.renew();
   }

@@ -8,9 +8,11 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from './codec.js';
-import { idOfNameKey, nameKey, nameRange } from './keys.js';
+import { nameKey } from './keys.js';
 import type { LevelDatabase } from './level-database.js';
+import { readNames } from './read-names.js';
 import type { Rows } from './rows.js';
+import { unseal } from './seal.js';
 
 /** What {@link LevelMappingStore} keeps revisions of. */
 const MAPPING = 'mapping';
@@ -25,15 +27,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   read(): Promise<Mapping> {
-    return this.run(() =>
-      this.#database.read(async (level) => {
-        const rows = await level.iterator(nameRange).all();
-        // The order of the keys is that of the ids.
-        return new Map(
-          rows.map(([key, value]) => decodeRow(key, () => [idOfNameKey(key), decodeName(value)])),
-        );
-      }),
-    );
+    return this.run(() => this.#database.read((level) => readNames(level)));
   }
 
   get(id: TallyId): Promise<Name | undefined> {
@@ -42,7 +36,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
         const key = nameKey(id);
         // Level's types say of `get` that there is always a value.
         const [value] = await level.getMany([key]);
-        return value === undefined ? undefined : decodeRow(key, () => decodeName(value));
+        return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
       }),
     );
   }
@@ -50,7 +44,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   put(id: TallyId, name: Name): Promise<PutOutcome> {
     const key = nameKey(id);
     return this.#change(key, (rows) => {
-      const outcome = rows.get(key) === undefined ? 'added' : 'replaced';
+      const outcome = rows.has(key) ? 'replaced' : 'added';
       rows.put(key, encodeName(name));
       return outcome;
     });
@@ -59,7 +53,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   remove(id: TallyId): Promise<boolean> {
     const key = nameKey(id);
     return this.#change(key, (rows) => {
-      const wasThere = rows.get(key) !== undefined;
+      const wasThere = rows.has(key);
       rows.delete(key);
       return wasThere;
     });

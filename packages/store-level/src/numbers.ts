@@ -36,6 +36,18 @@ export class NumberReader {
     }
   }
 
+  /** The bytes that follow, without copying them. Throws if there are fewer. */
+  take(length: number): Buffer {
+    const bytes = this.#bytes.subarray(this.#offset, this.#offset + length);
+    if (bytes.length !== length) throw new RangeError('the bytes end before what was announced does');
+    this.#offset += length;
+    return bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#offset >= this.#bytes.length;
+  }
+
   /** Throws if there is more to read. */
   end(): void {
     if (this.#offset !== this.#bytes.length) throw new RangeError('bytes follow the last number');

@@ -1,65 +1,188 @@
-import { Level } from 'level';
+import { randomBytes } from 'node:crypto';
 import { quote, TallybookError } from '@tallybook/domain';
-import { formatKey } from './keys.js';
-import { isNewStore } from './store-directory.js';
-
-/** LevelDB with keys and values as they are. */
-export type RawLevel = Level<Buffer, Buffer>;
+import { CountedLevel } from './counted-level.js';
+import { withDirectoryLock } from './directory-lock.js';
+import { describeDamages, inspectFiles } from './inspect-files.js';
+import { commitKey, formatKey, identityKey } from './keys.js';
+import { damagedStore } from './level-errors.js';
+import { NumberReader } from './numbers.js';
+import { openRaw, type RawLevel } from './raw-level.js';
+import { finishReplacing } from './replace-files.js';
+import { isSealed, seal, unseal } from './seal.js';
+import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from './store-directory.js';
+import { IDENTITY_BYTES, readTestimony, Witness, type Testimony } from './witness.js';
 
 const FORMAT = 'tallybook';
 /** Version of the storage format that is written, and the only one that is read. */
-const VERSION = 1;
+const VERSION = 2;
 
-/** Opens the store of a directory, and makes a new one if there is none. */
-export async function openLevel(directory: string): Promise<RawLevel> {
-  const isNew = await isNewStore(directory);
-  return open(directory, isNew, async (level) => {
-    // A store without rows is new, or the power went before it got this first one.
-    if ((await level.keys({ limit: 1 }).all()).length === 0) await stamp(level);
-    await checkFormat(level);
+export interface OpenedLevel {
+  readonly level: CountedLevel;
+  /** Whether there was nothing in it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Opens the store of a directory, and makes a new one if there is none.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` saying what is damaged. Then nothing was changed, except that LevelDB has
+ * rewritten what can be read if the only damage is that the latest commits are missing.
+ */
+export async function openLevel(directory: string): Promise<OpenedLevel> {
+  await finishReplacing(directory);
+  if (await isUnfinished(directory)) await removeUnfinished(directory);
+  const isMissing = await isNewStore(directory);
+  const tables = isMissing ? 0 : await countSoundTables(directory);
+  const raw = await openRaw(directory, isMissing);
+  return closingOnFailure(raw, async () => {
+    // LevelDB does not: on file systems without a journal for all files, its files could be gone with what they hold.
+    if (isMissing) await syncDirectory(directory);
+    // A store without rows is new, or the power went before it got its first ones.
+    const isNew = (await raw.keys({ limit: 1 }).all()).length === 0;
+    if (isNew) {
+      if (tables > 0 || readTestimony(directory) !== undefined) {
+        throw damaged(directory, 'all of its rows are missing');
+      }
+      await stamp(raw);
+    }
+    return { level: await count(directory, raw), isNew };
   });
 }
 
-/** Opens the store that was open before. A missing one is a failure now, and not the occasion to begin anew. */
-export function reopenLevel(directory: string): Promise<RawLevel> {
-  return open(directory, false, checkFormat);
+/** Removes what the power left of a store that was being made. Nobody writes while this process has the lock. */
+function removeUnfinished(directory: string): Promise<void> {
+  return withDirectoryLock(directory, async () => {
+    if (await isUnfinished(directory)) await removeStoreFiles(directory);
+  });
 }
 
-async function open(
-  directory: string,
-  createIfMissing: boolean,
-  check: (level: RawLevel) => Promise<void>,
-): Promise<RawLevel> {
-  const level: RawLevel = new Level(directory, {
-    keyEncoding: 'buffer',
-    valueEncoding: 'buffer',
-    createIfMissing,
-  });
-  await level.open();
-  try {
-    await check(level);
-    return level;
-  } catch (error) {
+/**
+ * Opens the store that was open before. A missing one is a failure now, and not the occasion to begin anew.
+ *
+ * @param before What it was when it was open.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if it is another one; `STORE_CORRUPT` if it is an older copy.
+ */
+export async function reopenLevel(directory: string, before: Testimony | undefined): Promise<CountedLevel> {
+  const raw = await openRaw(directory, false);
+  return closingOnFailure(raw, async () => {
+    const level = await count(directory, raw, before);
+    if (before === undefined || level.testimony.identity.equals(before.identity)) return level;
     await level.close();
-    throw error;
-  }
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `${directory} holds another store than before: put the disk back that was there`,
+      { details: { path: directory } },
+    );
+  });
 }
 
-async function stamp(level: RawLevel): Promise<void> {
-  const value = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
-  await level.put(formatKey, value, { sync: true });
+/** Writes what marks a LevelDB as a store. */
+export async function stamp(raw: RawLevel): Promise<void> {
+  const format = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
+  const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
+  await raw.batch(
+    [
+      { type: 'put', key: formatKey, value: format },
+      { type: 'put', key: identityKey, value: identity },
+    ],
+    { sync: true },
+  );
 }
 
-async function checkFormat(level: RawLevel): Promise<void> {
-  const version = versionOf(await level.get(formatKey));
+/**
+ * Checks that a format row is one of this program and version.
+ *
+ * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
+ */
+export function requireFormat(path: string, row: Buffer | undefined): void {
+  const version = versionOf(row);
   if (version === VERSION) return;
   const found =
     version === undefined ? 'rows of another program' : `storage format version ${quote(version)}`;
   throw new TallybookError(
     'STORE_FORMAT_UNSUPPORTED',
-    `${level.location} holds ${found}; this program reads and writes storage format version ${VERSION}`,
-    { details: { path: level.location, supported: VERSION } },
+    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}`,
+    { details: { path, supported: VERSION } },
   );
+}
+
+async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await raw.close();
+    throw error;
+  }
+}
+
+/**
+ * Checks that all files of a store are there and sound.
+ *
+ * @returns How many tables it has.
+ */
+async function countSoundTables(directory: string): Promise<number> {
+  const { damages, tables } = await inspectFiles(directory);
+  if (damages.length === 0) return tables.length;
+  // Another process that is writing changes files while they are looked at. Nobody writes while this one has the lock.
+  return withDirectoryLock(directory, async () => {
+    const { damages, tables } = await inspectFiles(directory);
+    if (damages.length === 0) return tables.length;
+    throw damaged(directory, describeDamages(damages), damages[0]?.file);
+  });
+}
+
+/**
+ * Checks what a LevelDB says of itself, and begins to count its commits.
+ *
+ * @param testimony What is known of its commits from elsewhere.
+ */
+async function count(
+  directory: string,
+  raw: RawLevel,
+  testimony: Testimony | undefined = readTestimony(directory),
+): Promise<CountedLevel> {
+  const [format, identityRow, commitRow] = await raw.getMany([formatKey, identityKey, commitKey]);
+  const identity = unsealed(identityKey, identityRow);
+  if (versionOf(format) === undefined && (testimony !== undefined || (await holdsSealedRows(raw)))) {
+    throw damaged(directory, 'the row of its format is damaged');
+  }
+  requireFormat(directory, format);
+  const commits = unsealed(commitKey, commitRow);
+  if (identity === undefined || (commits === undefined && commitRow !== undefined)) {
+    throw damaged(directory, 'the rows that describe it are damaged');
+  }
+  const stored = { identity, commits: commits === undefined ? 0 : new NumberReader(commits).next() };
+  const missing = countMissing(stored, testimony);
+  if (missing > 0) {
+    throw damaged(directory, `the latest ${missing} of its commits, all acknowledged, are missing`);
+  }
+  return new CountedLevel(raw, new Witness(directory, stored), stored);
+}
+
+/** Whether a LevelDB was written by this program, whatever became of the row that says so. */
+async function holdsSealedRows(raw: RawLevel): Promise<boolean> {
+  const [row] = await raw.iterator({ gt: formatKey, limit: 1 }).all();
+  return row !== undefined && isSealed(...row);
+}
+
+/** How many commits a store has lost, as far as its witness knows. */
+export function countMissing(stored: Testimony, testimony: Testimony | undefined): number {
+  if (testimony?.identity.equals(stored.identity) !== true) return 0;
+  return Math.max(0, testimony.commits - stored.commits);
+}
+
+function unsealed(key: Buffer, sealed: Buffer | undefined): Buffer | undefined {
+  try {
+    return sealed === undefined ? undefined : unseal(key, sealed);
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(path: string, what: string, file?: string): TallybookError {
+  return new TallybookError('STORE_CORRUPT', damagedStore(path, what), {
+    details: { path, ...(file === undefined ? {} : { file }) },
+  });
 }
 
 /** The version that a format row states, `undefined` if the row is missing or not one of this program. */

@@ -1,9 +1,13 @@
+import { damagedRow } from './codec.js';
 import type { KeyRange } from './keys.js';
+import { isSealed, seal, unseal } from './seal.js';
 
 /** A row, or with no value the fact that there is none. */
 export interface Row {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
+  /** Whether what was read is not what was written; `value` says nothing then but that there is a row. */
+  readonly isDamaged?: boolean;
 }
 
 /** Rows by {@link rowName}. */
@@ -12,6 +16,22 @@ export type RowMap = Map<string, Row>;
 /** A key as the key of a `Map`: one character for each byte. */
 export function rowName(key: Buffer): string {
   return key.toString('latin1');
+}
+
+/** A row as LevelDB gave it. */
+export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
+  if (sealed === undefined) return { key, value: undefined };
+  if (!isSealed(key, sealed)) return { key, value: sealed, isDamaged: true };
+  return { key, value: unseal(key, sealed) };
+}
+
+export type RowOperation =
+  | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer }
+  | { readonly type: 'del'; readonly key: Buffer };
+
+/** What LevelDB is asked to do so that a row is as given. */
+export function toOperation({ key, value }: Row): RowOperation {
+  return value === undefined ? { type: 'del', key } : { type: 'put', key, value: seal(key, value) };
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */
@@ -28,19 +48,30 @@ export class Rows {
     return this.changes.size > 0;
   }
 
-  /** @throws {RangeError} if the write did not announce the key: a mistake in the program. */
+  /**
+   * @throws {RangeError} if the write did not announce the key: a mistake in the program.
+   * @throws {TallybookError} `STORE_CORRUPT` if the row is damaged.
+   */
   get(key: Buffer): Buffer | undefined {
-    const row = this.#find(key);
-    if (row === undefined) throw new RangeError(`the write did not announce the key ${key.toString('hex')}`);
+    const row = this.#announced(key);
+    if (row.isDamaged === true) throw damagedRow(key);
     return row.value;
   }
 
+  /** Whether there is a row, damaged or not: a damaged one can be replaced and deleted. */
+  has(key: Buffer): boolean {
+    return this.#announced(key).value !== undefined;
+  }
+
   put(key: Buffer, value: Buffer): void {
-    if (this.#find(key)?.value?.equals(value) !== true) this.changes.set(rowName(key), { key, value });
+    const row = this.#find(key);
+    if (row?.isDamaged === true || row?.value?.equals(value) !== true) {
+      this.changes.set(rowName(key), { key, value });
+    }
   }
 
   delete(key: Buffer): void {
-    if (this.get(key) !== undefined) this.changes.set(rowName(key), { key, value: undefined });
+    if (this.has(key)) this.changes.set(rowName(key), { key, value: undefined });
   }
 
   /** Deletes the rows of a range, which the write must have announced. */
@@ -50,6 +81,12 @@ export class Rows {
         this.changes.set(name, { key, value: undefined });
       }
     }
+  }
+
+  #announced(key: Buffer): Row {
+    const row = this.#find(key);
+    if (row === undefined) throw new RangeError(`the write did not announce the key ${key.toString('hex')}`);
+    return row;
   }
 
   #find(key: Buffer): Row | undefined {

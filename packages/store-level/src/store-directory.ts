@@ -1,6 +1,9 @@
-import { mkdir, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { TallybookError } from '@tallybook/domain';
+import { quote, TallybookError } from '@tallybook/domain';
+import { WITNESS_FILE } from './witness.js';
+
+const SPACE_PROBE = 'space-probe';
 
 /**
  * The directories that are open in this process, by their real paths.
@@ -55,24 +58,89 @@ export function releaseDirectory(directory: string): void {
   claimed.delete(directory);
 }
 
-const LEVELDB_FILE = /^(?:MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/;
 /** All there is, beside locks and notes, if the power went while LevelDB created a store: it names no data yet. */
 const FIRST_MANIFEST = 'MANIFEST-000001';
+const NOTES = ['LOCK', 'LOG', 'LOG.old', SPACE_PROBE, FIRST_MANIFEST];
+const STORE_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/;
+/** Folders in which a repair works; see `replace-files.ts`. */
+export const repairFolders = {
+  new: 'repair-new',
+  complete: 'repair-complete',
+  moving: 'repair-moving',
+} as const;
+/** What may lie where there is no store: what a repair has left, and what file systems have at their top. */
+const NEIGHBOUR = /^(?:damaged-\d+|repair-new|lost|lost\+found)$/;
+
+/** Tells whether a name is that of a file of a store. */
+export function isStoreFile(name: string): boolean {
+  return STORE_FILE.test(name) || NOTES.includes(name) || name === WITNESS_FILE;
+}
 
 /**
- * Tells whether a directory holds no store yet.
+ * Tells whether the power went while LevelDB made a store: it does not sync its first manifest, which may then be empty
+ * or torn. Nothing was written to the store, since {@link syncDirectory} comes before the first write.
+ */
+export async function isUnfinished(directory: string): Promise<boolean> {
+  const names = await readdir(directory);
+  if (!names.includes('CURRENT') || names.includes(WITNESS_FILE)) return false;
+  if (names.some((name) => /\.(?:ldb|sst)$/.test(name))) return false;
+  if ((await readFile(join(directory, 'CURRENT'), 'latin1')) !== `${FIRST_MANIFEST}\n`) return false;
+  const logs = names.filter((name) => name.endsWith('.log'));
+  const sizes = await Promise.all(logs.map(async (name) => (await stat(join(directory, name))).size));
+  return sizes.every((size) => size === 0);
+}
+
+/** Removes the files of a store, CURRENT last: until then it is as {@link isUnfinished} says. */
+export async function removeStoreFiles(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => STORE_FILE.test(name) && name !== 'CURRENT');
+  for (const name of [...names, 'CURRENT']) await rm(join(directory, name), { force: true });
+}
+
+/** Makes the names in a directory durable. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Tells, by the names in a directory, whether new files are complete but not all in their place. */
+export function isBeingReplaced(names: readonly string[]): boolean {
+  return names.includes(repairFolders.complete) || names.includes(repairFolders.moving);
+}
+
+/**
+ * Tells whether a directory holds no store yet: not even one that is damaged, which must not be taken for a new one.
  *
- * @throws {TallybookError} `STORE_CORRUPT` if it holds one without its file CURRENT: LevelDB would take it for a
- * new one and delete the data.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds something else, because that may be a mistake in the path.
  */
 export async function isNewStore(directory: string): Promise<boolean> {
-  const files = await readdir(directory);
-  if (files.includes('CURRENT')) return false;
-  const orphan = files.find((file) => LEVELDB_FILE.test(file) && file !== FIRST_MANIFEST);
-  if (orphan === undefined) return true;
+  const names = (await readdir(directory)).filter(
+    (name) => !NOTES.includes(name) && !name.endsWith('.dbtmp'),
+  );
+  if (names.some(isStoreFile) || isBeingReplaced(names)) return false;
+  const foreign = names.find((name) => !NEIGHBOUR.test(name));
+  if (foreign === undefined) return true;
   throw new TallybookError(
-    'STORE_CORRUPT',
-    `${directory} holds data (${orphan}) but not the file CURRENT; restore the directory as a whole`,
+    'STORE_UNAVAILABLE',
+    `${directory} holds no store but ${quote(foreign)}: choose an empty folder, or one that does not exist`,
+    { details: { path: directory } },
+  );
+}
+
+/**
+ * Checks that a store that was there still is. Where a disk was mounted that is gone there is an empty folder of the disk
+ * below, and LevelDB would leave files in it.
+ *
+ * Rejects as the file system does, or with `STORE_UNAVAILABLE`.
+ */
+export async function requireStore(directory: string): Promise<void> {
+  if (!(await isNewStore(directory))) return;
+  throw new TallybookError(
+    'STORE_UNAVAILABLE',
+    `${directory} does not hold the store any more: is its disk mounted?`,
     { details: { path: directory } },
   );
 }
@@ -89,7 +157,7 @@ export async function requireSpace(directory: string): Promise<void> {
   const logs = (await readdir(directory)).filter((file) => file.endsWith('.log'));
   const sizes = await Promise.all(logs.map(async (file) => (await stat(join(directory, file))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, OPENING_BYTES);
-  const probe = join(directory, 'space-probe');
+  const probe = join(directory, SPACE_PROBE);
   try {
     await writeFile(probe, Buffer.alloc(bytes), { flush: true });
   } finally {

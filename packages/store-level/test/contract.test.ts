@@ -2,8 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Lifecycle } from '@tallybook/domain';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
-import { dayStoreContract, mappingStoreContract, type StoreSubject } from '@tallybook/testing';
+import {
+  LevelDatabase,
+  LevelDayStore,
+  LevelMappingStore,
+  LevelProvisionalStore,
+} from '@tallybook/store-level';
+import {
+  dayStoreContract,
+  mappingStoreContract,
+  provisionalStoreContract,
+  type StoreSubject,
+} from '@tallybook/testing';
 
 dayStoreContract(
   { describe, it },
@@ -16,6 +26,15 @@ mappingStoreContract(
     name: 'LevelMappingStore',
     durable: true,
     make: () => onDisk((database) => new LevelMappingStore(database)),
+  },
+);
+
+provisionalStoreContract(
+  { describe, it },
+  {
+    name: 'LevelProvisionalStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelProvisionalStore(database)),
   },
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey, nameKey } from '../src/keys.js';
-import { hexOf, writeRawRows } from './fixtures/raw-rows.js';
+import { hexOf, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
@@ -19,7 +19,7 @@ describe('A damaged row', () => {
 
   const withRows = async (rows: Readonly<Record<string, string>>): Promise<OpenStores> => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
-    await writeRawRows(directory.path, rows);
+    await writeRows(directory.path, rows);
     return openStores(directory.path);
   };
 
@@ -52,6 +52,7 @@ describe('A damaged row', () => {
 
   it('is STORE_CORRUPT when the id or the day of a key does not decode', async () => {
     await using stores = await withRows({
+      '0200004fbb': '01',
       '0300004fbb0102': '00000001',
       '020000000001': '01',
       '01ff': hexOf('{}'),

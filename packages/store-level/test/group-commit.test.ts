@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey } from '../src/keys.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
-import { writeRawRows } from './fixtures/raw-rows.js';
+import { writeRows } from './fixtures/raw-rows.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
@@ -27,6 +27,7 @@ describe('Group commit', () => {
 
   it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
     await using stores = await openStores(directory.path);
+    probe.current.forget();
     let later: Promise<unknown> = Promise.resolve();
     probe.current.onBatch = (run) => {
       probe.current.onBatch = (runNext) => runNext();
@@ -44,6 +45,7 @@ describe('Group commit', () => {
 
   it('syncs every batch', async () => {
     await using stores = await openStores(directory.path);
+    probe.current.forget();
     await stores.days.record(day, ada, at);
     await stores.days.merge(day, [{ id: bob, first: at, last: at, count: 1 }]);
     await stores.days.remove(day);
@@ -127,7 +129,7 @@ describe('Group commit', () => {
 
   it('keeps a merge out as a whole when one of its rows is damaged, and lets the writes beside it go on', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
-    await writeRawRows(directory.path, {
+    await writeRows(directory.path, {
       [dayKey(day).toString('hex')]: '01',
       [entryKey(day, bob).toString('hex')]: 'ff',
     });

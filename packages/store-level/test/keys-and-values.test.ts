@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NAME_PART_MAX_LENGTH, parseName, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { decodeDay, decodeEntry, decodeName, encodeDay, encodeEntry, encodeName } from '../src/codec.js';
+import {
+  decodeDay,
+  decodeEntry,
+  decodeName,
+  decodeProvisional,
+  encodeDay,
+  encodeEntry,
+  encodeName,
+  encodeProvisional,
+} from '../src/codec.js';
 import * as keys from '../src/keys.js';
 import { encodeNumbers, NumberReader } from '../src/numbers.js';
 
@@ -13,6 +22,32 @@ const tallyId = fc
   .array(fc.constantFrom('00', '01', '7F', '80', 'FF'), { minLength: 3, maxLength: 10 })
   .map((bytes) => parseTallyId(bytes.join('')));
 const namePart = fc.string({ unit: 'binary', maxLength: NAME_PART_MAX_LENGTH / 2 });
+
+const estimate = fc.record({ earliest: timestamp, latest: timestamp });
+const filing = fc.record(
+  { day, at: timestamp, estimate, isRecorded: fc.boolean() },
+  { requiredKeys: ['day', 'at', 'isRecorded'], noNullPrototype: true },
+);
+// Few different texts and moments, so that scans often differ in one thing alone.
+const provisional = fc.record(
+  {
+    sequence: number,
+    id: tallyId,
+    reader: fc.string({ unit: 'grapheme' }),
+    bootId: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', 'a', 'aa')),
+    monotonicMs: fc.oneof(
+      fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(0, 1, 1.5),
+    ),
+    shown: timestamp,
+    notBefore: timestamp,
+    filing,
+  },
+  {
+    requiredKeys: ['sequence', 'id', 'reader', 'bootId', 'monotonicMs', 'shown', 'notBefore'],
+    noNullPrototype: true,
+  },
+);
 
 const order = (a: number | string, b: number | string): number => (a < b ? -1 : Number(a > b));
 const isIn = ({ gte, lt }: keys.KeyRange, key: Buffer): boolean =>
@@ -57,14 +92,33 @@ describe('Keys', () => {
     );
   });
 
+  it('of provisional scans have the order of the sequences, and give them back', () => {
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        expect(keys.provisionalKey(a).compare(keys.provisionalKey(b))).to.equal(order(a, b));
+        expect(keys.sequenceOfKey(keys.provisionalKey(a))).to.equal(a);
+      }),
+    );
+  });
+
+  it('of moments are equal only for the same tag, run and moment', () => {
+    fc.assert(
+      fc.property(provisional, provisional, (a, b) => {
+        const isSame = a.id === b.id && a.bootId === b.bootId && a.monotonicMs === b.monotonicMs;
+        expect(keys.momentKey(a).equals(keys.momentKey(b))).to.equal(isSame);
+      }),
+    );
+  });
+
   it('are in the ranges of their kind and day, and in no other ones', () => {
     fc.assert(
-      fc.property(day, day, tallyId, timestamp, (a, b, id, at) => {
+      fc.property(day, day, tallyId, timestamp, provisional, (a, b, id, at, scan) => {
         const all = {
           names: keys.nameRange,
           days: keys.dayRange(b, b),
           entries: keys.entryRange(b),
           scans: keys.scanRange(b),
+          provisional: keys.provisionalRange,
         };
         const rangesOf = (key: Buffer): string[] =>
           Object.entries(all).flatMap(([name, range]) => (isIn(range, key) ? [name] : []));
@@ -73,6 +127,9 @@ describe('Keys', () => {
         expect(rangesOf(keys.dayKey(a))).to.deep.equal(a === b ? ['days'] : []);
         expect(rangesOf(keys.entryKey(a, id))).to.deep.equal(a === b ? ['entries'] : []);
         expect(rangesOf(keys.scanKey(a, id, at))).to.deep.equal(a === b ? ['scans'] : []);
+        expect(rangesOf(keys.provisionalKey(scan.sequence))).to.deep.equal(['provisional']);
+        expect(rangesOf(keys.momentKey(scan))).to.deep.equal([]);
+        expect(rangesOf(keys.latestSequenceKey)).to.deep.equal([]);
       }),
     );
   });
@@ -108,6 +165,14 @@ describe('Values', () => {
         const [first, last] = a < b ? [a, b] : [b, a];
         const stored = { order, entry: { id, first, last, count: Math.max(1, count) } };
         expect(decodeEntry(id, encodeEntry(stored))).to.deep.equal(stored);
+      }),
+    );
+  });
+
+  it('of provisional scans come back', () => {
+    fc.assert(
+      fc.property(provisional, (scan) => {
+        expect(decodeProvisional(scan.sequence, encodeProvisional(scan))).to.deep.equal(scan);
       }),
     );
   });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
 import { startChild } from './fixtures/child.js';
-import { hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
+import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { makeReadOnly, mountSmallDisk, unmount } from './fixtures/small-disk.js';
 import { openStores } from './fixtures/stores.js';
@@ -14,7 +14,7 @@ import { useTempDirectory } from './fixtures/temp-directory.js';
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
-const formatRow = hexOf('{"format":"tallybook","version":1}');
+const formatRow = hexOf('{"format":"tallybook","version":2}');
 
 describe('Opening a directory', () => {
   const directory = useTempDirectory();
@@ -36,8 +36,59 @@ describe('Opening a directory', () => {
 
   it('marks it with the format', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
-    expect([...(await readRawRows(directory.path))]).to.deep.equal([['00', formatRow]]);
+    const [format, identity, ...others] = await readRawRows(directory.path);
+    expect(format).to.deep.equal(['00', formatRow]);
+    expect(identity?.[0]).to.equal('0001');
+    expect(others).to.be.empty;
   });
+
+  it('says that it made a new, empty store, and only then', async () => {
+    const path = join(directory.path, 'store');
+    const notices: unknown[] = [];
+    const notify = (notice: unknown): unknown => notices.push(notice);
+    for (let opening = 0; opening < 2; opening++) {
+      await using stores = await openStores(path, { notify });
+      await stores.days.record(day, ada, at);
+      expect(notices).to.deep.equal([{ kind: 'created', path }]);
+    }
+  });
+
+  it('rejects with STORE_UNAVAILABLE when it holds something else, and makes nothing', async () => {
+    await mkdir(join(directory.path, 'lost+found'));
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    const path = join(directory.path, 'documents');
+    await mkdir(path);
+    await writeFile(join(path, 'letter.txt'), 'Dear Ada');
+    const error = await rejection(openStores(path), 'STORE_UNAVAILABLE');
+    expect(error.message).to.include('"letter.txt"').and.to.include(path);
+    expect(await readdir(path)).to.deep.equal(['letter.txt']);
+  });
+
+  it('rejects with STORE_CORRUPT when all is gone but the witness', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    for (const name of await readdir(directory.path)) {
+      if (name !== 'ACKNOWLEDGED') await rm(join(directory.path, name));
+    }
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(error.message).to.include('CURRENT: it is missing');
+    expect(await readdir(directory.path)).to.deep.equal(['ACKNOWLEDGED', 'LOCK']);
+  });
+
+  for (const [what, rows] of Object.entries({
+    'is missing': (path: string) => deleteRawRows(path, ['00']),
+    'is garbage': (path: string) => writeRawRows(path, { '00': 'ff' }),
+    'is garbage, and the witness is missing': async (path: string) => {
+      await writeRawRows(path, { '00': 'ff' });
+      await rm(join(path, 'ACKNOWLEDGED'));
+    },
+  })) {
+    it(`rejects with STORE_CORRUPT, and not as for another program, when the row of the format ${what}`, async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      await rows(directory.path);
+      const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(error.message).to.include('the row of its format');
+    });
+  }
 
   it('keeps it open until the last of its stores closes', async () => {
     const database = new LevelDatabase(directory.path);
@@ -89,10 +140,10 @@ describe('Opening a directory', () => {
   });
 
   it('rejects with STORE_FORMAT_UNSUPPORTED for another version, and changes nothing', async () => {
-    const rows = { '00': hexOf('{"format":"tallybook","version":2}'), '01ff': '00' };
+    const rows = { '00': hexOf('{"format":"tallybook","version":3}'), '01ff': '00' };
     await writeRawRows(directory.path, rows);
     const error = await rejection(openStores(directory.path), 'STORE_FORMAT_UNSUPPORTED');
-    expect(error.message).to.include('version 2;').and.to.include('version 1').and.to.include(directory.path);
+    expect(error.message).to.include('version 3;').and.to.include('version 2').and.to.include(directory.path);
     expect(Object.fromEntries(await readRawRows(directory.path))).to.deep.equal(rows);
   });
 
@@ -128,6 +179,46 @@ describe('Opening a directory', () => {
     await writeFile(join(directory.path, 'MANIFEST-000001'), 'half');
     await using stores = await openStores(directory.path);
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
+  });
+
+  describe('when the power went before the first manifest was on the disk', () => {
+    /** What LevelDB leaves then: it syncs CURRENT, and not the manifest that it names. */
+    async function leave(manifest: string, log: string): Promise<void> {
+      await writeFile(join(directory.path, 'CURRENT'), 'MANIFEST-000001\n');
+      await writeFile(join(directory.path, 'MANIFEST-000001'), manifest);
+      await writeFile(join(directory.path, '000003.log'), log);
+    }
+
+    for (const [what, manifest] of [
+      ['is empty', ''],
+      ['is torn', 'torn'],
+    ] as const) {
+      it(`makes the store anew where the manifest ${what}`, async () => {
+        await leave(manifest, '');
+        for (let opening = 0; opening < 2; opening++) {
+          await using stores = await openStores(directory.path);
+          expect(await stores.days.record(day, ada, at)).to.equal(
+            opening === 0 ? 'counted' : 'already-counted',
+          );
+        }
+      });
+    }
+
+    it('rejects with STORE_CORRUPT, and changes nothing, where a log holds something', async () => {
+      await leave('', 'acknowledged');
+      await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(await readFile(join(directory.path, '000003.log'), 'utf8')).to.equal('acknowledged');
+      expect(await readFile(join(directory.path, 'CURRENT'), 'utf8')).to.equal('MANIFEST-000001\n');
+    });
+
+    it('rejects with STORE_CORRUPT where a witness says that something was acknowledged', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      for (const file of (await readdir(directory.path)).filter((name) => /MANIFEST|log$/.test(name))) {
+        await rm(join(directory.path, file));
+      }
+      await leave('', '');
+      await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    });
   });
 
   it('goes on where the power went before the format was written', async () => {

@@ -24,6 +24,8 @@ describe('docs/reference/storage-format.md', () => {
 
     const example = (await readFile(page, 'utf8')).matchAll(EXAMPLE_ROW);
     const shown = Array.from(example, ([, key = '', value = '']) => [key, value]);
-    expect(shown).to.deep.equal([...(await readRawRows(directory.path))]);
+    // The identity differs from store to store.
+    const rows = [...(await readRawRows(directory.path))].filter(([key]) => key !== '0001');
+    expect(shown).to.deep.equal(rows);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
@@ -128,6 +128,50 @@ describe('When a write fails', () => {
     expect(await stores.days.list(day, day)).to.deep.equal([day]);
     expect(await logOf(directory.path)).to.equal(log);
   });
+
+  it('answers reads while the folder is empty, as where a disk was pulled, and makes nothing in it', async () => {
+    const path = join(directory.path, 'store');
+    const elsewhere = join(directory.path, 'elsewhere');
+    await using stores = await openStores(path);
+    await stores.days.record(day, ada, at);
+    await rename(path, elsewhere);
+    await mkdir(path);
+    probe.current.failOnce(failure);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+      expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
+      expect(await readdir(path)).to.deep.equal([]);
+    }
+    await rmdir(path);
+    await rename(elsewhere, path);
+    expect(await stores.days.record(day, bob, at)).to.equal('counted');
+  });
+
+  for (const [what, code] of [
+    ['another store', 'STORE_UNAVAILABLE'],
+    ['an older copy of the store', 'STORE_CORRUPT'],
+  ] as const) {
+    it(`goes on failing while the disk that is put back holds ${what}, and takes writes with the right one`, async () => {
+      const path = join(directory.path, 'store');
+      const away = join(directory.path, 'away');
+      const wrong = join(directory.path, 'wrong');
+      await (await openStores(path))[Symbol.asyncDispose]();
+      if (code === 'STORE_CORRUPT') await cp(path, wrong, { recursive: true });
+      else await (await openStores(wrong))[Symbol.asyncDispose]();
+      await using stores = await openStores(path);
+      await stores.days.record(day, ada, at);
+      await rename(path, away);
+      await rename(wrong, path);
+      probe.current.failOnce(failure);
+      await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+      const refused = await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+      expect(refused.cause).to.have.property('code', code);
+      await rename(path, wrong);
+      await rename(away, path);
+      expect(await stores.days.record(day, bob, at)).to.equal('counted');
+      expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
+    });
+  }
 
   it('leaves nothing behind of the look whether there is space again', async () => {
     await using stores = await openStores(directory.path);

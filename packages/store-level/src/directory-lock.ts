@@ -1,0 +1,26 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Level } from 'level';
+
+/**
+ * Does something while no other process can open a directory with LevelDB. Rejects as LevelDB does when opening if
+ * another one has it open. The caller must have claimed the directory: see {@link claimDirectory}.
+ *
+ * Node cannot lock files. So an empty LevelDB is opened elsewhere whose file LOCK leads to that of the directory.
+ */
+export async function withDirectoryLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'tallybook-lock-'));
+  try {
+    await symlink(join(directory, 'LOCK'), join(elsewhere, 'LOCK'));
+    const holder = new Level(elsewhere);
+    await holder.open();
+    try {
+      return await work();
+    } finally {
+      await holder.close();
+    }
+  } finally {
+    await rm(elsewhere, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,154 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLog } from './log-file.js';
+import { TableFile } from './table-file.js';
+import { readManifest, type LiveFiles } from './version-edits.js';
+
+/** Something that is wrong with a file of a store. */
+export interface FileDamage {
+  readonly file: string;
+  /** For people, after the name of the file. */
+  readonly reason: string;
+}
+
+const DAMAGES_SHOWN = 3;
+
+/** What lies in the directory of a store. */
+export interface StoreFiles {
+  /** Names of the tables that count, or of all if it is not known which ones do. */
+  readonly tables: readonly string[];
+  /** The same of the logs, oldest first. */
+  readonly logs: readonly string[];
+  readonly damages: readonly FileDamage[];
+}
+
+/** What ENOENT and EIO say of a file; everything else says something of the system. */
+const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
+  ENOENT: 'it is missing',
+  EIO: 'the disk does not give it back',
+  EISDIR: 'it is a folder',
+};
+
+/**
+ * Finds out which files a store consists of, and whether they are all there and whole, without changing anything.
+ * It must happen before LevelDB opens the store, because LevelDB takes what it finds, deletes its logs and all
+ * tables that it does not know, and says nothing.
+ *
+ * It reads the logs, and of the tables what leads to the rows: LevelDB does not find rows when that is damaged. The
+ * rows themselves are left to {@link TableFile.read}.
+ */
+export async function inspectFiles(directory: string): Promise<StoreFiles> {
+  const damages: FileDamage[] = [];
+  const names = await readdir(directory);
+  const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
+  const logs = numbered(names, /^(\d+)\.log$/);
+
+  const live = await findLiveFiles(directory, names, damages);
+  const missing = live === undefined ? [] : findMissing(live, tables, logs);
+  damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
+  const isComplete = live !== undefined && missing.length === 0;
+  const counts = (number: number): boolean => number >= (live?.firstLog ?? 0) || number === live?.previousLog;
+  const files = {
+    tables: namesOf(tables, (number) => !isComplete || live.tables.has(number)),
+    logs: namesOf(logs, (number) => !isComplete || counts(number)),
+  };
+
+  for (const file of files.logs) {
+    await note(damages, file, async () => {
+      const { damagedAt } = readLog(await readFile(join(directory, file)));
+      return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
+    });
+  }
+  for (const [number, size] of live?.tables ?? []) {
+    const file = tables.get(number);
+    if (file === undefined) continue;
+    await note(damages, file, async () => {
+      await using table = await TableFile.open(join(directory, file));
+      return await table.findDamage(size);
+    });
+  }
+  return { ...files, damages };
+}
+
+/** The first few damages, for people. */
+export function describeDamages(damages: readonly FileDamage[]): string {
+  const shown = damages.slice(0, DAMAGES_SHOWN).map(({ file, reason }) => `${file}: ${reason}`);
+  const rest = damages.length - shown.length;
+  return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
+}
+
+/** The files that the newest MANIFEST names. CURRENT should name it, but can be done without. */
+async function findLiveFiles(
+  directory: string,
+  names: readonly string[],
+  damages: FileDamage[],
+): Promise<LiveFiles | undefined> {
+  let current: string | undefined;
+  await note(damages, 'CURRENT', async () => {
+    const [, name] = /^(MANIFEST-\d+)\n$/.exec(await readFile(join(directory, 'CURRENT'), 'latin1')) ?? [];
+    current = name;
+    return name === undefined ? 'it does not name a manifest' : undefined;
+  });
+  const newest = [...numbered(names, /^MANIFEST-(\d+)$/).values()].at(-1);
+  const manifest = current ?? newest ?? 'MANIFEST';
+  let live: LiveFiles | undefined;
+  await note(damages, manifest, async () => {
+    const bytes = await readFile(join(directory, manifest));
+    try {
+      live = readManifest(bytes);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  });
+  return live;
+}
+
+function findMissing(
+  { tables, firstLog }: LiveFiles,
+  tablesThere: ReadonlyMap<number, string>,
+  logsThere: ReadonlyMap<number, string>,
+): readonly string[] {
+  const missing = [...tables.keys()].filter((number) => !tablesThere.has(number));
+  return [
+    ...missing.map((number) => fileName(number, 'ldb')),
+    // LevelDB makes a log before it names it; a store that was just made names none.
+    ...(firstLog === 0 || logsThere.has(firstLog) ? [] : [fileName(firstLog, 'log')]),
+  ];
+}
+
+/** Notes what a look at a file finds. Rejects if the look fails for a reason that is not the file's. */
+async function note(
+  damages: FileDamage[],
+  file: string,
+  look: () => Promise<string | undefined>,
+): Promise<void> {
+  let reason: string | undefined;
+  try {
+    reason = await look();
+  } catch (error) {
+    reason = DAMAGE_OF_CODE[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+  }
+  if (reason !== undefined) damages.push({ file, reason });
+}
+
+/** Names by their numbers, ascending. */
+function numbered(names: readonly string[], pattern: RegExp): ReadonlyMap<number, string> {
+  const found = names.flatMap((name) => {
+    const [, digits] = pattern.exec(name) ?? [];
+    return digits === undefined ? [] : [[Number(digits), name] as const];
+  });
+  return new Map(found.sort(([a], [b]) => a - b));
+}
+
+function namesOf(
+  files: ReadonlyMap<number, string>,
+  isWanted: (number: number) => boolean,
+): readonly string[] {
+  return [...files].filter(([number]) => isWanted(number)).map(([, name]) => name);
+}
+
+function fileName(number: number, extension: string): string {
+  return `${String(number).padStart(6, '0')}.${extension}`;
+}

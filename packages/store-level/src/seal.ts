@@ -1,0 +1,32 @@
+import { crc32 } from 'node:zlib';
+
+/*
+ * LevelDB does not check what it reads from a table, so every row but the one of the format has a checksum over its
+ * key and its value, behind the value: 4 bytes, CRC-32.
+ */
+const SEAL_BYTES = 4;
+
+/** The value as it is stored. */
+export function seal(key: Buffer, value: Buffer): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + SEAL_BYTES);
+  value.copy(sealed);
+  sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** The value as it was given to {@link seal}. Throws if it, or the key, is not what was stored. */
+export function unseal(key: Buffer, sealed: Buffer): Buffer {
+  const value = sealed.subarray(0, -SEAL_BYTES);
+  if (crc32(value, crc32(key)) !== sealed.readUInt32BE(value.length))
+    throw new RangeError('the checksum is wrong');
+  return value;
+}
+
+export function isSealed(key: Buffer, sealed: Buffer): boolean {
+  try {
+    unseal(key, sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import { readLog } from './log-file.js';
+import { NumberReader } from './numbers.js';
+
+/** The files that a store consists of. */
+export interface LiveFiles {
+  /** Sizes of the tables, in bytes, by their numbers. */
+  readonly tables: ReadonlyMap<number, number>;
+  /** Number of the oldest log that counts. */
+  readonly firstLog: number;
+  /** Number of another log that counts, 0 if there is none. */
+  readonly previousLog: number;
+}
+
+/**
+ * Reads the files that a MANIFEST names. It is a log of edits, each of which is fields with a number before them.
+ *
+ * Throws an `Error` saying what is wrong with it.
+ */
+export function readManifest(bytes: Buffer): LiveFiles {
+  // A torn end is an edit that did not come to pass: the files of the state before are still there.
+  const { records, damagedAt } = readLog(bytes);
+  if (damagedAt !== undefined) throw new Error(`its record at ${damagedAt} is damaged`);
+  const tables = new Map<number, number>();
+  let firstLog: number | undefined;
+  let previousLog = 0;
+  for (const record of records) {
+    const fields = new NumberReader(record);
+    while (!fields.isAtEnd) {
+      const field = fields.next();
+      switch (field) {
+        case 1: // the name of the order of keys
+          fields.take(fields.next());
+          break;
+        case 2:
+          firstLog = fields.next();
+          break;
+        case 3: // the next number of a file
+        case 4: // the number of the last change
+          fields.next();
+          break;
+        case 5: // a level, and the key up to which it was compacted
+          fields.next();
+          fields.take(fields.next());
+          break;
+        case 6: // a level, and the number of a table that went
+          fields.next();
+          tables.delete(fields.next());
+          break;
+        case 7: {
+          // a level, and the number and the size of a table that came, its smallest and its largest key
+          fields.next();
+          const number = fields.next();
+          tables.set(number, fields.next());
+          fields.take(fields.next());
+          fields.take(fields.next());
+          break;
+        }
+        case 9:
+          previousLog = fields.next();
+          break;
+        default:
+          throw new Error(`it has a field ${field}, which LevelDB does not write`);
+      }
+    }
+  }
+  if (firstLog === undefined) throw new Error('it names no log');
+  return { tables, firstLog, previousLog };
+}

@@ -1,0 +1,26 @@
+import { NumberReader } from './numbers.js';
+import type { RowVersion } from './table-file.js';
+
+const HEADER_BYTES = 12;
+const DELETED = 0;
+
+/**
+ * Reads a record of a log: a batch of changes. It begins with the sequence number of the first one (8 bytes) and how
+ * many there are (4). Where it does not go on as a batch, it ends.
+ */
+export function readBatch(record: Buffer, isDoubtful: boolean): readonly RowVersion[] {
+  const versions: RowVersion[] = [];
+  try {
+    const first = record.readUIntLE(0, 6);
+    const changes = new NumberReader(record.subarray(HEADER_BYTES));
+    while (!changes.isAtEnd) {
+      const kind = changes.next();
+      const key = changes.take(changes.next());
+      const value = kind === DELETED ? undefined : changes.take(changes.next());
+      versions.push({ key, value, sequence: first + versions.length, isDoubtful });
+    }
+  } catch {
+    // What came before is as good as it was.
+  }
+  return versions;
+}

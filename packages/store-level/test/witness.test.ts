@@ -1,0 +1,155 @@
+import { cp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase } from '@tallybook/store-level';
+import { inspectFiles } from '../src/inspect-files.js';
+import { readTestimony } from '../src/witness.js';
+import { startChild } from './fixtures/child.js';
+import { useLevelProbe } from './fixtures/level-probe.js';
+import { rejection } from './fixtures/rejection.js';
+import { openStores } from './fixtures/stores.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+
+describe('The witness of what was acknowledged', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+  const file = (): string => join(directory.path, 'ACKNOWLEDGED');
+
+  /** Records so many scans, in a commit each. */
+  async function record(count: number, path = directory.path): Promise<void> {
+    await using stores = await openStores(path);
+    const start = readTestimony(path)?.commits ?? 0;
+    for (let n = 0; n < count; n++) await stores.days.record(day, ada, at(start + n));
+  }
+
+  async function scansOf(path = directory.path): Promise<number> {
+    await using stores = await openStores(path);
+    return (await stores.days.load(day))?.entries[0]?.count ?? 0;
+  }
+
+  /** Cuts all that the last session wrote. */
+  const loseLog = async (): Promise<void> => {
+    const { logs } = await inspectFiles(directory.path);
+    for (const log of logs) await truncate(join(directory.path, log));
+  };
+
+  it('makes a store that has lost commits say how many, each time it is opened, until it is repaired', async () => {
+    await record(3);
+    await record(5);
+    await loseLog();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(error.message).to.include('the latest 5 of its commits').and.to.include('tallybook repair');
+    }
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.missingCommits).to.equal(5);
+    expect(report.damages).to.deep.equal(['the latest 5 commits are missing']);
+    expect(await scansOf()).to.equal(3);
+    await record(1);
+    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+  });
+
+  it('makes a store that has lost all of its rows differ from a new one', async () => {
+    await record(3);
+    await loseLog();
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(error.message).to.include('all of its rows are missing');
+  });
+
+  it('says nothing when it is missing, older, torn or of no sense', async () => {
+    await record(3);
+    const older = await readFile(file());
+    await record(5);
+    const newest = await readFile(file());
+    for (const content of [
+      undefined,
+      older,
+      newest.subarray(0, 9),
+      Buffer.alloc(newest.length),
+      Buffer.alloc(0),
+    ]) {
+      if (content === undefined) await rm(file());
+      else await writeFile(file(), content);
+      expect(await scansOf()).to.equal(8);
+      // Opening it has put that right.
+      expect(await readFile(file())).to.deep.equal(newest);
+    }
+  });
+
+  it('says nothing about another store', async () => {
+    await record(2);
+    const other = `${directory.path}-other`;
+    try {
+      await record(9, other);
+      await cp(join(other, 'ACKNOWLEDGED'), file());
+      expect(await scansOf()).to.equal(2);
+    } finally {
+      await rm(other, { recursive: true });
+    }
+  });
+
+  it('lets a store be copied, moved and put back', async () => {
+    await record(2);
+    const copy = `${directory.path}-copy`;
+    try {
+      await cp(directory.path, copy, { recursive: true });
+      await record(3);
+      await rm(directory.path, { recursive: true });
+      await rename(copy, directory.path);
+      expect(await scansOf()).to.equal(2);
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  });
+
+  it('is never ahead of the store: it is written after the sync, and not for a write that failed', async () => {
+    await using stores = await openStores(directory.path);
+    const seen: (number | undefined)[] = [];
+    probe.current.onBatch = async (run) => {
+      await run();
+      seen.push(readTestimony(directory.path)?.commits);
+    };
+    await stores.days.record(day, ada, at(0));
+    await stores.days.record(day, ada, at(1));
+    expect(seen).to.deep.equal([0, 1]);
+    expect(readTestimony(directory.path)?.commits).to.equal(2);
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
+    expect(readTestimony(directory.path)?.commits).to.equal(2);
+    // It failed, and is there all the same: the next number is one more.
+    probe.current.failOnce(new Error('the disk is full'), 'after');
+    await rejection(stores.days.record(day, ada, at(3)), 'STORE_WRITE_FAILED');
+    await stores.days.record(day, ada, at(4));
+    expect(readTestimony(directory.path)?.commits).to.equal(4);
+  });
+
+  it('counts on after a kill -9, and what it says of the killed process is true', async () => {
+    const { process, lines } = startChild('writer.ts', directory.path);
+    let acknowledged = 0;
+    lines.on('line', () => {
+      if (++acknowledged === 200) process.kill('SIGKILL');
+    });
+    await new Promise((resolve) => lines.once('close', resolve));
+    const testimony = readTestimony(directory.path);
+    expect(testimony?.commits).to.be.within(1, acknowledged + 32);
+    await record(1);
+    expect(readTestimony(directory.path)?.commits).to.be.above(testimony?.commits ?? Infinity);
+  });
+
+  it('makes commits that are lost while the store is open known when LevelDB is opened anew', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.days.record(day, ada, at(0));
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.days.record(day, ada, at(1)), 'STORE_WRITE_FAILED');
+    await loseLog();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
+      await rejection(stores.days.load(day), 'STORE_CORRUPT');
+    }
+  });
+});

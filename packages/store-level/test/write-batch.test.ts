@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { encodeNumbers } from '../src/numbers.js';
+import { readBatch } from '../src/write-batch.js';
+
+const [a, b, one] = [Buffer.from('a'), Buffer.from('bb'), Buffer.from('one')];
+
+const put = (key: Buffer, value: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(1), encodeNumbers(key.length), key, encodeNumbers(value.length), value]);
+const del = (key: Buffer): Buffer => Buffer.concat([Buffer.of(0), encodeNumbers(key.length), key]);
+
+function batch(sequence: bigint, ...changes: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeBigUInt64LE(sequence);
+  header.writeUInt32LE(changes.length, 8);
+  return Buffer.concat([header, ...changes]);
+}
+
+describe('readBatch', () => {
+  it('gives the changes in their order, each with the next sequence number', () => {
+    const record = batch(70_000_000_000n, put(a, one), del(b), put(b, Buffer.alloc(0)));
+    expect(readBatch(record, false)).to.deep.equal([
+      { key: a, value: one, sequence: 70_000_000_000, isDoubtful: false },
+      { key: b, value: undefined, sequence: 70_000_000_001, isDoubtful: false },
+      { key: b, value: Buffer.alloc(0), sequence: 70_000_000_002, isDoubtful: false },
+    ]);
+  });
+
+  it('marks what comes from a doubtful record', () => {
+    expect(readBatch(batch(1n, put(a, one)), true)).to.deep.equal([
+      { key: a, value: one, sequence: 1, isDoubtful: true },
+    ]);
+  });
+
+  it('gives what comes before the place where it is cut', () => {
+    const record = batch(5n, put(a, one), put(b, one));
+    for (let length = 0; length < record.length; length++) {
+      const changes = readBatch(record.subarray(0, length), false);
+      expect(changes, `cut at ${length}`).to.have.length(length < 12 + 7 ? 0 : 1);
+    }
+    expect(readBatch(record, false)).to.have.length(2);
+  });
+});
