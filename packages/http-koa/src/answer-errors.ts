@@ -38,6 +38,8 @@ function refuse(ctx: Koa.Context): never {
 /** Koa parses the target when it is first asked for a part of it, and throws then. */
 function requireUrl(ctx: Koa.Context): void {
   try {
+    // Of some it only warns, on standard error; this one is strict.
+    if (!/^[/*]/.test(ctx.url)) void new URL(ctx.url);
     void ctx.path;
   } catch {
     ctx.throw(400, 'the target of the request is not a URL');

@@ -1,14 +1,17 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { AttendanceService, Calendar, NameService } from '@tallybook/domain';
+import type { AttendanceService, BackupService, Calendar, NameService, Timekeeper } from '@tallybook/domain';
 import Koa from 'koa';
 import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
 import { RepresentationCache } from './representation-cache.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
+import { addExportRoutes, type ExportOptions } from './routes-export.js';
 import { addMappingRoutes } from './routes-mapping.js';
 import { addOpenApiRoutes } from './routes-openapi.js';
+import { addPendingRoutes } from './routes-pending.js';
+import { addTimeRoutes } from './routes-time.js';
 import { shortcut } from './shortcut.js';
 
 export interface AppDependencies {
@@ -16,12 +19,15 @@ export interface AppDependencies {
   readonly attendance: AttendanceService;
   /** Says which day a timestamp of a query means; the one that the attendance is recorded by. */
   readonly calendar: Calendar;
+  /** The one that the attendance is recorded by. */
+  readonly timekeeper: Timekeeper;
+  readonly backup: BackupService;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   readonly reportError?: ReportError;
 }
 
-export interface AppOptions {
+export interface AppOptions extends ExportOptions {
   /** Bytes of answers that are kept ready, at least 1, default 8388608. */
   readonly maxCachedBytes?: number;
 }
@@ -35,12 +41,15 @@ const MAX_CACHED_BYTES = 8_388_608;
  * client did wrong is told to the client only.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, events, reportError } = dependencies;
+  const { names, attendance, calendar, timekeeper, backup, events, reportError } = dependencies;
   const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   addMappingRoutes(router, names, cache);
   addDayRoutes(router, { attendance, calendar }, cache);
   addEventRoutes(router, events);
+  addTimeRoutes(router, timekeeper);
+  addPendingRoutes(router, attendance);
+  addExportRoutes(router, { backup, timekeeper }, options);
   addOpenApiRoutes(router);
 
   const app = new Koa();

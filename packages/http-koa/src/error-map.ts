@@ -5,14 +5,17 @@ import type { ErrorCode } from '@tallybook/domain';
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 500>> = {
+export const statusOf: Readonly<Record<ErrorCode, 400 | 409 | 500>> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
+  UNSTABLE_TALLY_ID: 400,
   INVALID_NAME: 400,
   INVALID_TIMESTAMP: 400,
   INVALID_DAY: 400,
   INVALID_OPTION: 500,
   INVALID_BACKUP: 500,
+  BACKUP_FAILED: 500,
+  CLOCK_SYNCHRONISED: 409,
   NOT_OPEN: 500,
   STORE_LOCKED: 500,
   STORE_CORRUPT: 500,

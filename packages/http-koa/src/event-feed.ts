@@ -8,7 +8,14 @@ import {
   type Subscription,
 } from '@tallybook/domain';
 import { commonHeaders } from './answer-errors.js';
-import { formatAttendance, formatRetry, formatScan, KEEP_ALIVE } from './event-format.js';
+import {
+  formatAttendance,
+  formatFailed,
+  formatProvisional,
+  formatRetry,
+  formatScan,
+  KEEP_ALIVE,
+} from './event-format.js';
 import { EventHistory } from './event-history.js';
 
 export interface EventFeedOptions {
@@ -46,8 +53,9 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * Streams what the {@link AttendanceService} announces to any number of HTTP responses.
  *
  * ```
- * scan       -> `msg`, at once  \
- * attendance -> `attendance`     -> one Buffer -> history, every subscriber
+ * scan                    -> `msg`, at once  \
+ * attendance, provisional -> `attendance`      -> one Buffer -> history, every subscriber
+ * failed                  -> `failed`        /
  * ```
  *
  * Nobody waits for a subscriber: one that does not read is cut off. Events that happen while the feed is closed
@@ -120,11 +128,28 @@ export class EventFeed extends ManagedResource {
   }
 
   #take(event: AttendanceEvent): void {
-    if (event.kind === 'scan') {
-      this.#send(this.#history.append((cursor) => formatScan(cursor, event.scan)));
-    } else if (event.kind === 'attendance') {
-      this.#send(this.#history.append((cursor) => formatAttendance(cursor, event)));
+    switch (event.kind) {
+      case 'scan':
+        this.#announce((cursor) => formatScan(cursor, event.scan));
+        break;
+      case 'attendance':
+        this.#announce((cursor) => formatAttendance(cursor, event));
+        break;
+      case 'provisional':
+        this.#announce((cursor) => formatProvisional(cursor, event));
+        break;
+      case 'failed':
+        this.#announce((cursor) => formatFailed(cursor, event));
+        break;
+      case 'repeated':
+      case 'name-unavailable':
+      case 'trouble':
+        break;
     }
+  }
+
+  #announce(format: (cursor: string) => Buffer): void {
+    this.#send(this.#history.append(format));
   }
 
   #send(chunk: Buffer): void {

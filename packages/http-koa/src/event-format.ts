@@ -1,4 +1,6 @@
-import type { AttendanceEvent, Scan } from '@tallybook/domain';
+import type { AttendanceEvent, Name, Scan } from '@tallybook/domain';
+
+type EventOf<K extends AttendanceEvent['kind']> = Extract<AttendanceEvent, { kind: K }>;
 
 /** Between events, so that nobody on the way takes the connection for dead. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': keep-alive\n\n');
@@ -14,13 +16,31 @@ export function formatScan(cursor: string, { id }: Scan): Buffer {
 }
 
 /** It is written down. */
-export function formatAttendance(
-  cursor: string,
-  { scan, outcome, name }: Extract<AttendanceEvent, { kind: 'attendance' }>,
-): Buffer {
-  const { id, day, at, reader } = scan;
-  const holder = name === undefined ? null : { first: name.first, last: name.last };
-  return formatEvent(cursor, 'attendance', JSON.stringify({ id, day, at, outcome, name: holder, reader }));
+export function formatAttendance(cursor: string, event: EventOf<'attendance'>): Buffer {
+  const { id, day, at, reader } = event.scan;
+  const { outcome, name, filed } = event;
+  return formatJson(cursor, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
+}
+
+/** It is kept until its day and time are known. */
+export function formatProvisional(cursor: string, { scan, sequence, name }: EventOf<'provisional'>): Buffer {
+  const { id, reader } = scan;
+  const unknown = { day: null, at: null, outcome: 'provisional' };
+  return formatJson(cursor, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
+}
+
+/** It could not be written down. */
+export function formatFailed(cursor: string, { scan, isKept }: EventOf<'failed'>): Buffer {
+  const { id, reader } = scan;
+  return formatJson(cursor, 'failed', { id, reader, isKept });
+}
+
+function holderOf(name: Name | undefined): Name | null {
+  return name === undefined ? null : { first: name.first, last: name.last };
+}
+
+function formatJson(cursor: string, event: string, data: object): Buffer {
+  return formatEvent(cursor, event, JSON.stringify(data));
 }
 
 /** `data` is one line: a TallyId, or JSON as JSON.stringify writes it. */

@@ -1,7 +1,6 @@
-import { DAY_MAX, NAME_PART_MAX_LENGTH, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import { BODY_MAX_BYTES } from './json-body.js';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
   readonly name: string;
@@ -33,113 +32,17 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const schemas = {
-  TallyId: {
-    type: 'string',
-    pattern: '^(?:[0-9A-F]{2}){3,10}$',
-    description: 'The 3 to 10 bytes of a tag in upper-case hex. Text, never a number: leading zeros count.',
-    examples: ['04A2B3C4D5'],
-  },
-  Name: {
-    type: 'object',
-    description: 'The holder of a tag. At least one of the two parts is not empty.',
-    properties: {
-      first: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
-      last: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
-    },
-    required: ['first', 'last'],
-    examples: [{ first: 'Ada', last: 'Lovelace' }],
-  },
-  Mapping: {
-    type: 'object',
-    description: 'All names by TallyId, ascending.',
-    propertyNames: ref('TallyId'),
-    additionalProperties: ref('Name'),
-    examples: [{ '04A2B3C4D5': { first: 'Ada', last: 'Lovelace' } }],
-  },
-  NewMapping: {
-    type: 'object',
-    properties: {
-      id: {
-        type: 'string',
-        pattern: '^[0-9A-Fa-f]{2}(?:[ :-]?[0-9A-Fa-f]{2}){2,9}$',
-        description: 'A TallyId in either case, with or without ":", "-" or a space between bytes.',
-        examples: ['04:a2:b3:c4:d5'],
-      },
-      name: ref('Name'),
-    },
-    required: ['id', 'name'],
-  },
-  Day: {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: DAY_MAX,
-    description: 'Calendar days since 1970-01-01.',
-    examples: [20411],
-  },
-  Timestamp: {
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Whole seconds since 1970-01-01T00:00:00Z.',
-    examples: [1_763_510_400],
-  },
-  AttendanceDay: {
-    type: 'object',
-    properties: {
-      date: ref('Day'),
-      ids: {
-        type: 'array',
-        items: ref('TallyId'),
-        uniqueItems: true,
-        description: 'Who was there, in the order of the first scan.',
-      },
-      entries: { type: 'array', items: ref('Entry'), description: 'Present with `expand=entries`.' },
-    },
-    required: ['date', 'ids'],
-  },
-  Entry: {
-    type: 'object',
-    properties: {
-      id: ref('TallyId'),
-      first: ref('Timestamp'),
-      last: ref('Timestamp'),
-      count: { type: 'integer', minimum: 1, description: 'Number of scans.' },
-    },
-    required: ['id', 'first', 'last', 'count'],
-  },
-  Days: { type: 'array', items: ref('Day'), uniqueItems: true, description: 'Ascending.' },
-  Attendance: {
-    type: 'object',
-    description: 'The data of an `attendance` event.',
-    properties: {
-      id: ref('TallyId'),
-      day: ref('Day'),
-      at: ref('Timestamp'),
-      outcome: { enum: ['counted', 'already-counted'] },
-      name: { oneOf: [ref('Name'), { type: 'null' }] },
-      reader: { type: 'string' },
-    },
-    required: ['id', 'day', 'at', 'outcome', 'name', 'reader'],
-  },
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457 problem details.',
-    properties: {
-      type: { const: 'about:blank' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      code: { type: 'string', description: 'Stable; absent if the request was wrong as HTTP.' },
-    },
-    required: ['type', 'title', 'status', 'detail'],
-  },
-} as const;
-
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
+
+const notStored: NonNullable<Answer['headers']> = {
+  'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },
+};
+
+const refusedBodies: Operation['responses'] = {
+  413: failure('The body is too large.'),
+  415: failure('The body is not application/json in UTF-8, or compressed in an unknown way.'),
+};
 
 const internalError = failure('Something is wrong on this side; the log says what.');
 
@@ -162,19 +65,14 @@ export const openApiDocument: OpenApiDocument = {
       post: {
         operationId: 'assignName',
         summary: 'Give a tag to somebody; the name is durable when the answer comes',
-        requestBody: {
-          description: `JSON in UTF-8, at most ${BODY_MAX_BYTES} bytes, also when gzip, deflate or br are undone.`,
-          required: true,
-          content: { 'application/json': { schema: ref('NewMapping') } },
-        },
+        requestBody: jsonRequest('NewMapping'),
         responses: {
           200: { description: 'The name takes the place of another one. Empty body.' },
           201: { description: 'The tag had no name. Empty body.' },
           400: failure(
             'The body is not JSON, or a field is missing or invalid; the answer says which and why.',
           ),
-          413: failure('The body is too large.'),
-          415: failure('The body is not application/json in UTF-8, or compressed in an unknown way.'),
+          ...refusedBodies,
           500: internalError,
         },
       },
@@ -219,7 +117,8 @@ export const openApiDocument: OpenApiDocument = {
     }),
     '/api/idevent': readable({
       operationId: 'streamEvents',
-      summary: 'Every tap, live: `msg` with the bare TallyId at once, `attendance` when it is written down',
+      summary:
+        'Every tap, live: `msg` with the bare TallyId at once, then `attendance` when it is written down, or `failed`',
       parameters: [
         {
           name: 'Last-Event-ID',
@@ -231,10 +130,73 @@ export const openApiDocument: OpenApiDocument = {
       ],
       responses: {
         200: {
-          description: 'Server-sent events. The data of `attendance` is an Attendance in JSON.',
+          description:
+            'Server-sent events. The data of `attendance` is an Attendance in JSON, that of `failed` a Failed.',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         500: internalError,
+      },
+    }),
+    '/api/time': {
+      ...readable({
+        operationId: 'readTime',
+        summary: 'What time it is for the service; as JSON also whether that is trusted',
+        responses: {
+          200: {
+            description: 'Seconds since 1970-01-01T00:00:00Z in digits, or JSON if Accept prefers it.',
+            headers: notStored,
+            content: {
+              'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$' } },
+              'application/json': { schema: ref('Time') },
+            },
+          },
+          500: internalError,
+        },
+      }),
+      post: {
+        operationId: 'setTime',
+        summary:
+          'Set the time of the service, until it ends, where no time server does; the system keeps its own',
+        requestBody: jsonRequest('NewTime'),
+        responses: {
+          200: { description: 'It is set. Empty body.' },
+          400: failure('The body is not JSON, or the time is missing, invalid, or earlier than the program.'),
+          409: failure('The clock of the system follows a time server. Nothing was set.'),
+          ...refusedBodies,
+          500: internalError,
+        },
+      },
+    },
+    '/api/provisional': readable({
+      operationId: 'listProvisional',
+      summary: 'The scans that were taken while the clock was not trusted',
+      responses: { ...momentary('Provisional'), 500: internalError },
+    }),
+    '/api/backlog': readable({
+      operationId: 'readBacklog',
+      summary: 'How many scans wait in memory because the store cannot write',
+      responses: { ...momentary('Backlog'), 500: internalError },
+    }),
+    '/api/export': readable({
+      operationId: 'exportAll',
+      summary: 'A backup: everything that is stored, as it was when the answer began',
+      responses: {
+        200: {
+          description:
+            'JSON Lines, as `tallybook import` takes them. Whole only if the last line has the kind `end`.',
+          headers: {
+            ...notStored,
+            'Content-Disposition': {
+              schema: { type: 'string' },
+              description: 'The name of a file, with the date if the clock is right.',
+            },
+          },
+          content: { 'application/jsonl': { schema: { type: 'string' } } },
+        },
+        500: internalError,
+        503: failure(
+          'As many exports as may run at a time are running. `Retry-After` says when to try again.',
+        ),
       },
     }),
     '/api/openapi.json': readable({
@@ -245,10 +207,6 @@ export const openApiDocument: OpenApiDocument = {
   },
   components: { schemas },
 };
-
-function ref(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 /** GET, and HEAD, which answers the same without the body. */
 function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
@@ -271,6 +229,19 @@ function cacheable(description: string, schema?: keyof typeof schemas): Operatio
   return {
     200: { description, headers, content },
     304: { description: 'What the client has, by If-None-Match, is still true.', headers },
+  };
+}
+
+function momentary(schema: keyof typeof schemas): Operation['responses'] {
+  const content = { 'application/json': { schema: ref(schema) } };
+  return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
+}
+
+function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
+  return {
+    description: `JSON in UTF-8, at most ${BODY_MAX_BYTES} bytes, also when gzip, deflate or br are undone.`,
+    required: true,
+    content: { 'application/json': { schema: ref(schema) } },
   };
 }
 

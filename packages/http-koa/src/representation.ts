@@ -47,6 +47,12 @@ export function sendRepresentation(ctx: Koa.Context, representation: Representat
   }
 }
 
+/** Answers with what is true at this moment only, text or JSON. */
+export function sendState(ctx: Koa.Context, state: string | object): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = state;
+}
+
 /**
  * Whether the client has the representation already.
  *

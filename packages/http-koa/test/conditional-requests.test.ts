@@ -76,10 +76,11 @@ describe('an answer that did not change', () => {
       '/api/days?from=0&to=9999999999',
       '/api/days?from=0&to=1',
     ];
+    const before = service.days.reads;
     const answers = [];
     for (const target of [...targets, ...targets]) answers.push((await service.request(target)).text);
     expect(answers.slice(4)).to.deep.equal(answers.slice(0, 4));
-    expect(service.days.reads).to.equal(4);
+    expect(service.days.reads).to.equal(before + 4);
   });
 
   it('is read anew after a write, by this service or directly on the store', async () => {

@@ -1,4 +1,12 @@
-import { parseName, parseTallyId, TallybookError } from '@tallybook/domain';
+import {
+  createReading,
+  Emitter,
+  parseName,
+  parseTallyId,
+  TallybookError,
+  toDay,
+  type AttendanceEvent,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from './running-service.js';
 import { StreamClient, type Block } from './stream-client.js';
@@ -69,19 +77,90 @@ describe('GET /api/idevent', () => {
     );
   });
 
-  it('sends only `msg` of a scan that could not be written down', async () => {
+  it('sends `failed` of a scan that is kept in memory, and its `attendance` when it is written', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
     await service.tap(ada);
     service.days.failure = undefined;
-    await service.tap(bob);
-    const events = await client.receive(3);
-    expect(events.map(({ event, data }) => (event === 'msg' ? data : event))).to.deep.equal([
-      ada,
-      bob,
-      'attendance',
+    service.clock.advance(60_000);
+    const [, failed, attendance] = await client.receive(3);
+    expect([failed?.['event'], failed?.['data']]).to.deep.equal([
+      'failed',
+      '{"id":"04A2B3C4D5","reader":"door","isKept":true}',
     ]);
+    expect(attendance?.['event']).to.equal('attendance');
+    const filed = { id: ada, at: 1_763_700_000, outcome: 'counted' };
+    expect(JSON.parse(attendance?.['data'] ?? ''))
+      .to.include(filed)
+      .and.not.have.property('filed');
+  });
+
+  it('sends `failed` of a scan that is lost', async () => {
+    await using service = await RunningService.start({ backlogLimit: 0 });
+    const client = await StreamClient.connect(service);
+    service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+    await service.tap(ada);
+    const [, failed] = await client.receive(2);
+    expect([failed?.['event'], failed?.['data']]).to.deep.equal([
+      'failed',
+      '{"id":"04A2B3C4D5","reader":"door","isKept":false}',
+    ]);
+  });
+
+  it('sends `attendance` of a scan whose day is not known yet, and again when it is', async () => {
+    await using service = await RunningService.start();
+    await service.mapping.put(parseTallyId(ada), parseName({ first: 'Ada', last: 'Łovelace' }));
+    const name = { first: 'Ada', last: 'Łovelace' };
+    const client = await StreamClient.connect(service);
+    service.clock.setSynchronised(false);
+    service.clock.set(5);
+    await service.tap(ada);
+    service.clock.set(1_763_700_000);
+    service.clock.setSynchronised(true);
+    service.clock.advance(1_000);
+    const [msg, ...attendances] = await client.receive(3);
+    expect([msg?.['event'], msg?.['data']]).to.deep.equal(['msg', ada]);
+    expect(attendances.map(({ event }) => event)).to.deep.equal(['attendance', 'attendance']);
+    const who = { id: ada, name, reader: 'door' };
+    expect(attendances.map(({ data }) => JSON.parse(data ?? '') as unknown)).to.deep.equal([
+      { ...who, day: null, at: null, outcome: 'provisional', sequence: 1 },
+      { ...who, day: 20_413, at: 1_763_700_000, outcome: 'counted', filed: { sequence: 1 } },
+    ]);
+  });
+
+  it('says with the `attendance` how well the time is known when the device was restarted', async () => {
+    await using service = await RunningService.start();
+    await service.tap(bob);
+    service.clock.setSynchronised(false);
+    service.clock.set(5);
+    await service.tap(ada);
+    await service.attendance.close();
+    service.clock.reboot('second', 1_763_700_500);
+    service.clock.setSynchronised(true);
+    const client = await StreamClient.connect(service);
+    await service.attendance.open();
+    const [attendance] = await client.receive(1);
+    expect(JSON.parse(attendance?.['data'] ?? '')).to.deep.equal({
+      ...{ id: ada, name: null, reader: 'door' },
+      ...{ day: 20_413, at: 1_763_700_500, outcome: 'counted' },
+      filed: { sequence: 1, estimate: { earliest: 1_763_700_000, latest: 1_763_700_500 } },
+    });
+  });
+
+  it('sends nothing of what is no tap', async () => {
+    const source = new Emitter<AttendanceEvent>();
+    await using service = await RunningService.start({ source });
+    const client = await StreamClient.connect(service);
+    const id = parseTallyId(ada);
+    const error = new TallybookError('STORE_READ_FAILED', 'the disk is gone');
+    const scan = { id, reader: 'door', at: service.clock.now(), day: toDay(20_413) };
+    source.emit({ kind: 'repeated', reading: createReading(service.clock, 'door', id) });
+    source.emit({ kind: 'name-unavailable', scan, error });
+    source.emit({ kind: 'trouble', error });
+    source.emit({ kind: 'scan', scan });
+    const [first] = await client.receive(1);
+    expect([first?.['event'], first?.['data']]).to.deep.equal(['msg', ada]);
   });
 
   it('sends the same to every subscriber', async () => {

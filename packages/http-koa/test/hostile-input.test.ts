@@ -5,7 +5,15 @@ import { RunningService } from './running-service.js';
 
 const RUNS = { numRuns: 150 };
 
-const target = fc.constantFrom('/api/mapping', '/api/day', '/api/days', '/api/openapi.json');
+const target = fc.constantFrom(
+  '/api/mapping',
+  '/api/day',
+  '/api/days',
+  '/api/time',
+  '/api/provisional',
+  '/api/backlog',
+  '/api/openapi.json',
+);
 /** What may stand in a request line, and some of what may not. */
 const visible = fc.string({
   unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -95,6 +103,27 @@ describe('whatever a client sends', () => {
       fc.asyncProperty(body, async (json) => {
         const { status } = await service.post(JSON.stringify(json));
         expect(status).to.be.oneOf([200, 201, 400, 413]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('never is the fault of the server: times', async () => {
+    await using service = await RunningService.start();
+    service.clock.setSynchronised(false);
+    const time = fc.oneof(
+      fc.jsonValue(),
+      fc.double(),
+      fc.integer(),
+      fc.maxSafeInteger(),
+      fc.bigInt({ min: -1n, max: 2n ** 66n }).map(String),
+    );
+    await fc.assert(
+      fc.asyncProperty(time, async (json) => {
+        const { status } = await service.post(JSON.stringify({ time: json }), {}, '/api/time');
+        expect(status).to.be.oneOf([200, 400]);
+        expect((await service.request('/api/time')).status).to.equal(200);
+        expect(service.reports).to.deep.equal([]);
       }),
       RUNS,
     );

@@ -7,6 +7,10 @@ const routes = {
   '/api/day': ['HEAD', 'GET'],
   '/api/days': ['HEAD', 'GET'],
   '/api/idevent': ['HEAD', 'GET'],
+  '/api/time': ['HEAD', 'GET', 'POST'],
+  '/api/provisional': ['HEAD', 'GET'],
+  '/api/backlog': ['HEAD', 'GET'],
+  '/api/export': ['HEAD', 'GET'],
   '/api/openapi.json': ['HEAD', 'GET'],
 };
 
@@ -51,10 +55,11 @@ describe('methods', () => {
       const answer = await service.exchange(request('HEAD', target));
       expect(answer).to.match(/^HTTP\/1.1 200 OK\r\n/);
       expect(answer).to.match(/\r\n\r\n$/);
-      if (path !== '/api/idevent') {
+      if (path !== '/api/idevent' && path !== '/api/export') {
         const { headers } = await service.request(target);
         expect(answer).to.include(`\r\nContent-Length: ${String(headers.get('content-length'))}\r\n`);
-        expect(answer).to.include(`\r\nETag: ${String(headers.get('etag'))}\r\n`);
+        const etag = headers.get('etag');
+        if (etag !== null) expect(answer).to.include(`\r\nETag: ${etag}\r\n`);
       }
     });
   }
@@ -99,13 +104,11 @@ describe('paths', () => {
 
   it('are refused with 400 when they are no URL', async () => {
     await using service = await RunningService.start();
-    for (const target of ['http://[::', 'http://x:99999999/', 'http://a b/']) {
+    expect(await service.exchange(request('GET', 'http://a b/'))).to.match(/^HTTP\/1.1 400 /);
+    for (const target of ['http://[::', 'http://x:99999999/', 'https://[::1']) {
       const answer = await service.exchange(request('GET', target));
-      expect(answer, target).to.match(/^HTTP\/1.1 4\d\d /);
+      expect(answer, target).to.match(/^HTTP\/1.1 400 [^]*the target of the request is not a URL$/);
     }
-    expect(await service.exchange(request('GET', 'http://[::'))).to.match(
-      /the target of the request is not a URL$/,
-    );
     expect(service.reports).to.deep.equal([]);
   });
 
@@ -118,7 +121,7 @@ describe('paths', () => {
 describe('every answer', () => {
   it('forbids to guess its type, and lets no foreign page read it', async () => {
     await using service = await RunningService.start();
-    for (const target of ['/api/mapping', '/api/day', '/api/days', '/api/openapi.json', '/nowhere']) {
+    for (const target of [...Object.keys(routes).filter((path) => path !== '/api/idevent'), '/nowhere']) {
       const { headers } = await service.request(target, { headers: { Origin: 'http://example.com' } });
       expect(headers.get('x-content-type-options'), target).to.equal('nosniff');
       expect(headers.has('access-control-allow-origin'), target).to.equal(false);

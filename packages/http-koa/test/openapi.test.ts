@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { TallybookError } from '@tallybook/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
@@ -63,10 +64,26 @@ describe('the OpenAPI document', () => {
     await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
     const client = await StreamClient.connect(service);
     for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
-    const events = await client.receive(4);
+    service.clock.setSynchronised(false);
+    await service.tap('04A2B3C4D5');
+    await service.attendance.close();
+    service.clock.reboot('second', 1_763_800_000);
+    service.clock.setSynchronised(true);
+    await service.attendance.open();
+    await client.receive(7);
+    service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+    await service.tap('04A2B3C4D5');
+    service.days.failure = undefined;
+    const events = await client.receive(9);
+    const kinds = new Set(
+      events.map(({ event, data = '' }) =>
+        event === 'msg' ? event : Object.keys(JSON.parse(data) as object).join(),
+      ),
+    );
+    expect(kinds.size).to.equal(5);
     for (const { event, data = '' } of events) {
       if (event === 'msg') expectSchema('TallyId', data);
-      else expectSchema('Attendance', JSON.parse(data));
+      else expectSchema(event === 'failed' ? 'Failed' : 'Attendance', JSON.parse(data));
     }
   });
 

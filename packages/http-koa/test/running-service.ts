@@ -4,16 +4,25 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   AttendanceService,
+  BackupService,
   Calendar,
   createReading,
   NameService,
   parseTallyId,
+  StoresSnapshotSource,
+  Timekeeper,
   type AttendanceEvent,
   type CalendarOptions,
   type Subscribable,
 } from '@tallybook/domain';
-import { ManualClock } from '@tallybook/testing';
-import { createApp, EventFeed, type EventFeedOptions, type FailedRequest } from '../src/index.js';
+import { ManualClock, MemoryProvisionalStore } from '@tallybook/testing';
+import {
+  createApp,
+  EventFeed,
+  type AppOptions,
+  type EventFeedOptions,
+  type FailedRequest,
+} from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
@@ -23,6 +32,10 @@ export interface ServiceOptions {
   readonly calendar?: CalendarOptions;
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
+  readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs'>;
+  readonly backlogLimit?: number;
+  /** Seconds since 1970, default 0. */
+  readonly builtAt?: number;
 }
 
 /** The application on a real socket, over stores in memory. Every answer is held against the OpenAPI document. */
@@ -30,6 +43,7 @@ export class RunningService implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly mapping = new ObservedMappingStore();
   readonly days = new ObservedDayStore();
+  readonly provisional = new MemoryProvisionalStore();
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
@@ -38,27 +52,33 @@ export class RunningService implements AsyncDisposable {
 
   private constructor(options: ServiceOptions) {
     const calendar = new Calendar(options.calendar);
+    const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
-      { days: this.days, mapping: this.mapping, calendar },
-      { repeatWindowMs: 0 },
+      { days: this.days, mapping: this.mapping, provisional: this.provisional, calendar, timekeeper },
+      { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.events = new EventFeed(options.source ?? this.attendance.events, options.events);
+    const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
         names: new NameService(this.mapping),
         attendance: this.attendance,
         calendar,
+        timekeeper,
+        backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
       },
-      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608 },
+      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608, ...options.exports },
     );
     this.#server = createServer(this.app.callback());
   }
 
   static async start(options: ServiceOptions = {}): Promise<RunningService> {
     const service = new RunningService(options);
-    await Promise.all([service.mapping.open(), service.days.open(), service.events.open()]);
+    for (const part of [service.mapping, service.days, service.provisional, service.events])
+      await part.open();
+    await service.attendance.open();
     service.#server.listen(0, '127.0.0.1');
     await once(service.#server, 'listening');
     return service;
@@ -69,11 +89,12 @@ export class RunningService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.attendance.close();
     await this.events.close();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
-    await Promise.all([this.mapping.close(), this.days.close()]);
+    await Promise.all([this.mapping.close(), this.days.close(), this.provisional.close()]);
   }
 
   /** Presents a tag, and resolves when what became of it was announced. */
@@ -88,8 +109,8 @@ export class RunningService implements AsyncDisposable {
     return answer;
   }
 
-  post(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('/api/mapping', {
+  post(body: unknown, headers: Record<string, string> = {}, target = '/api/mapping'): Promise<Answer> {
+    return this.request(target, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),

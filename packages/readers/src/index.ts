@@ -5,5 +5,6 @@ export { retryDelayMs } from './retry-delay.js';
 export type { DecodedFrame, FrameDecoder } from './serial/frame-decoder.js';
 export { Rdm6300Decoder, type Rdm6300Options } from './serial/rdm6300-decoder.js';
 export { SerialIdSource, type SerialOptions } from './serial/serial-id-source.js';
+export { frameDecoders } from './serial/serial-protocols.js';
 export { SimulatedIdSource, type SimulatedOptions } from './simulated/simulated-id-source.js';
 export { StdinIdSource, type StdinOptions } from './stdin/stdin-id-source.js';

@@ -6,15 +6,19 @@ import {
   type ReaderFault,
   type Subscription,
 } from '@tallybook/domain';
+import { BacklogLog } from './backlog-log.js';
 import type { Log } from './log.js';
 import { LogQuota } from './log-quota.js';
+import { MeteredLog } from './metered-log.js';
 
 /** Writes to the log what becomes of readings and how the readers fare. */
 export class AttendanceLog extends ManagedResource {
   readonly #log: Log;
   readonly #attendance: AttendanceService;
   readonly #sources: readonly IdSource[];
-  readonly #quota: LogQuota;
+  readonly #metered: MeteredLog;
+  readonly #reasons: LogQuota;
+  readonly #backlog: BacklogLog;
   #subscriptions: readonly Subscription[] = [];
 
   constructor(log: Log, attendance: AttendanceService, sources: readonly IdSource[], clock: Clock) {
@@ -22,7 +26,9 @@ export class AttendanceLog extends ManagedResource {
     this.#log = log;
     this.#attendance = attendance;
     this.#sources = sources;
-    this.#quota = new LogQuota(clock);
+    this.#metered = new MeteredLog(log, clock);
+    this.#reasons = new LogQuota(clock);
+    this.#backlog = new BacklogLog(this.#metered, attendance);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -35,27 +41,40 @@ export class AttendanceLog extends ManagedResource {
   protected override async onClose(): Promise<void> {
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     this.#subscriptions = [];
+    this.#backlog.end();
   }
 
   #watchAttendance(): Subscription {
     return this.#attendance.events.subscribe((event) => {
+      this.#backlog.take(event);
       switch (event.kind) {
         case 'attendance': {
           const { reader, day, id } = event.scan;
+          const { sequence, estimate } = event.filed ?? {};
           this.#log.info(
-            { reader, day, outcome: event.outcome, isNamed: event.name !== undefined },
+            { reader, day, outcome: event.outcome, isNamed: event.name !== undefined, sequence },
             'scan recorded',
           );
+          if (estimate !== undefined) {
+            this.#metered.write(
+              'estimate',
+              'warn',
+              { reader, day, sequence, ...estimate },
+              'nobody knows when this scan was taken; it is filed under the best guess between earliest and latest',
+            );
+          }
           this.#log.debug({ reader, id }, 'id of the recorded scan');
           break;
         }
         case 'failed': {
-          const { scan, error: err } = event;
-          this.#warn(
+          const { scan, error, isKept } = event;
+          this.#metered.write(
             `failed ${scan.reader} ${scan.id}`,
             'error',
-            { ...scan, err },
-            'scan could not be recorded; the tag has to be tapped again',
+            { ...scan, ...this.#reasonOf(error) },
+            isKept
+              ? 'scan could not be recorded; it is kept in memory until the store is well again'
+              : 'scan could not be recorded and is lost; the tag has to be tapped again',
           );
           break;
         }
@@ -65,6 +84,19 @@ export class AttendanceLog extends ManagedResource {
             'the name of a tag could not be read',
           );
           break;
+        case 'provisional': {
+          const { scan, sequence } = event;
+          this.#log.info({ reader: scan.reader, sequence }, 'scan kept until the clock is right');
+          break;
+        }
+        case 'trouble':
+          this.#metered.write(
+            'trouble',
+            'error',
+            { err: event.error },
+            'what the store holds from earlier could not be read or filed',
+          );
+          break;
         case 'repeated':
           this.#log.trace({ reader: event.reading.reader, id: event.reading.id }, 'tag still on the reader');
           break;
@@ -72,6 +104,11 @@ export class AttendanceLog extends ManagedResource {
           break;
       }
     });
+  }
+
+  /** In full as long as the quota lasts, then in a line: a disk that is full must not be the end of the one with the log. */
+  #reasonOf(error: unknown): object {
+    return this.#reasons.take('failed').isWithin ? { err: error } : { reason: String(error) };
   }
 
   #watchReader(source: IdSource): Subscription[] {
@@ -87,14 +124,6 @@ export class AttendanceLog extends ManagedResource {
   }
 
   #logFault({ reader, error }: ReaderFault): void {
-    this.#warn(`fault ${reader} ${error.code}`, 'warn', { reader, code: error.code }, error.message);
-  }
-
-  /** Logs what may come many times a second: in full as long as the quota of its kind lasts, then counted. */
-  #warn(kind: string, level: 'warn' | 'error', fields: object, message: string): void {
-    const { isWithin, isLast, omitted } = this.#quota.take(kind);
-    if (omitted > 0) this.#log[level]({ ...fields, count: omitted }, 'was not logged any more, so often');
-    if (isWithin) this.#log[level](fields, message);
-    if (isLast) this.#log[level](fields, 'comes often; the rest of this minute is only counted');
+    this.#metered.write(`fault ${reader} ${error.code}`, 'warn', { reader, code: error.code }, error.message);
   }
 }

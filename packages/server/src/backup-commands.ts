@@ -1,11 +1,19 @@
 import { createWriteStream } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BackupService, checkBackup, openAll, TallybookError, type BackupCounts } from '@tallybook/domain';
+import {
+  BackupService,
+  checkBackup,
+  isTallybookError,
+  joinLines,
+  openAll,
+  TallybookError,
+  type BackupCounts,
+} from '@tallybook/domain';
 import { readLines } from './read-lines.js';
 import { createStores, requireStore } from './stores.js';
+import { writeBackup } from './write-backup.js';
 
 /**
  * Writes everything that a store holds as JSON Lines. A file appears whole or not at all, and only its owner may
@@ -15,11 +23,15 @@ import { createStores, requireStore } from './stores.js';
  */
 export async function exportBackup(store: string, file: string | undefined): Promise<void> {
   await requireStore(store);
-  await withBackup(store, async (backup) => {
-    const lines = Readable.from(terminated(backup.export()));
-    if (file === undefined || file === '-') await writeToOutput(lines);
-    else await writeToFile(file, lines);
-  });
+  try {
+    await withBackup(store, async (backup) => {
+      const lines = backup.export();
+      if (file === undefined || file === '-') await writeToOutput(lines);
+      else await writeToFile(file, lines);
+    });
+  } catch (error) {
+    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+  }
 }
 
 /** Reads JSON Lines back into a store, which is made if it does not exist. All of the file is checked first. */
@@ -29,34 +41,35 @@ export async function importBackup(store: string, file: string): Promise<BackupC
   return withBackup(store, (backup) => backup.import(() => readLines(file)));
 }
 
+function explained(locked: TallybookError): TallybookError {
+  const message = `${locked.message}; or ask the server that runs for a copy: GET /api/export`;
+  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+}
+
 async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { mapping, days } = createStores(store);
-  const opened = await openAll([mapping, days]);
+  const { snapshots, mapping, days, provisional } = createStores(store);
+  const opened = await openAll([mapping, days, provisional]);
   try {
-    return await work(new BackupService(mapping, days));
+    return await work(new BackupService({ snapshots, mapping, days, provisional }));
   } finally {
     await opened.close();
   }
 }
 
-async function* terminated(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  for await (const line of lines) yield `${line}\n`;
-}
-
-async function writeToOutput(content: Readable): Promise<void> {
+async function writeToOutput(lines: AsyncIterable<string>): Promise<void> {
   try {
-    await pipeline(content, process.stdout, { end: false });
+    await pipeline(Readable.from(joinLines(lines)), process.stdout, { end: false });
   } catch (error) {
     // Who reads has had enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }
 
-async function writeToFile(file: string, content: Readable): Promise<void> {
+async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const target = await findTarget(file);
-    if (target.isReplaceable) await writeWhole(target.path, content);
-    else await pipeline(content, createWriteStream(target.path));
+    if (target.isReplaceable) await writeBackup(target.path, lines);
+    else await pipeline(Readable.from(joinLines(lines)), createWriteStream(target.path));
   } catch (cause) {
     if (cause instanceof TallybookError) throw cause;
     throw new TallybookError('INVALID_OPTION', `cannot write ${file}: ${(cause as Error).message}`, {
@@ -73,21 +86,6 @@ async function findTarget(file: string): Promise<{ readonly path: string; readon
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { path: file, isReplaceable: true };
     throw error;
   }
-}
-
-async function writeWhole(file: string, content: Readable): Promise<void> {
-  const folder = dirname(file);
-  const unfinished = join(folder, `.${basename(file)}.${process.pid}.unfinished`);
-  try {
-    await pipeline(content, createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-  const handle = await open(folder);
-  await handle.sync();
-  await handle.close();
 }
 
 async function requireReadable(file: string): Promise<void> {

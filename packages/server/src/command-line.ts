@@ -3,7 +3,15 @@ import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError } from '@tallybook/domain';
 import { readerSchemes } from '@tallybook/readers';
 import { exportBackup, importBackup } from './backup-commands.js';
-import { defaultSettings, loadConfig, loadStoreUrl, logLevels, type Settings } from './config.js';
+import {
+  damageReactions,
+  defaultSettings,
+  loadConfig,
+  loadStoreUrl,
+  logLevels,
+  type Settings,
+} from './config.js';
+import { repair } from './repair-command.js';
 import { serve } from './serve.js';
 
 /** Exit code after wrong settings or a wrong command line. */
@@ -48,6 +56,14 @@ function createProgram(exitWith: (code: number) => void): Command {
     .addOption(storeOption())
     .addOption(
       option(
+        '--on-damage <reaction>',
+        `a store that is damaged at the start: ${damageReactions.join(' or ')}`,
+        'onDamage',
+        'TALLYBOOK_ON_DAMAGE',
+      ),
+    )
+    .addOption(
+      option(
         '--reader <url>',
         `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
         'reader',
@@ -63,6 +79,26 @@ function createProgram(exitWith: (code: number) => void): Command {
         'repeatWindow',
         'TALLYBOOK_REPEAT_WINDOW',
       ),
+    )
+    .addOption(
+      option(
+        '--clock <mode>',
+        'system: trusted as far as the system says; trusted: you vouch for it, as with a battery clock',
+        'clock',
+      ),
+    )
+    .addOption(option('--backlog <n>', 'scans kept in memory while the store cannot write', 'backlog'))
+    .addOption(option('--backup <folder>', 'folder for backups, best on another card', 'backup'))
+    .addOption(
+      option(
+        '--backup-every <duration>',
+        'time from one backup to the next',
+        'backupEvery',
+        'TALLYBOOK_BACKUP_EVERY',
+      ),
+    )
+    .addOption(
+      option('--backup-keep <n>', 'how many backups are kept', 'backupKeep', 'TALLYBOOK_BACKUP_KEEP'),
     )
     .addOption(
       option(
@@ -95,8 +131,21 @@ function createProgram(exitWith: (code: number) => void): Command {
     .addOption(storeOption())
     .allowExcessArguments(false)
     .action(async (file: string, flags: Settings) => {
-      const { names, entries } = await importBackup(loadStoreUrl(flags), file);
-      process.stdout.write(`imported ${names} names and ${entries} entries\n`);
+      const { names, entries, provisional } = await importBackup(loadStoreUrl(flags), file);
+      const waiting =
+        provisional === 0 ? '' : `, and ${provisional} scans that were taken with a wrong clock`;
+      process.stdout.write(`imported ${names} names and ${entries} entries${waiting}\n`);
+    });
+
+  program
+    .command('repair')
+    .description(
+      'save what can be saved of a damaged store into a new one in its place, and keep the old files',
+    )
+    .addOption(storeOption())
+    .allowExcessArguments(false)
+    .action(async (flags: Settings) => {
+      for (const line of await repair(loadStoreUrl(flags))) process.stdout.write(`${line}\n`);
     });
   return program;
 }
@@ -113,5 +162,5 @@ function option(
   variable = `TALLYBOOK_${setting.toUpperCase()}`,
 ): Option {
   const value = defaultSettings[setting];
-  return new Option(flags, `${description} (default: ${String(value)}, env: ${variable})`);
+  return new Option(flags, `${description} (default: ${String(value) || 'none'}, env: ${variable})`);
 }

@@ -1,11 +1,38 @@
-import { Calendar, isTallybookError, quote, RepeatWindow, TallybookError } from '@tallybook/domain';
+import { SystemClock } from '@tallybook/clock-system';
+import {
+  BACKLOG_DEFAULT_LIMIT,
+  BACKLOG_MAX_LIMIT,
+  Calendar,
+  isTallybookError,
+  quote,
+  RepeatWindow,
+  TallybookError,
+} from '@tallybook/domain';
 import { createReader, parseDuration } from '@tallybook/readers';
 import { createStores } from './stores.js';
-import { SystemClock } from './system-clock.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+export const damageReactions = ['refuse', 'repair'] as const;
+
+/** What the server does when its store is damaged at the start. */
+type DamageReaction = (typeof damageReactions)[number];
+
 export type LogLevel = (typeof logLevels)[number];
+
+const clockModes = ['system', 'trusted'] as const;
+
+/** How far the system's clock is trusted: as far as the system says, or because the operator vouches for it. */
+type ClockMode = (typeof clockModes)[number];
+
+/** Where backups go, how often, and how many of them are kept. */
+export interface BackupPlan {
+  readonly folder: string;
+  /** Milliseconds from one to the next, 60000..31622400000. */
+  readonly everyMs: number;
+  /** 1..10000. */
+  readonly keep: number;
+}
 
 /** The settings of the server, checked. */
 export interface Config {
@@ -15,6 +42,8 @@ export interface Config {
   readonly port: number;
   /** Store URL: `level:PATH` or `memory:`. */
   readonly store: string;
+  /** Whether a damaged store keeps the server from starting, or is repaired. */
+  readonly onDamage: DamageReaction;
   /** Reader URLs, each with a reader name of its own. */
   readonly readers: readonly string[];
   /** IANA time zone in which days are counted. */
@@ -23,6 +52,11 @@ export interface Config {
   readonly dayStart: string;
   /** Milliseconds, 0..86400000; 0 is off. */
   readonly repeatWindowMs: number;
+  readonly clock: ClockMode;
+  /** Most scans that are kept in memory while the store cannot write, 0..1000000. */
+  readonly backlogLimit: number;
+  /** `undefined`: no backups are made. */
+  readonly backup: BackupPlan | undefined;
   /** Most event streams at a time, 1..100000. */
   readonly maxSubscribers: number;
   readonly logLevel: LogLevel;
@@ -33,10 +67,16 @@ export interface Settings {
   readonly host?: string;
   readonly port?: string;
   readonly store?: string;
+  readonly onDamage?: string;
   readonly reader?: readonly string[];
   readonly zone?: string;
   readonly dayStart?: string;
   readonly repeatWindow?: string;
+  readonly clock?: string;
+  readonly backlog?: string;
+  readonly backup?: string;
+  readonly backupEvery?: string;
+  readonly backupKeep?: string;
   readonly maxSubscribers?: string;
   readonly logLevel?: string;
 }
@@ -48,10 +88,16 @@ export const defaultSettings: Required<Settings> = Object.freeze({
   host: '127.0.0.1',
   port: '8080',
   store: 'level:./tallybook-data',
+  onDamage: 'refuse',
   reader: Object.freeze(['stdin:']),
   zone: 'UTC',
   dayStart: '00:00',
   repeatWindow: '2s',
+  clock: 'system',
+  backlog: String(BACKLOG_DEFAULT_LIMIT),
+  backup: '',
+  backupEvery: '1d',
+  backupKeep: '14',
   maxSubscribers: '1000',
   logLevel: 'info',
 });
@@ -71,10 +117,16 @@ export function loadConfig(flags: Settings = {}, env: Environment = process.env)
     host: flags.host ?? variable('TALLYBOOK_HOST') ?? defaultSettings.host,
     port: flags.port ?? variable('TALLYBOOK_PORT') ?? defaultSettings.port,
     store: flags.store ?? variable('TALLYBOOK_STORE') ?? defaultSettings.store,
+    onDamage: flags.onDamage ?? variable('TALLYBOOK_ON_DAMAGE') ?? defaultSettings.onDamage,
     reader: flags.reader ?? readers ?? defaultSettings.reader,
     zone: flags.zone ?? variable('TALLYBOOK_ZONE') ?? defaultSettings.zone,
     dayStart: flags.dayStart ?? variable('TALLYBOOK_DAY_START') ?? defaultSettings.dayStart,
     repeatWindow: flags.repeatWindow ?? variable('TALLYBOOK_REPEAT_WINDOW') ?? defaultSettings.repeatWindow,
+    clock: flags.clock ?? variable('TALLYBOOK_CLOCK') ?? defaultSettings.clock,
+    backlog: flags.backlog ?? variable('TALLYBOOK_BACKLOG') ?? defaultSettings.backlog,
+    backup: flags.backup ?? variable('TALLYBOOK_BACKUP') ?? defaultSettings.backup,
+    backupEvery: flags.backupEvery ?? variable('TALLYBOOK_BACKUP_EVERY') ?? defaultSettings.backupEvery,
+    backupKeep: flags.backupKeep ?? variable('TALLYBOOK_BACKUP_KEEP') ?? defaultSettings.backupKeep,
     maxSubscribers:
       flags.maxSubscribers ?? variable('TALLYBOOK_MAX_SUBSCRIBERS') ?? defaultSettings.maxSubscribers,
     logLevel: flags.logLevel ?? variable('TALLYBOOK_LOG_LEVEL') ?? defaultSettings.logLevel,
@@ -132,15 +184,25 @@ function checkSettings(written: Required<Settings>): Config {
   const calendar = check('--zone', () => new Calendar({ zone: written.zone }));
   check('--day-start', () => new Calendar({ dayStart: written.dayStart }));
   const repeatWindowMs = check('--repeat-window', () => parseWindow(written.repeatWindow));
+  const clockMode = check('--clock', () => parseOneOf(clockModes, written.clock));
+  const backlogLimit = check('--backlog', () => parseWhole(written.backlog, 0, BACKLOG_MAX_LIMIT));
+  const backupEveryMs = check('--backup-every', () => parseInterval(written.backupEvery));
+  const backupKeep = check('--backup-keep', () => parseWhole(written.backupKeep, 1, 10_000));
   const maxSubscribers = check('--max-subscribers', () => parseWhole(written.maxSubscribers, 1, 100_000));
-  const logLevel = check('--log-level', () => parseLogLevel(written.logLevel));
+  const onDamage = check('--on-damage', () => parseOneOf(damageReactions, written.onDamage));
+  const logLevel = check('--log-level', () => parseOneOf(logLevels, written.logLevel));
 
   if (
     host === undefined ||
     port === undefined ||
     calendar === undefined ||
     repeatWindowMs === undefined ||
+    clockMode === undefined ||
+    backlogLimit === undefined ||
+    backupEveryMs === undefined ||
+    backupKeep === undefined ||
     maxSubscribers === undefined ||
+    onDamage === undefined ||
     logLevel === undefined ||
     problems.length > 0
   ) {
@@ -150,10 +212,17 @@ function checkSettings(written: Required<Settings>): Config {
     host,
     port,
     store: written.store,
+    onDamage,
     readers: Object.freeze([...written.reader]),
     zone: written.zone,
     dayStart: written.dayStart,
     repeatWindowMs,
+    clock: clockMode,
+    backlogLimit,
+    backup:
+      written.backup === ''
+        ? undefined
+        : Object.freeze({ folder: written.backup, everyMs: backupEveryMs, keep: backupKeep }),
     maxSubscribers,
     logLevel,
   });
@@ -182,8 +251,17 @@ function parseWindow(text: string): number {
   return windowMs;
 }
 
-function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((each) => each === text);
-  if (level !== undefined) return level;
-  throw new TallybookError('INVALID_OPTION', `one of ${logLevels.join(', ')}; got ${quote(text)}`);
+const MINUTE_MS = 60_000;
+const YEAR_MS = 366 * 86_400_000;
+
+function parseInterval(text: string): number {
+  const intervalMs = parseDuration(text);
+  if (intervalMs >= MINUTE_MS && intervalMs <= YEAR_MS) return intervalMs;
+  throw new TallybookError('INVALID_OPTION', `1m to 366d; got ${quote(text)}`);
+}
+
+function parseOneOf<T extends string>(allowed: readonly T[], text: string): T {
+  const found = allowed.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
 }

@@ -1,38 +1,51 @@
 import 'reflect-metadata';
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify';
+import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
   BackupService,
   Calendar,
   NameService,
+  StoresSnapshotSource,
+  Timekeeper,
   type Clock,
   type DayStore,
   type IdSource,
   type Indicator,
   type MappingStore,
+  type ProvisionalStore,
+  type SnapshotSource,
 } from '@tallybook/domain';
 import { createApp, EventFeed } from '@tallybook/http-koa';
 import { createReader } from '@tallybook/readers';
 import { AttendanceLog } from './attendance-log.js';
+import { ClockLog } from './clock-log.js';
 import type { Config } from './config.js';
 import { HttpListener } from './http-listener.js';
 import { createLog, type Log } from './log.js';
+import { ScheduledBackup } from './scheduled-backup.js';
+import { logStoreNotices } from './store-log.js';
+import { RELEASED_AT } from './released-at.js';
 import { createStores, type Stores } from './stores.js';
-import { SystemClock } from './system-clock.js';
 import { TallybookServer } from './tallybook-server.js';
 
 /** What the container holds, by name. */
 export interface Services {
   readonly config: Config;
   readonly log: Log;
+  /** Opened with the server, also when another clock is bound in its place. */
+  readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
   readonly stores: Stores;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
+  readonly provisionalStore: ProvisionalStore;
+  readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
   /** Not bound unless a device has one. */
   readonly indicator: Indicator;
+  readonly timekeeper: Timekeeper;
   readonly attendance: AttendanceService;
   readonly names: NameService;
   readonly backup: BackupService;
@@ -40,6 +53,8 @@ export interface Services {
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;
+  readonly clockLog: ClockLog;
+  readonly scheduledBackup: ScheduledBackup;
   readonly server: TallybookServer;
 }
 
@@ -54,14 +69,34 @@ export const systemModule: ContainerModule = new ContainerModule(({ bind }) => {
     ({ logLevel }) => createLog(logLevel, process.stdout),
     [serviceId('config')],
   );
-  bind(serviceId('clock')).toResolvedValue(() => new SystemClock());
+  bind(serviceId('systemClock')).toResolvedValue(
+    ({ clock }) => new SystemClock({ isTrusted: clock === 'trusted' }),
+    [serviceId('config')],
+  );
+  bind(serviceId('clock')).toResolvedValue((clock) => clock, [serviceId('systemClock')]);
 });
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = new ContainerModule(({ bind }) => {
-  bind(serviceId('stores')).toResolvedValue(({ store }) => createStores(store), [serviceId('config')]);
+  bind(serviceId('stores')).toResolvedValue(
+    ({ store, onDamage }, log) =>
+      createStores(store, { repairsDamage: onDamage === 'repair', notify: logStoreNotices(log) }),
+    [serviceId('config'), serviceId('log')],
+  );
   bind(serviceId('mappingStore')).toResolvedValue(({ mapping }) => mapping, [serviceId('stores')]);
   bind(serviceId('dayStore')).toResolvedValue(({ days }) => days, [serviceId('stores')]);
+  bind(serviceId('provisionalStore')).toResolvedValue(
+    ({ provisional }) => provisional,
+    [serviceId('stores')],
+  );
+  bind(serviceId('snapshots')).toResolvedValue(
+    (stores, mapping, days, provisional) =>
+      // Of a store in the place of another one, its snapshots know nothing.
+      mapping === stores.mapping && days === stores.days && provisional === stores.provisional
+        ? stores.snapshots
+        : new StoresSnapshotSource({ mapping, days, provisional }),
+    [serviceId('stores'), serviceId('mappingStore'), serviceId('dayStore'), serviceId('provisionalStore')],
+  );
 });
 
 /** The readers that the configuration names. */
@@ -75,22 +110,37 @@ export const readersModule: ContainerModule = new ContainerModule(({ bind }) => 
 /** The use cases of the domain. */
 export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
   bind(serviceId('calendar')).toResolvedValue((config) => new Calendar(config), [serviceId('config')]);
+  bind(serviceId('timekeeper')).toResolvedValue(
+    (clock) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
+    [serviceId('clock')],
+  );
   bind(serviceId('attendance')).toResolvedValue(
     (
       days: DayStore,
       mapping: MappingStore,
+      provisional: ProvisionalStore,
       calendar: Calendar,
-      { repeatWindowMs }: Config,
+      timekeeper: Timekeeper,
+      { repeatWindowMs, backlogLimit }: Config,
       indicator?: Indicator,
     ) =>
       new AttendanceService(
-        { days, mapping, calendar, ...(indicator === undefined ? {} : { indicator }) },
-        { repeatWindowMs },
+        {
+          days,
+          mapping,
+          provisional,
+          calendar,
+          timekeeper,
+          ...(indicator === undefined ? {} : { indicator }),
+        },
+        { repeatWindowMs, backlogLimit },
       ),
     [
       serviceId('dayStore'),
       serviceId('mappingStore'),
+      serviceId('provisionalStore'),
       serviceId('calendar'),
+      serviceId('timekeeper'),
       serviceId('config'),
       { serviceIdentifier: serviceId('indicator'), optional: true },
     ],
@@ -100,8 +150,8 @@ export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
     [serviceId('mappingStore')],
   );
   bind(serviceId('backup')).toResolvedValue(
-    (mapping, days) => new BackupService(mapping, days),
-    [serviceId('mappingStore'), serviceId('dayStore')],
+    (snapshots, mapping, days, provisional) => new BackupService({ snapshots, mapping, days, provisional }),
+    [serviceId('snapshots'), serviceId('mappingStore'), serviceId('dayStore'), serviceId('provisionalStore')],
   );
 });
 
@@ -112,11 +162,13 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
     [serviceId('attendance'), serviceId('config')],
   );
   bind(serviceId('app')).toResolvedValue(
-    (names, attendance, calendar, events, log) =>
+    (names, attendance, calendar, timekeeper, backup, events, log) =>
       createApp({
         names,
         attendance,
         calendar,
+        timekeeper,
+        backup,
         events,
         reportError: (err, request) => {
           log.error({ err, ...request }, 'request failed');
@@ -126,6 +178,8 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('names'),
       serviceId('attendance'),
       serviceId('calendar'),
+      serviceId('timekeeper'),
+      serviceId('backup'),
       serviceId('events'),
       serviceId('log'),
     ],
@@ -142,17 +196,53 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
     (log, attendance, sources, clock) => new AttendanceLog(log, attendance, sources, clock),
     [serviceId('log'), serviceId('attendance'), serviceId('idSources'), serviceId('clock')],
   );
+  bind(serviceId('clockLog')).toResolvedValue(
+    (log, timekeeper) => new ClockLog(log, timekeeper),
+    [serviceId('log'), serviceId('timekeeper')],
+  );
+  bind(serviceId('scheduledBackup')).toResolvedValue(
+    (config, backup, timekeeper, log) => new ScheduledBackup(config.backup, backup, timekeeper, log),
+    [serviceId('config'), serviceId('backup'), serviceId('timekeeper'), serviceId('log')],
+  );
   bind(serviceId('server')).toResolvedValue(
-    (mapping, days, listener, events, log, attendance, sources) =>
-      new TallybookServer({ mapping, days, listener, events, log, attendance, sources }),
+    (
+      systemClock,
+      mapping,
+      days,
+      provisional,
+      listener,
+      events,
+      log,
+      attendance,
+      clockLog,
+      sources,
+      backups,
+    ) =>
+      new TallybookServer({
+        systemClock,
+        mapping,
+        days,
+        provisional,
+        listener,
+        events,
+        log,
+        attendance,
+        clockLog,
+        sources,
+        backups,
+      }),
     [
+      serviceId('systemClock'),
       serviceId('mappingStore'),
       serviceId('dayStore'),
+      serviceId('provisionalStore'),
       serviceId('listener'),
       serviceId('events'),
       serviceId('attendanceLog'),
       serviceId('attendance'),
+      serviceId('clockLog'),
       serviceId('idSources'),
+      serviceId('scheduledBackup'),
     ],
   );
 });

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
@@ -37,6 +37,10 @@ export class HttpListener extends ManagedResource {
       this.#handle,
     );
     server.on('clientError', refuse);
+    server.on('checkContinue', (request, response) => {
+      invite(response);
+      this.#handle(request, response);
+    });
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
         reject(listenFailed(this.#host, this.#port, cause));
@@ -65,6 +69,15 @@ export class HttpListener extends ManagedResource {
     });
     this.#server = undefined;
   }
+}
+
+/**
+ * Invites the body of a request that asks first (`Expect: 100-continue`). Where the answer waits behind another one on
+ * its connection, Node would put the invitation between its header and its body. There it is left out: clients that
+ * get none send the body after a while (RFC 9110, section 10.1.1).
+ */
+function invite(response: ServerResponse): void {
+  if (response.socket !== null) response.writeContinue();
 }
 
 /** Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer. */

@@ -1,3 +1,4 @@
+export { SystemClock } from '@tallybook/clock-system';
 export { runCommandLine } from './command-line.js';
 export {
   defaultSettings,
@@ -22,5 +23,4 @@ export { HttpListener } from './http-listener.js';
 export { createLog, type Log } from './log.js';
 export { serve } from './serve.js';
 export { createStores, type Stores } from './stores.js';
-export { SystemClock } from './system-clock.js';
 export { TallybookServer, type ServerParts } from './tallybook-server.js';

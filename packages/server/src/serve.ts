@@ -27,7 +27,7 @@ export async function serve(config: Config): Promise<number> {
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },
-        'everybody who reaches this address can read who was there and change names: there is no password',
+        'everybody who reaches this address can read who was there, change names and set the time: there is no password',
       );
     }
     if (process.stdin.isTTY && readers.includes('stdin:')) log.info('type the id of a tag and press Enter');

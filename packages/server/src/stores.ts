@@ -1,15 +1,47 @@
-import { quote, TallybookError, type DayStore, type MappingStore } from '@tallybook/domain';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
-import { MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import {
+  quote,
+  TallybookError,
+  type DayStore,
+  type MappingStore,
+  type Name,
+  type ProvisionalStore,
+  type SnapshotSource,
+  type TallyId,
+} from '@tallybook/domain';
+import {
+  LevelDatabase,
+  LevelDayStore,
+  LevelMappingStore,
+  LevelProvisionalStore,
+  LevelSnapshotSource,
+  type LevelDatabaseOptions,
+  type RepairReport,
+} from '@tallybook/store-level';
+import {
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemorySnapshotSource,
+  noProvisionalScans,
+  type MemoryDays,
+} from '@tallybook/testing';
 
 export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
+  readonly provisional: ProvisionalStore;
+  /** Of all of them together. */
+  readonly snapshots: SnapshotSource;
 }
+
+/** What stores on a disk do when they are opened. */
+export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify'>;
 
 interface StoreScheme {
   readonly usage: string;
-  readonly create: (path: string) => Stores | undefined;
+  readonly create: (path: string, options: StoreOptions) => Stores | undefined;
+  /** Saves what can be saved; absent where nothing can be damaged. */
+  readonly repair?: (path: string) => Promise<RepairReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
   readonly exists: (path: string) => Promise<boolean>;
 }
@@ -18,17 +50,35 @@ interface StoreScheme {
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
-    create: (path) => {
+    create: (path, options) => {
       if (path === '') return undefined;
-      const database = new LevelDatabase(path);
-      return { mapping: new LevelMappingStore(database), days: new LevelDayStore(database) };
+      const database = new LevelDatabase(path, options);
+      return {
+        mapping: new LevelMappingStore(database),
+        days: new LevelDayStore(database),
+        provisional: new LevelProvisionalStore(database),
+        snapshots: new LevelSnapshotSource(database),
+      };
     },
     exists: (path) => LevelDatabase.exists(path),
+    repair: (path) => LevelDatabase.repair(path),
   },
   memory: {
     usage: 'memory:',
-    create: (path) =>
-      path === '' ? { mapping: new MemoryMappingStore(), days: new MemoryDayStore() } : undefined,
+    create: (path) => {
+      if (path !== '') return undefined;
+      const contents = {
+        names: new Map<TallyId, Name>(),
+        days: new Map() as MemoryDays,
+        scans: noProvisionalScans(),
+      };
+      return {
+        mapping: new MemoryMappingStore(contents.names),
+        days: new MemoryDayStore(contents.days),
+        provisional: new MemoryProvisionalStore(contents.scans),
+        snapshots: new MemorySnapshotSource(contents),
+      };
+    },
     exists: () => Promise.resolve(true),
   },
 };
@@ -40,9 +90,9 @@ const URL_SHAPE = /^([a-z]+):(.*)$/s;
  *
  * @throws {TallybookError} `INVALID_OPTION` if there is no such kind of store.
  */
-export function createStores(url: string): Stores {
+export function createStores(url: string, options: StoreOptions = {}): Stores {
   const { scheme, path } = parseStoreUrl(url);
-  const stores = scheme?.create(path);
+  const stores = scheme?.create(path, options);
   if (stores === undefined) throw invalid(url);
   return stores;
 }
@@ -56,6 +106,18 @@ export async function requireStore(url: string): Promise<void> {
   if ((await scheme?.exists(path)) === false) {
     throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
   }
+}
+
+/**
+ * Repairs the store that a URL names. Rejects with `INVALID_OPTION` if it is of a kind that needs no repair, with
+ * `STORE_UNAVAILABLE` if there is none, and as opening it does.
+ */
+export async function repairStore(url: string): Promise<RepairReport> {
+  const { scheme, path } = parseStoreUrl(url);
+  if (scheme?.repair === undefined) {
+    throw new TallybookError('INVALID_OPTION', `only a store on a disk can be repaired; got ${quote(url)}`);
+  }
+  return scheme.repair(path);
 }
 
 function parseStoreUrl(url: string): { readonly scheme: StoreScheme | undefined; readonly path: string } {

@@ -7,50 +7,35 @@ import {
   type Lifecycle,
   type MappingStore,
   type OpenResources,
+  type ProvisionalStore,
   type Subscription,
 } from '@tallybook/domain';
 import type { HttpListener } from './http-listener.js';
 
-/** Hands the readings of all readers to the service; closing waits until what was taken is written. */
-class Recording extends ManagedResource {
-  readonly #attendance: AttendanceService;
-  readonly #sources: readonly IdSource[];
-  #subscriptions: readonly Subscription[] = [];
-
-  constructor(attendance: AttendanceService, sources: readonly IdSource[]) {
-    super();
-    this.#attendance = attendance;
-    this.#sources = sources;
-  }
-
-  protected override async onOpen(): Promise<void> {
-    this.#subscriptions = this.#sources.map((source) => this.#attendance.listen(source));
-  }
-
-  protected override async onClose(): Promise<void> {
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
-    await this.#attendance.settled();
-  }
-}
-
 export interface ServerParts {
+  readonly systemClock: Lifecycle;
   readonly mapping: MappingStore;
   readonly days: DayStore;
+  readonly provisional: ProvisionalStore;
   readonly listener: HttpListener;
   /** The event streams. */
   readonly events: Lifecycle;
   readonly log: Lifecycle;
   readonly attendance: AttendanceService;
+  readonly clockLog: Lifecycle;
   readonly sources: readonly IdSource[];
+  /** What writes backups. */
+  readonly backups: Lifecycle;
 }
 
 /**
  * The whole service as one thing to open and close.
  *
- * It closes in this order: readers, writes in flight, event streams, HTTP, stores.
+ * It closes in this order: a backup that is being written, readers, writes in flight, event streams, HTTP, stores.
  */
 export class TallybookServer extends ManagedResource {
   readonly #parts: ServerParts;
+  #subscriptions: readonly Subscription[] = [];
   #opened: OpenResources | undefined;
 
   constructor(parts: ServerParts) {
@@ -64,13 +49,51 @@ export class TallybookServer extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    const { mapping, days, listener, events, log, attendance, sources } = this.#parts;
-    const recording = new Recording(attendance, sources);
-    this.#opened = await openAll([mapping, days, listener, events, log, recording, ...sources]);
+    const {
+      systemClock,
+      mapping,
+      days,
+      provisional,
+      listener,
+      events,
+      log,
+      attendance,
+      clockLog,
+      sources,
+      backups,
+    } = this.#parts;
+    this.#subscriptions = sources.map((source) => attendance.listen(source));
+    try {
+      this.#opened = await openAll([
+        systemClock,
+        mapping,
+        days,
+        provisional,
+        listener,
+        events,
+        log,
+        attendance,
+        clockLog,
+        ...sources,
+        backups,
+      ]);
+    } catch (error) {
+      this.#stopListening();
+      throw error;
+    }
   }
 
   protected override async onClose(): Promise<void> {
-    await this.#opened?.close();
-    this.#opened = undefined;
+    try {
+      await this.#opened?.close();
+    } finally {
+      this.#stopListening();
+      this.#opened = undefined;
+    }
+  }
+
+  #stopListening(): void {
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions = [];
   }
 }

@@ -1,7 +1,21 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { AttendanceService, Calendar, parseName, parseTallyId, TallybookError } from '@tallybook/domain';
-import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
+import {
+  AttendanceService,
+  Calendar,
+  parseName,
+  parseTallyId,
+  TallybookError,
+  Timekeeper,
+  type RecordOutcome,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  ScriptedIdSource,
+} from '@tallybook/testing';
 import { AttendanceLog } from '../src/attendance-log.js';
 
 interface Line {
@@ -11,23 +25,36 @@ interface Line {
 }
 
 class FailingDayStore extends MemoryDayStore {
-  override record(): Promise<never> {
-    return Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'no space left on device'));
+  /** Why it writes nothing, if it does not. */
+  failure: TallybookError | undefined = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
+
+  /** What it waits for before it writes or fails. */
+  gate: Promise<void> | undefined;
+
+  override async record(...scan: Parameters<MemoryDayStore['record']>): Promise<RecordOutcome> {
+    const { failure, gate } = this;
+    await gate;
+    if (failure !== undefined) throw failure;
+    return super.record(...scan);
   }
 }
 
 describe('AttendanceLog', () => {
-  async function start({ level = 'info', days = new MemoryDayStore() } = {}) {
+  async function start({ level = 'info', days = new MemoryDayStore(), backlogLimit = 10_000 } = {}) {
     const lines: Line[] = [];
     const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
     const clock = new ManualClock();
     const mapping = new MemoryMappingStore();
     const source = new ScriptedIdSource(clock, 'door');
-    const attendance = new AttendanceService({ days, mapping, calendar: new Calendar() });
+    const provisional = new MemoryProvisionalStore();
+    const attendance = new AttendanceService(
+      { days, mapping, provisional, calendar: new Calendar(), timekeeper: new Timekeeper(clock) },
+      { backlogLimit },
+    );
     const attendanceLog = new AttendanceLog(log, attendance, [source], clock);
-    for (const resource of [mapping, days, attendanceLog]) await resource.open();
+    for (const resource of [mapping, days, provisional, attendanceLog, attendance]) await resource.open();
     attendance.listen(source);
-    return { lines, clock, mapping, source, attendance, attendanceLog };
+    return { lines, clock, mapping, days, source, attendance, attendanceLog };
   }
 
   it('says that a scan was recorded, with neither id nor name', async () => {
@@ -56,9 +83,22 @@ describe('AttendanceLog', () => {
     await source.open();
     source.present('04A2B3C4D5');
     await attendance.settled();
-    const line = lines.find(({ level }) => level === 50);
+    const line = lines.find(({ id }) => id !== undefined);
+    expect(line?.level).to.equal(50);
     expect(line).to.include({ id: '04A2B3C4D5', reader: 'door' });
     expect(line?.['err']).to.include({ code: 'STORE_WRITE_FAILED', message: 'no space left on device' });
+  });
+
+  it('says every id that could not be recorded, and after five in a minute the reason in short', async () => {
+    const { lines, source, attendance } = await start({ days: new FailingDayStore() });
+    await source.open();
+    const ids = Array.from({ length: 8 }, (_, n) => `00000${n + 1}`);
+    for (const id of ids) source.present(id);
+    await attendance.settled();
+    const scans = lines.filter(({ id }) => id !== undefined);
+    expect(scans.map(({ id }) => id)).to.deep.equal(ids);
+    expect(scans.map(({ err }) => err !== undefined)).to.deep.equal(ids.map((_, n) => n < 5));
+    expect(scans[5]).to.include({ reason: 'TallybookError: no space left on device' });
   });
 
   it('says when a reader is lost and when it is back, once each', async () => {
@@ -84,6 +124,191 @@ describe('AttendanceLog', () => {
     source.present('noise');
     expect(faults()).to.have.length(8);
     expect(faults()[6]).to.include({ count: 95 });
+  });
+
+  it('says that a name could not be read, with neither id nor name, and that the scan is recorded', async () => {
+    const { lines, mapping, source, attendance } = await start();
+    await source.open();
+    await mapping.close();
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    expect(lines.slice(1).map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'the name of a tag could not be read'],
+      [30, 'scan recorded'],
+    ]);
+    expect(lines[1]?.['err']).to.include({ code: 'NOT_OPEN' });
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  it('says that what the store holds from earlier could not be read', async () => {
+    const { lines, days, attendance } = await start();
+    await attendance.close();
+    await days.close();
+    await attendance.open();
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [50, 'what the store holds from earlier could not be read or filed'],
+    ]);
+    expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
+  });
+
+  it('says that a scan is kept until the clock is right, and that it is filed, without its id', async () => {
+    const { lines, clock, source, attendance } = await start();
+    await source.open();
+    clock.setSynchronised(false);
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    clock.setSynchronised(true);
+    clock.advance(1_000);
+    await attendance.close();
+    expect(lines.map(({ level, msg, sequence }) => [level, msg, sequence])).to.deep.equal([
+      [30, 'reader connected', undefined],
+      [30, 'scan kept until the clock is right', 1],
+      [30, 'scan recorded', 1],
+    ]);
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  it('warns with the bounds when the time of a scan is only estimated', async () => {
+    const { lines, clock, source, attendance } = await start();
+    await source.open();
+    clock.setSynchronised(false);
+    clock.set(5);
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    await attendance.close();
+    clock.reboot('second', 1_763_700_000);
+    clock.setSynchronised(true);
+    await attendance.open();
+    await attendance.close();
+    const line = lines.find(({ level }) => level === 40);
+    expect(line).to.include({ reader: 'door', sequence: 1, earliest: 0, latest: 1_763_700_000 });
+    expect(line?.msg).to.match(/filed under the best guess between earliest and latest/);
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  const backlogOf = (lines: readonly Line[]): unknown[] =>
+    lines
+      .filter(({ id, reader }) => id === undefined && reader === undefined)
+      .map(({ level, msg, limit, written, refused, lost }) => [
+        level,
+        msg,
+        limit ?? written ?? lost,
+        refused,
+      ]);
+
+  it('says that scans are kept in memory, and when they are written how many they were', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days });
+    await source.open();
+    for (const id of ['000001', '000002', '000003']) source.present(id);
+    await attendance.settled();
+    days.failure = undefined;
+    clock.advance(2_000);
+    await attendance.close();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 10_000, undefined],
+      [30, 'the store can write again', 3, 0],
+    ]);
+  });
+
+  it('says that no more can be kept, and in the end how many were refused', async () => {
+    const days = new FailingDayStore();
+    const { lines, source, attendance } = await start({ days, backlogLimit: 2 });
+    await source.open();
+    for (const id of ['000001', '000002', '000003', '000004', '000005']) source.present(id);
+    await attendance.settled();
+    days.failure = undefined;
+    source.present('000006');
+    await attendance.settled();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 2, undefined],
+      [
+        50,
+        'no more scans can be kept in memory: from now on they are lost until the store can write',
+        2,
+        undefined,
+      ],
+      [40, 'the store can write again', 2, 3],
+    ]);
+  });
+
+  it('tells the story of every backlog anew', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days, backlogLimit: 1 });
+    await source.open();
+    const { failure } = days;
+    for (const ids of [['000001', '000002'], ['000003']]) {
+      days.failure = failure;
+      for (const id of ids) source.present(id);
+      await attendance.settled();
+      days.failure = undefined;
+      clock.advance(2_000);
+      await new Promise(setImmediate);
+    }
+    await attendance.close();
+    const ends = backlogOf(lines).filter((line) => (line as unknown[])[1] === 'the store can write again');
+    expect(ends.map((line) => (line as unknown[]).slice(2))).to.deep.equal([
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('counts neither as written nor as refused what never was in memory', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days });
+    await source.open();
+    source.present('000001');
+    let openGate = (): void => undefined;
+    days.gate = new Promise((resolve) => (openGate = resolve));
+    days.failure = undefined;
+    source.present('000002');
+    days.failure = new TallybookError('STORE_CORRUPT', 'the day is damaged');
+    source.present('000003');
+    while (attendance.backlog.waiting === 0) await new Promise(setImmediate);
+    openGate();
+    await attendance.settled();
+    days.failure = undefined;
+    clock.advance(2_000);
+    await attendance.close();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 10_000, undefined],
+      [30, 'the store can write again', 1, 0],
+    ]);
+  });
+
+  it('does not count as written what cannot ever be', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days });
+    await source.open();
+    source.present('000001');
+    await attendance.settled();
+    days.failure = new TallybookError('STORE_CORRUPT', 'the day is damaged');
+    clock.advance(2_000);
+    await attendance.close();
+    expect(backlogOf(lines).at(-1)).to.deep.equal([30, 'the store can write again', 0, 0]);
+  });
+
+  it('says how many scans are lost with the process', async () => {
+    const { lines, source, attendance, attendanceLog } = await start({ days: new FailingDayStore() });
+    await source.open();
+    for (const id of ['000001', '000002']) source.present(id);
+    await attendance.settled();
+    await attendance.close();
+    await attendanceLog.close();
+    expect(backlogOf(lines).at(-1)).to.deep.equal([
+      50,
+      'scans were still in memory and are lost',
+      2,
+      undefined,
+    ]);
+  });
+
+  it('says nothing of a backlog that was not allowed', async () => {
+    const { lines, source, attendance } = await start({ days: new FailingDayStore(), backlogLimit: 0 });
+    await source.open();
+    source.present('000001');
+    await attendance.settled();
+    expect(backlogOf(lines)).to.deep.equal([]);
   });
 
   it('is silent after it was closed', async () => {

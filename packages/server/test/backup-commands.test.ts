@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError, parseTallyId, toDay, toTimestamp, type ErrorCode } from '@tallybook/domain';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type ErrorCode,
+} from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { exportBackup, importBackup } from '../src/backup-commands.js';
 import { loadStoreUrl } from '../src/config.js';
@@ -36,7 +43,7 @@ describe('exportBackup', () => {
     const file = folder.path('backup.jsonl');
     await writeFile(file, 'old');
     await exportBackup(await store(), file);
-    expect((await readFile(file, 'utf8')).split('\n')).to.have.length(3);
+    expect((await readFile(file, 'utf8')).split('\n')).to.have.length(4);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect((await readdir(folder.path())).sort()).to.deep.equal(['backup.jsonl', 'store']);
   });
@@ -82,6 +89,46 @@ describe('exportBackup', () => {
       /cannot write.*EISDIR/,
     );
     expect(await readdir(folder.path())).to.deep.equal(['store']);
+  });
+});
+
+describe('exportBackup and importBackup', () => {
+  const folder = temporaryFolder();
+
+  it('bring everything to another store, byte for byte, and twice no more', async () => {
+    const original = createStores(`level:${folder.path('original')}`);
+    const { mapping, days, provisional } = original;
+    const opened = await openAll([mapping, days, provisional]);
+    await mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Zo\u00EB', last: 'a\u2028b' });
+    for (let n = 0; n < 300; n++) {
+      const id = parseTallyId(`AB${String(n % 90).padStart(8, '0')}`);
+      await days.record(toDay(n % 7), id, toTimestamp(1_000_000 - n));
+    }
+    const scan = { bootId: 'b', monotonicMs: 0.1, shown: toTimestamp(9), notBefore: toTimestamp(0) };
+    await provisional.add({ ...scan, id: parseTallyId('000001'), reader: 'T\u00FCr' });
+    const filing = { day: toDay(3), at: toTimestamp(5), isRecorded: true };
+    const estimate = { earliest: toTimestamp(0), latest: toTimestamp(9) };
+    const sequence = await provisional.add({ ...scan, id: parseTallyId('000002'), reader: 'door' });
+    await provisional.settle(sequence, { ...filing, estimate });
+    await opened.close();
+
+    const [file, copy] = [folder.path('backup.jsonl'), folder.path('copy.jsonl')];
+    await exportBackup(`level:${folder.path('original')}`, file);
+    for (let times = 1; times <= 2; times++) {
+      const counts = await importBackup(`level:${folder.path('copy')}`, file);
+      expect(counts).to.include({ names: 1, provisional: 2 });
+      await exportBackup(`level:${folder.path('copy')}`, copy);
+      expect(await readFile(copy, 'utf8')).to.equal(await readFile(file, 'utf8'));
+    }
+  });
+
+  it('say of a store that is in use how to get a copy of it', async () => {
+    const url = `level:${folder.path('store')}`;
+    const { days } = createStores(url);
+    await days.open();
+    const message = await failureOf(exportBackup(url, folder.path('file')), 'STORE_LOCKED');
+    expect(message).to.match(/GET \/api\/export/);
+    await days.close();
   });
 });
 

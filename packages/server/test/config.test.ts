@@ -18,10 +18,14 @@ describe('loadConfig', () => {
       host: '127.0.0.1',
       port: 8080,
       store: 'level:./tallybook-data',
+      onDamage: 'refuse',
       readers: ['stdin:'],
       zone: 'UTC',
       dayStart: '00:00',
       repeatWindowMs: 2000,
+      clock: 'system',
+      backlogLimit: 10_000,
+      backup: undefined,
       maxSubscribers: 1000,
       logLevel: 'info',
     });
@@ -32,10 +36,16 @@ describe('loadConfig', () => {
       host: '::1',
       port: '0',
       store: 'memory:',
+      onDamage: 'repair',
       reader: ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindow: '500ms',
+      clock: 'trusted',
+      backlog: '0',
+      backup: './backups',
+      backupEvery: '12h',
+      backupKeep: '3',
       maxSubscribers: '5',
       logLevel: 'debug',
     };
@@ -43,10 +53,14 @@ describe('loadConfig', () => {
       host: '::1',
       port: 0,
       store: 'memory:',
+      onDamage: 'repair',
       readers: flags.reader,
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindowMs: 500,
+      clock: 'trusted',
+      backlogLimit: 0,
+      backup: { folder: './backups', everyMs: 43_200_000, keep: 3 },
       maxSubscribers: 5,
       logLevel: 'debug',
     });
@@ -57,10 +71,16 @@ describe('loadConfig', () => {
       TALLYBOOK_HOST: '0.0.0.0',
       TALLYBOOK_PORT: '9000',
       TALLYBOOK_STORE: 'memory:',
+      TALLYBOOK_ON_DAMAGE: 'repair',
       TALLYBOOK_READERS: 'stdin:, simulated:',
       TALLYBOOK_ZONE: 'Asia/Kolkata',
       TALLYBOOK_DAY_START: '23:59',
       TALLYBOOK_REPEAT_WINDOW: '0',
+      TALLYBOOK_CLOCK: 'trusted',
+      TALLYBOOK_BACKLOG: '1000000',
+      TALLYBOOK_BACKUP: '/media/card',
+      TALLYBOOK_BACKUP_EVERY: '366d',
+      TALLYBOOK_BACKUP_KEEP: '10000',
       TALLYBOOK_MAX_SUBSCRIBERS: '100000',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
@@ -68,10 +88,14 @@ describe('loadConfig', () => {
       host: '0.0.0.0',
       port: 9000,
       store: 'memory:',
+      onDamage: 'repair',
       readers: ['stdin:', 'simulated:'],
       zone: 'Asia/Kolkata',
       dayStart: '23:59',
       repeatWindowMs: 0,
+      clock: 'trusted',
+      backlogLimit: 1_000_000,
+      backup: { folder: '/media/card', everyMs: 31_622_400_000, keep: 10_000 },
       maxSubscribers: 100_000,
       logLevel: 'silent',
     });
@@ -102,6 +126,10 @@ describe('loadConfig', () => {
       zone: 'Mars/Olympus',
       dayStart: '24:00',
       repeatWindow: 'soon',
+      clock: 'sundial',
+      backlog: '1000001',
+      backupEvery: '59s',
+      backupKeep: '0',
       maxSubscribers: '0',
       logLevel: 'loud',
     });
@@ -114,6 +142,10 @@ describe('loadConfig', () => {
       /^--zone: .*IANA.*Mars/,
       /^--day-start: .*HH:MM.*24:00/,
       /^--repeat-window: .*soon/,
+      /^--clock: one of system, trusted; got "sundial"$/,
+      /^--backlog: .*0 to 1000000.*1000001/,
+      /^--backup-every: 1m to 366d; got "59s"/,
+      /^--backup-keep: .*1 to 10000.*"0"/,
       /^--max-subscribers: .*1 to 100000.*"0"/,
       /^--log-level: .*fatal, error.*loud/,
     ];
@@ -129,6 +161,12 @@ describe('loadConfig', () => {
 
   it('refuses a repeat window longer than a day', () => {
     expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000 ms/);
+  });
+
+  it('refuses to wait more than a year for a backup, or what is no time', () => {
+    for (const backupEvery of ['367d', '0', 'daily']) {
+      expect(problems({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
+    }
   });
 
   it('refuses two readers of one name and says how to tell them apart', () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { TallybookError, type Indication } from '@tallybook/domain';
+import { TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
+import { RELEASED_AT } from '../src/released-at.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -12,11 +13,14 @@ describe('createContainer', () => {
     const names: (keyof Services)[] = [
       'config',
       'log',
+      'systemClock',
       'clock',
+      'timekeeper',
       'calendar',
       'stores',
       'mappingStore',
       'dayStore',
+      'provisionalStore',
       'idSources',
       'attendance',
       'names',
@@ -25,6 +29,9 @@ describe('createContainer', () => {
       'app',
       'listener',
       'attendanceLog',
+      'clockLog',
+      'snapshots',
+      'scheduledBackup',
       'server',
     ];
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);
@@ -36,6 +43,34 @@ describe('createContainer', () => {
     const container = createContainer(config);
     expect(container.get(serviceId('dayStore'))).to.equal(container.get(serviceId('stores')).days);
     expect(container.get(serviceId('server'))).to.equal(container.get(serviceId('server')));
+  });
+
+  it('gives the settings to what they are for', () => {
+    const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
+    expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
+    expect(container.get(serviceId('attendance')).backlog.limit).to.equal(7);
+    expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
+  });
+
+  it('trusts no clock that is earlier than the release', () => {
+    const container = createContainer(config);
+    const clock = new ManualClock(RELEASED_AT - 1);
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    const timekeeper = container.get(serviceId('timekeeper'));
+    expect(timekeeper.trust()).to.deep.equal({ isTrusted: false, doubt: 'before-build' });
+    clock.set(RELEASED_AT);
+    expect(timekeeper.trust().isTrusted).to.equal(true);
+    expect(RELEASED_AT * 1000).to.be.within(Date.UTC(2026, 10, 21), Date.now());
+  });
+
+  it('opens and closes the clock with the server', async () => {
+    const container = createContainer(config);
+    const parts = [container.get(serviceId('systemClock')), container.get(serviceId('clockLog'))];
+    const server = container.get(serviceId('server'));
+    await server.open();
+    expect(parts.map(({ status }) => status)).to.deep.equal(['open', 'open']);
+    await server.close();
+    expect(parts.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
   });
 
   it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {
@@ -56,6 +91,7 @@ describe('createContainer', () => {
       .rebind(serviceId('log'))
       .toConstantValue(pino({}, { write: (line: string) => void lines.push(line) }));
     container.rebind(serviceId('clock')).toConstantValue(clock);
+    container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
     container.rebind(serviceId('dayStore')).toConstantValue(new FullDayStore());
     container.rebind(serviceId('idSources')).toConstantValue([source]);
     container
@@ -68,7 +104,7 @@ describe('createContainer', () => {
     source.present('04A2B3C4D5');
     await attendance.settled();
     isFull = false;
-    clock.advance(1000);
+    clock.advance(3000);
     source.present('04A2B3C4D5');
     await attendance.settled();
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);

@@ -62,6 +62,26 @@ describe('HttpListener', () => {
     );
   });
 
+  it('invites a body that asks first, but never in the middle of an answer that waits for another one', async () => {
+    const slowly = (incoming: IncomingMessage, response: ServerResponse): void => {
+      if (incoming.url === '/slow') setImmediate(() => response.end('slow'));
+      else incoming.on('end', () => response.end('done')).resume();
+    };
+    await using listener = new HttpListener(slowly, '127.0.0.1', 0);
+    await listener.open();
+    const partsOf = async (requests: string): Promise<readonly string[] | null> => {
+      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+      socket.write(requests);
+      return (await socket.toArray()).join('').match(/HTTP\/1\.1 \d+|slow|done/g);
+    };
+    const slow = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
+    const asking =
+      'POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab';
+    const [ok, invited] = ['HTTP/1.1 200', 'HTTP/1.1 100'];
+    expect(await partsOf(asking)).to.deep.equal([invited, ok, 'done']);
+    expect(await partsOf(slow + asking)).to.deep.equal([ok, 'slow', ok, 'done']);
+  });
+
   it('finishes the answer to a request in flight before it closes', async () => {
     let answer: (() => void) | undefined;
     const listener = new HttpListener((_, response) => (answer = () => response.end('late')), '127.0.0.1', 0);

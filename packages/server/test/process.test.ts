@@ -124,6 +124,8 @@ describe('tallybook serve, as a process', () => {
       '--zone',
       '--day-start',
       '--repeat-window',
+      '--clock',
+      '--backlog',
       '--log-level',
     ]) {
       expect(help.text).to.include(flag);
@@ -173,7 +175,7 @@ describe('tallybook serve, as a process', () => {
 
     const exported = start('export', '--store', `level:${folder.path('store')}`);
     expect(await exported.exited).to.equal(0);
-    expect(exported.text.split('\n')).to.have.length(4);
+    expect(exported.text.split('\n')).to.have.length(5);
     const file = folder.path('backup.jsonl');
     await writeFile(file, exported.text);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import type { IdSource } from '@tallybook/domain';
+import { Timekeeper, type IdSource } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
 import { PluggableLine } from '../../readers/test/pluggable-line.js';
@@ -82,6 +82,8 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         const container = createContainer(config);
         container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
         container.rebind(serviceId('clock')).toConstantValue(clock);
+        // Without the date of the release, which the clock of the tests is earlier than.
+        container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
         if (reader.source !== undefined)
           container.rebind(serviceId('idSources')).toConstantValue([reader.source]);
         server = container.get(serviceId('server'));

@@ -1,9 +1,13 @@
-import type { ReaderUrl } from '../reader-url.js';
+import { ReaderUrl } from '../reader-url.js';
+import type { FrameDecoder } from './frame-decoder.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
-import type { SerialOptions } from './serial-id-source.js';
 
 /** How to understand a line, and what to assume where the URL says nothing. */
-type ProtocolOptions = Required<Pick<SerialOptions, 'createDecoder' | 'baudRate' | 'confirm'>>;
+interface ProtocolOptions {
+  readonly createDecoder: () => FrameDecoder;
+  readonly baudRate: number;
+  readonly confirm: number;
+}
 
 /** The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry. */
 const protocols = {
@@ -18,3 +22,13 @@ export function readProtocol(url: ReaderUrl): ProtocolOptions {
   const name = url.choice('protocol', Object.keys(protocols) as (keyof typeof protocols)[]);
   return protocols[name ?? 'rdm6300'](url);
 }
+
+/** Makes a decoder for a line that something else reads, by the name of its protocol, with its usual parameters. */
+export const frameDecoders: Readonly<Record<string, () => FrameDecoder>> = Object.freeze(
+  Object.fromEntries(
+    Object.keys(protocols).map((name) => [
+      name,
+      () => readProtocol(new ReaderUrl(`serial:?protocol=${name}`)).createDecoder(),
+    ]),
+  ),
+);

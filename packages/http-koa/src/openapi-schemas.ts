@@ -1,0 +1,236 @@
+import { DAY_MAX, NAME_PART_MAX_LENGTH } from '@tallybook/domain';
+import { TIME_MAX_SECONDS } from './routes-time.js';
+
+/** A JSON Schema, as OpenAPI 3.1 takes it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Every value that the interface sends or takes, by name. */
+export const schemas: Readonly<Record<string, Schema>> = {
+  TallyId: {
+    type: 'string',
+    pattern: '^(?:[0-9A-F]{2}){3,10}$',
+    description: 'The 3 to 10 bytes of a tag in upper-case hex. Text, never a number: leading zeros count.',
+    examples: ['04A2B3C4D5'],
+  },
+  Name: {
+    type: 'object',
+    description: 'The holder of a tag. At least one of the two parts is not empty.',
+    properties: {
+      first: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
+      last: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
+    },
+    required: ['first', 'last'],
+    examples: [{ first: 'Ada', last: 'Lovelace' }],
+  },
+  Mapping: {
+    type: 'object',
+    description: 'All names by TallyId, ascending.',
+    propertyNames: ref('TallyId'),
+    additionalProperties: ref('Name'),
+    examples: [{ '04A2B3C4D5': { first: 'Ada', last: 'Lovelace' } }],
+  },
+  NewMapping: {
+    type: 'object',
+    properties: {
+      id: {
+        type: 'string',
+        pattern: '^[0-9A-Fa-f]{2}(?:[ :-]?[0-9A-Fa-f]{2}){2,9}$',
+        description: 'A TallyId in either case, with or without ":", "-" or a space between bytes.',
+        examples: ['04:a2:b3:c4:d5'],
+      },
+      name: ref('Name'),
+    },
+    required: ['id', 'name'],
+  },
+  Day: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: DAY_MAX,
+    description: 'Calendar days since 1970-01-01.',
+    examples: [20411],
+  },
+  Timestamp: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Whole seconds since 1970-01-01T00:00:00Z.',
+    examples: [1_763_510_400],
+  },
+  AttendanceDay: {
+    type: 'object',
+    properties: {
+      date: ref('Day'),
+      ids: {
+        type: 'array',
+        items: ref('TallyId'),
+        uniqueItems: true,
+        description: 'Who was there, in the order of the first scan.',
+      },
+      entries: { type: 'array', items: ref('Entry'), description: 'Present with `expand=entries`.' },
+    },
+    required: ['date', 'ids'],
+  },
+  Entry: {
+    type: 'object',
+    properties: {
+      id: ref('TallyId'),
+      first: ref('Timestamp'),
+      last: ref('Timestamp'),
+      count: { type: 'integer', minimum: 1, description: 'Number of scans.' },
+    },
+    required: ['id', 'first', 'last', 'count'],
+  },
+  Days: { type: 'array', items: ref('Day'), uniqueItems: true, description: 'Ascending.' },
+  Attendance: {
+    type: 'object',
+    description: 'The data of an `attendance` event.',
+    properties: {
+      id: ref('TallyId'),
+      day: { ...orNull('Day'), description: 'null if it is provisional.' },
+      at: { ...orNull('Timestamp'), description: 'null if it is provisional.' },
+      outcome: { enum: ['counted', 'already-counted', 'provisional'] },
+      name: orNull('Name'),
+      reader: { type: 'string' },
+      sequence: { ...ref('Sequence'), description: 'Present if it is provisional.' },
+      filed: {
+        type: 'object',
+        description: 'Present if the scan was provisional before.',
+        properties: { sequence: ref('Sequence'), estimate: ref('Estimate') },
+        required: ['sequence'],
+      },
+    },
+    required: ['id', 'day', 'at', 'outcome', 'name', 'reader'],
+  },
+  Failed: {
+    type: 'object',
+    description: 'The data of a `failed` event.',
+    properties: {
+      id: ref('TallyId'),
+      reader: { type: 'string' },
+      isKept: {
+        type: 'boolean',
+        description: 'Whether it is kept in memory, to be written later; its `attendance` follows then.',
+      },
+    },
+    required: ['id', 'reader', 'isKept'],
+  },
+  Sequence: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Place of a provisional scan in the order of taking.',
+  },
+  Estimate: {
+    type: 'object',
+    description: 'The time is the best guess between these two; absent if it is known.',
+    properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
+    required: ['earliest', 'latest'],
+  },
+  Time: {
+    type: 'object',
+    properties: {
+      time: ref('Timestamp'),
+      isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
+      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why it is trusted.' },
+      doubt: {
+        enum: ['before-build', 'not-synchronised', 'before-last-scan'],
+        description: 'Why it is not trusted.',
+      },
+      latestScan: { ...orNull('Timestamp'), description: 'The latest scan that is recorded.' },
+    },
+    required: ['time', 'isTrusted', 'latestScan'],
+    oneOf: [
+      { properties: { isTrusted: { const: true } }, required: ['basis'] },
+      { properties: { isTrusted: { const: false } }, required: ['doubt'] },
+    ],
+  },
+  NewTime: {
+    type: 'object',
+    properties: {
+      time: {
+        type: ['integer', 'string'],
+        minimum: 0,
+        maximum: TIME_MAX_SECONDS * 1000,
+        pattern: '^[0-9]+$',
+        description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if it is larger than ${TIME_MAX_SECONDS}.`,
+        examples: [1_795_261_234, '1795261234000'],
+      },
+    },
+    required: ['time'],
+  },
+  Provisional: {
+    type: 'object',
+    properties: {
+      waiting: {
+        type: 'array',
+        description: 'Scans whose day and time are not known yet, in the order of taking.',
+        items: {
+          type: 'object',
+          properties: {
+            sequence: ref('Sequence'),
+            id: ref('TallyId'),
+            reader: { type: 'string' },
+            shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
+            notBefore: {
+              ...ref('Timestamp'),
+              description: 'The latest scan that was recorded before; 0 if there was none.',
+            },
+          },
+          required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
+        },
+      },
+      estimated: {
+        type: 'array',
+        description: 'Scans that are recorded under a time that is only guessed.',
+        items: {
+          type: 'object',
+          properties: {
+            sequence: ref('Sequence'),
+            id: ref('TallyId'),
+            reader: { type: 'string' },
+            day: ref('Day'),
+            at: ref('Timestamp'),
+            earliest: ref('Timestamp'),
+            latest: ref('Timestamp'),
+          },
+          required: ['sequence', 'id', 'reader', 'day', 'at', 'earliest', 'latest'],
+        },
+      },
+    },
+    required: ['waiting', 'estimated'],
+  },
+  Backlog: {
+    type: 'object',
+    properties: {
+      waiting: { type: 'integer', minimum: 0, description: 'Scans in memory that could not be written yet.' },
+      limit: { type: 'integer', minimum: 0, description: 'Most that may wait.' },
+      refused: {
+        type: 'integer',
+        minimum: 0,
+        description: 'How many found no place since the backlog was last empty, and are lost.',
+      },
+    },
+    required: ['waiting', 'limit', 'refused'],
+  },
+  Problem: {
+    type: 'object',
+    description: 'RFC 9457 problem details.',
+    properties: {
+      type: { const: 'about:blank' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      code: { type: 'string', description: 'Stable; absent if the request was wrong as HTTP.' },
+    },
+    required: ['type', 'title', 'status', 'detail'],
+  },
+};
+
+export function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function orNull(name: string): Schema {
+  return { oneOf: [ref(name), { type: 'null' }] };
+}

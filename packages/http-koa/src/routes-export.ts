@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type Router from '@koa/router';
+import { joinLines, quote, TallybookError, type BackupService, type Timekeeper } from '@tallybook/domain';
+import type Koa from 'koa';
+import { commonHeaders } from './answer-errors.js';
+import { sendProblem } from './problem.js';
+
+export interface ExportOptions {
+  /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
+  readonly maxExports?: number;
+  /** Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. */
+  readonly exportStallMs?: number;
+}
+
+/** Least, most, and what it is when it is not set. */
+const limits = {
+  maxExports: [1, 100, 2],
+  exportStallMs: [1, 3_600_000, 30_000],
+} as const satisfies Record<keyof ExportOptions, readonly [number, number, number]>;
+
+/**
+ * `GET /api/export`: everything, as a backup.
+ *
+ * What fails after the answer has begun cuts the connection, so that nobody takes a part of a backup for all of it.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
+ */
+export function addExportRoutes(
+  router: Router,
+  { backup, timekeeper }: { readonly backup: BackupService; readonly timekeeper: Timekeeper },
+  options: ExportOptions,
+): void {
+  const maxExports = within('maxExports', options);
+  const stallMs = within('exportStallMs', options);
+  let running = 0;
+
+  router.get('/api/export', async (ctx) => {
+    if (ctx.method === 'HEAD') {
+      ctx.status = 200;
+      ctx.set(headersOf(timekeeper));
+      return;
+    }
+    if (running >= maxExports) {
+      const detail = `all ${maxExports} exports that may run at a time are running; try again later`;
+      sendProblem(ctx, { status: 503, detail, headers: { 'Retry-After': '10' } });
+      return;
+    }
+    running++;
+    try {
+      await send(ctx, backup, headersOf(timekeeper), stallMs);
+    } finally {
+      running--;
+    }
+  });
+}
+
+async function send(
+  ctx: Koa.Context,
+  backup: BackupService,
+  headers: Readonly<Record<string, string>>,
+  stallMs: number,
+): Promise<void> {
+  const text = joinLines(backup.export());
+  // The store fails here, if at all at once, and then the answer is a 500 like any other.
+  const first = await text.next();
+  const { res: response } = ctx;
+  response.writeHead(200, headers);
+  ctx.respond = false;
+  response.setTimeout(stallMs, () => response.destroy());
+  try {
+    await pipeline(Readable.from(continued(first, text)), response);
+  } catch (error) {
+    // The client has gone, or was cut off.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+async function* continued(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string, void, undefined>,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    // Delegating ends the rest, but only if it had begun.
+    await rest.return();
+  }
+}
+
+/** The connection ends with the answer, which makes stopping a server quick. */
+function headersOf(timekeeper: Timekeeper): Readonly<Record<string, string>> {
+  return {
+    ...commonHeaders,
+    'Content-Type': 'application/jsonl',
+    'Content-Disposition': `attachment; filename="${fileName(timekeeper)}"`,
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+}
+
+/** Where the years of four digits end. */
+const DATE_END = 253_402_300_800;
+
+function fileName(timekeeper: Timekeeper): string {
+  const now = timekeeper.now();
+  const isDate = timekeeper.trust().isTrusted && now < DATE_END;
+  return isDate ? `tallybook-${new Date(now * 1000).toISOString().slice(0, 10)}.jsonl` : 'tallybook.jsonl';
+}
+
+function within(name: keyof ExportOptions, options: ExportOptions): number {
+  const [least, most, fallback] = limits[name];
+  const value = options[name] ?? fallback;
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new TallybookError('INVALID_OPTION', `${name} is ${least} to ${most}; got ${quote(value)}`);
+}

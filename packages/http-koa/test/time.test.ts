@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { RunningService, type ServiceOptions } from './running-service.js';
+import type { Answer } from './documented.js';
+import { expectSchema } from './documented.js';
+
+const NOW = 1_763_700_000;
+const JSON_FIRST = { headers: { Accept: 'application/json' } };
+
+/** A service whose clock nobody vouches for. */
+async function startLost(options: ServiceOptions = {}): Promise<RunningService> {
+  const service = await RunningService.start({ builtAt: 1_700_000_000, ...options });
+  service.clock.setSynchronised(undefined);
+  return service;
+}
+
+async function read(service: RunningService): Promise<unknown> {
+  return JSON.parse((await service.request('/api/time', JSON_FIRST)).text);
+}
+
+function set(service: RunningService, time: unknown): Promise<Answer> {
+  return service.post({ time }, {}, '/api/time');
+}
+
+describe('GET /api/time', () => {
+  it('is the seconds since 1970 in digits, and nothing else', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await service.request('/api/time');
+    expect([status, text]).to.deep.equal([200, '1763700000']);
+    expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('vary')).to.equal('Accept');
+    service.clock.advance(1_500);
+    expect((await service.request('/api/time')).text).to.equal('1763700001');
+  });
+
+  for (const accept of ['*/*', 'text/plain, application/json', 'text/html,*/*;q=0.8', 'image/png']) {
+    it(`is digits for Accept: ${accept}`, async () => {
+      await using service = await RunningService.start();
+      const { headers } = await service.request('/api/time', { headers: { Accept: accept } });
+      expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    });
+  }
+
+  it('says why it is trusted when JSON is preferred', async () => {
+    await using service = await RunningService.start();
+    const { headers, text } = await service.request('/api/time', JSON_FIRST);
+    expect(text).to.equal('{"time":1763700000,"isTrusted":true,"basis":"synchronised","latestScan":null}');
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('vary')).to.equal('Accept');
+    await service.tap('04A2B3C4D5');
+    service.clock.advance(60_000);
+    expect(await read(service)).to.include({ time: NOW + 60, latestScan: NOW });
+  });
+
+  it('says why it is not trusted when JSON is preferred', async () => {
+    await using service = await startLost();
+    expect(await read(service)).to.include({ isTrusted: true, basis: 'assumed' });
+    service.clock.setSynchronised(false);
+    expect(await read(service)).to.include({ isTrusted: false, doubt: 'not-synchronised' });
+    service.clock.setSynchronised(undefined);
+    await service.tap('04A2B3C4D5');
+    service.clock.set(NOW - 1);
+    expect(await read(service)).to.include({ isTrusted: false, doubt: 'before-last-scan' });
+    service.clock.set(5);
+    expect(await read(service)).to.deep.equal({
+      time: 5,
+      isTrusted: false,
+      doubt: 'before-build',
+      latestScan: NOW,
+    });
+  });
+});
+
+describe('POST /api/time', () => {
+  it('sets the time of the service, which goes on from there, and answers 200 with an empty body', async () => {
+    await using service = await startLost();
+    service.clock.set(5);
+    const { status, headers, text } = await set(service, NOW);
+    expect([status, text, headers.get('content-length')]).to.deep.equal([200, '', '0']);
+    service.clock.advance(10_000);
+    expect(await read(service)).to.include({ time: NOW + 10, isTrusted: true, basis: 'set' });
+    expect(service.clock.now()).to.equal(15);
+  });
+
+  it('files under the right day what was tapped before', async () => {
+    await using service = await startLost();
+    service.clock.set(5);
+    await service.tap('04A2B3C4D5');
+    service.clock.advance(30_000);
+    await set(service, NOW);
+    service.clock.advance(1_000);
+    await service.attendance.close();
+    const { text } = await service.request(`/api/day?timestamp=${NOW}&expand=entries`);
+    const entry = { id: '04A2B3C4D5', first: NOW - 30, last: NOW - 30, count: 1 };
+    expect((JSON.parse(text) as { entries: unknown }).entries).to.deep.equal([entry]);
+  });
+
+  const accepted: [what: string, time: unknown, seconds: number][] = [
+    ['seconds', NOW, NOW],
+    ['seconds as text', String(NOW), NOW],
+    ['milliseconds', NOW * 1000 + 999, NOW],
+    ['milliseconds as text', `${NOW}999`, NOW],
+    ['the largest number of seconds', 100_000_000_000, 100_000_000_000],
+    [
+      'the smallest number of milliseconds that the program was built before',
+      1_700_000_000_000,
+      1_700_000_000,
+    ],
+    ['the largest number of milliseconds', 100_000_000_000_999, 100_000_000_000],
+  ];
+  for (const [what, time, seconds] of accepted) {
+    it(`takes ${what}`, async () => {
+      await using service = await startLost();
+      if (Number(time) <= 100_000_000_000_000) expectSchema('NewTime', { time });
+      expect((await set(service, time)).status).to.equal(200);
+      expect((await service.request('/api/time')).text).to.equal(String(seconds));
+    });
+  }
+
+  const refused: [what: string, body: unknown, detail: RegExp][] = [
+    ['no time', {}, /^time: a timestamp is a count of whole seconds.*; got nothing$/],
+    ['null', { time: null }, /^time: .*; got null$/],
+    ['a date', { time: '2025-11-21' }, /^time: .*; got "2025-11-21"$/],
+    ['a fraction', { time: 1_763_700_000.5 }, /^time: .*; got 1763700000.5$/],
+    ['less than 0', { time: -1 }, /^time: .*; got -1$/],
+    [
+      'milliseconds before the program was built, which 10^11 + 1 are',
+      { time: 100_000_000_001 },
+      /^time: it cannot be earlier than 1700000000, when this program was built; got 100000000$/,
+    ],
+    ['seconds before the program was built', { time: 1_699_999_999 }, /^time: it cannot be earlier/],
+    [
+      'microseconds',
+      { time: NOW * 1_000_000 },
+      /^time: seconds since 1970, up to 100000000000, or milliseconds, up to 100000000000000; got 1763700000000000$/,
+    ],
+    ['more than any clock shows', { time: '18446744073709551615' }, /^time: seconds since 1970/],
+    ['a number that is no JSON integer', '{"time":1e999}', /^time: .*/],
+  ];
+  for (const [what, body, detail] of refused) {
+    it(`answers 400, says what is allowed and sets nothing: ${what}`, async () => {
+      await using service = await startLost();
+      service.clock.set(5);
+      const { status, text } = await service.post(body, {}, '/api/time');
+      expect(status).to.equal(400);
+      expect(text).to.match(detail);
+      expect(await read(service)).to.include({ time: 5, isTrusted: false });
+      expect(service.reports).to.deep.equal([]);
+    });
+  }
+
+  it('answers 409 when the system follows a time server, and sets nothing', async () => {
+    await using service = await RunningService.start();
+    const { status, text } = await set(service, NOW + 1000);
+    expect(status).to.equal(409);
+    expect(text).to.match(/^time: the clock of the system/);
+    const { text: problem } = await service.post(
+      { time: NOW + 1000 },
+      { Accept: 'application/json' },
+      '/api/time',
+    );
+    expect(JSON.parse(problem)).to.include({ status: 409, code: 'CLOCK_SYNCHRONISED' });
+    expect((await service.request('/api/time')).text).to.equal(String(NOW));
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('takes JSON only, so that no foreign page can set the time, and little of it', async () => {
+    await using service = await startLost();
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const { status } = await service.post(`{"time":${NOW + 1000}}`, { 'Content-Type': type }, '/api/time');
+      expect(status, type).to.equal(415);
+    }
+    const long = `{"time":${NOW + 1000},"x":"${'x'.repeat(16_384)}"}`;
+    expect((await service.post(long, {}, '/api/time')).status).to.equal(413);
+    for (const body of ['', '1763700000', '[1763700000]', '{']) {
+      expect((await service.post(body, {}, '/api/time')).status, body).to.equal(400);
+    }
+    expect((await service.request('/api/time')).text).to.equal(String(NOW));
+  });
+});

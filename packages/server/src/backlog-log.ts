@@ -1,0 +1,69 @@
+import type { AttendanceEvent, AttendanceService, Scan } from '@tallybook/domain';
+import type { MeteredLog } from './metered-log.js';
+
+/** Writes to the log that a backlog begins, that it is full, and that it is written. */
+export class BacklogLog {
+  readonly #log: MeteredLog;
+  readonly #attendance: AttendanceService;
+  /** What waits. */
+  readonly #kept = new Set<Scan>();
+  #written = 0;
+  #refused = 0;
+
+  constructor(log: MeteredLog, attendance: AttendanceService) {
+    this.#log = log;
+    this.#attendance = attendance;
+  }
+
+  take(event: AttendanceEvent): void {
+    if (event.kind === 'failed') {
+      if (event.isKept) this.#keep(event.scan);
+      else if (!this.#drop(event.scan)) this.#noteRefused();
+    } else if (event.kind === 'attendance' || event.kind === 'provisional') {
+      if (this.#kept.has(event.scan)) this.#written++;
+      this.#drop(event.scan);
+    }
+  }
+
+  /** Says what is lost, now that nothing will be written any more. */
+  end(): void {
+    const lost = this.#kept.size;
+    if (lost > 0)
+      this.#log.write('backlog ends', 'error', { lost }, 'scans were still in memory and are lost');
+    this.#kept.clear();
+  }
+
+  #keep(scan: Scan): void {
+    if (this.#kept.size === 0) {
+      this.#written = 0;
+      this.#refused = 0;
+      const { limit } = this.#attendance.backlog;
+      const message = 'the store cannot write; scans are kept in memory until it can';
+      this.#log.write('backlog begins', 'error', { limit }, message);
+    }
+    this.#kept.add(scan);
+  }
+
+  /** Whether it waited. */
+  #drop(scan: Scan): boolean {
+    const isKept = this.#kept.delete(scan);
+    if (isKept && this.#kept.size === 0) {
+      const refused = this.#refused;
+      const fields = { written: this.#written, refused };
+      this.#log.write('backlog empty', refused > 0 ? 'warn' : 'info', fields, 'the store can write again');
+    }
+    return isKept;
+  }
+
+  /** The service counts what its backlog refused. */
+  #noteRefused(): void {
+    const { refused, limit } = this.#attendance.backlog;
+    if (this.#kept.size === 0 || refused <= this.#refused) return;
+    if (this.#refused === 0) {
+      const message =
+        'no more scans can be kept in memory: from now on they are lost until the store can write';
+      this.#log.write('backlog full', 'error', { limit }, message);
+    }
+    this.#refused = refused;
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  isTallybookError,
+  TallybookError,
+  toTimestamp,
+  type BackupCounts,
+  type BackupService,
+  type Timestamp,
+} from '@tallybook/domain';
+import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
+
+/** A backup in a {@link BackupFolder}. */
+export interface BackupFile {
+  readonly name: string;
+  /** Larger than those of all backups that were there when it was written. */
+  readonly sequence: number;
+  /** When it was written, `undefined` if the clock could not be trusted. */
+  readonly at: Timestamp | undefined;
+}
+
+const NAME =
+  /^tallybook-([0-9]{8,15})(?:-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z)?\.jsonl$/;
+
+/**
+ * A folder with backups, the later ones under larger numbers: `tallybook-00000042-2026-11-21T04-40-00Z.jsonl`.
+ *
+ * The number says which is the latest, and not the time, because a clock that is wrong once must neither make the
+ * latest backup the first to be removed, nor have one overwritten. What else is in the folder is left alone.
+ */
+export class BackupFolder {
+  readonly #path: string;
+  readonly #backup: BackupService;
+  /** From then on it is not made any more: if a card is gone, its backups must not go below its mount point. */
+  #wasThere = false;
+
+  /** Two servers must not share a folder. */
+  constructor(path: string, backup: BackupService) {
+    this.#path = path;
+    this.#backup = backup;
+  }
+
+  /** The backups, the oldest first. Rejects with `BACKUP_FAILED` if the folder cannot be read. */
+  list(): Promise<readonly BackupFile[]> {
+    return this.#translated(async () => {
+      if (!this.#wasThere) await makeFolder(this.#path);
+      const names = await readdir(this.#path);
+      this.#wasThere = true;
+      return names.flatMap(parseName).sort((a, b) => a.sequence - b.sequence);
+    });
+  }
+
+  /**
+   * Writes one more backup, whole or not at all.
+   *
+   * Rejects with `BACKUP_FAILED` if the folder does not take it, with `INVALID_BACKUP` if it does not read back as it
+   * was written, and as the stores do.
+   *
+   * @param at Now, `undefined` if the clock cannot be trusted.
+   */
+  write(at: Timestamp | undefined, signal: AbortSignal): Promise<BackupCounts & { readonly file: string }> {
+    return this.#translated(async () => {
+      const sequence = ((await this.list()).at(-1)?.sequence ?? 0) + 1;
+      await this.#removeUnfinished();
+      const file = formatName(sequence, at);
+      const counts = await writeBackup(join(this.#path, file), this.#backup.export(), signal);
+      return { file, ...counts };
+    });
+  }
+
+  /** Removes all backups but the latest ones. Rejects with `BACKUP_FAILED` if one cannot be removed. */
+  prune(keep: number): Promise<void> {
+    return this.#translated(async () => {
+      for (const { name } of (await this.list()).slice(0, -keep)) await rm(join(this.#path, name));
+    });
+  }
+
+  /** What a run of the server left that did not come to its end. */
+  async #removeUnfinished(): Promise<void> {
+    for (const file of await readdir(this.#path)) {
+      if (NAME.test(nameOfUnfinished(file) ?? '')) await rm(join(this.#path, file), { force: true });
+    }
+  }
+
+  async #translated<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isTallybookError(error)) throw error;
+      throw new TallybookError('BACKUP_FAILED', `the folder for backups: ${(error as Error).message}`, {
+        cause: error,
+        details: { folder: this.#path },
+      });
+    }
+  }
+}
+
+/** Makes a folder if it is missing, for its owner only, but not those above it. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Years of four digits, as in names. */
+const DATE_END = 253_402_300_800;
+
+function formatName(sequence: number, at: Timestamp | undefined): string {
+  const number = String(sequence).padStart(8, '0');
+  if (at === undefined || at >= DATE_END) return `tallybook-${number}.jsonl`;
+  const time = new Date(at * 1000)
+    .toISOString()
+    .replace(/\.000Z$/, 'Z')
+    .replaceAll(':', '-');
+  return `tallybook-${number}-${time}.jsonl`;
+}
+
+function parseName(name: string): BackupFile[] {
+  const [, sequence, date, ...time] = NAME.exec(name) ?? [];
+  if (sequence === undefined) return [];
+  const epochMs = Date.parse(`${String(date)}T${time.join(':')}Z`);
+  const at = Number.isNaN(epochMs) || epochMs < 0 ? undefined : toTimestamp(epochMs / 1000);
+  return [{ name, sequence: Number(sequence), at }];
+}

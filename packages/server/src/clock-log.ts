@@ -1,0 +1,76 @@
+import {
+  ManagedResource,
+  type ClockDoubt,
+  type ClockTrust,
+  type Subscription,
+  type Timekeeper,
+} from '@tallybook/domain';
+import type { Log } from './log.js';
+import { MeteredLog } from './metered-log.js';
+
+/** How often the clock is looked at, in milliseconds. */
+const LOOK_MS = 1_000;
+
+const doubts: Readonly<Record<ClockDoubt, string>> = {
+  'before-build': 'it is earlier than this program was built',
+  'not-synchronised': 'the system has not heard from a time server',
+  'before-last-scan': 'it is earlier than a scan that is recorded',
+};
+
+const remedies: Readonly<Record<ClockDoubt, string>> = {
+  'before-build': 'let the device reach a time server, or POST the time to /api/time',
+  'not-synchronised':
+    'let the device reach a time server, POST the time to /api/time, or, if it has a battery clock, start with --clock trusted',
+  'before-last-scan': 'set the clock of the device, or POST the time to /api/time',
+};
+
+const bases = {
+  synchronised: 'the system follows a time server',
+  set: 'somebody has set the time of this service',
+  assumed: 'nothing speaks against it any more',
+} as const;
+
+/** Writes to the log whether the clock can be trusted, when it is opened and can not, and whenever that changes. */
+export class ClockLog extends ManagedResource {
+  readonly #log: MeteredLog;
+  readonly #timekeeper: Timekeeper;
+  #told: string | undefined;
+  #look: Subscription | undefined;
+
+  constructor(log: Log, timekeeper: Timekeeper) {
+    super();
+    this.#log = new MeteredLog(log, timekeeper.clock);
+    this.#timekeeper = timekeeper;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const trust = this.#timekeeper.trust();
+    if (trust.isTrusted) this.#told = trust.basis;
+    this.#tell(trust);
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#look?.unsubscribe();
+    this.#told = undefined;
+  }
+
+  #tell(trust: ClockTrust): void {
+    const reason = trust.isTrusted ? trust.basis : trust.doubt;
+    if (reason !== this.#told) {
+      this.#told = reason;
+      if (trust.isTrusted) {
+        this.#log.write(
+          reason,
+          'info',
+          { basis: trust.basis },
+          `the clock is trusted: ${bases[trust.basis]}`,
+        );
+      } else {
+        const shown = new Date(this.#timekeeper.now() * 1000).toISOString();
+        const message = `the clock is not trusted: ${doubts[trust.doubt]}. Scans are kept, and filed when it is right: ${remedies[trust.doubt]}`;
+        this.#log.write(reason, 'warn', { doubt: trust.doubt, shown }, message);
+      }
+    }
+    this.#look = this.#timekeeper.clock.schedule(LOOK_MS, () => this.#tell(this.#timekeeper.trust()));
+  }
+}

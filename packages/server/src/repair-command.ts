@@ -1,0 +1,14 @@
+import { repairStore } from './stores.js';
+import { summarize } from './store-log.js';
+
+/**
+ * Repairs a store.
+ *
+ * @param store Store URL.
+ * @returns What was wrong, and what was saved, as lines for people.
+ */
+export async function repair(store: string): Promise<readonly string[]> {
+  const report = await repairStore(store);
+  if (report.damages.length > 0) return [...report.damages, summarize(report)];
+  return [`the store is sound and was not changed; it holds ${summarize(report).replace('saved ', '')}`];
+}

@@ -1,0 +1,132 @@
+import { ManagedResource, type BackupService, type Subscription, type Timekeeper } from '@tallybook/domain';
+import { BackupFolder } from './backup-folder.js';
+import type { BackupPlan } from './config.js';
+import type { Log } from './log.js';
+
+/** After a start readers and clients come first. */
+const START_MS = 1_000;
+/** How soon after a failure it is tried again at the latest. */
+const RETRY_MS = 600_000;
+/** How often it is looked whether the clock is right by now. */
+const LOOK_MS = 60_000;
+/**
+ * How long the service has to run before a backup is made without knowing how old the latest one is. Without it, a
+ * device that starts over and over with a wrong clock would soon have nothing but backups of the last minutes.
+ */
+const UNKNOWN_AGE_MS = 3_600_000;
+/** Timers cannot wait longer than 2^31 milliseconds. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+/**
+ * Writes backups of the running service into a folder, again and again, and removes the oldest ones.
+ *
+ * When the first one is due is judged by the latest one in the folder, and from then on by the monotonic clock. What
+ * fails is logged and tried again; recording goes on meanwhile.
+ */
+export class ScheduledBackup extends ManagedResource {
+  readonly #plan: BackupPlan | undefined;
+  readonly #backup: BackupService;
+  readonly #timekeeper: Timekeeper;
+  readonly #log: Log;
+  #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #appointment: Subscription | undefined;
+  #wake: () => void = () => undefined;
+
+  /** @param plan `undefined`: no backups are made. */
+  constructor(plan: BackupPlan | undefined, backup: BackupService, timekeeper: Timekeeper, log: Log) {
+    super();
+    this.#plan = plan;
+    this.#backup = backup;
+    this.#timekeeper = timekeeper;
+    this.#log = log;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#stopping = new AbortController();
+    if (this.#plan !== undefined) this.#running = this.#run(this.#plan, this.#stopping.signal);
+  }
+
+  /** Gives a backup up that is being written. */
+  protected override async onClose(): Promise<void> {
+    this.#stopping.abort();
+    this.#appointment?.unsubscribe();
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(plan: BackupPlan, signal: AbortSignal): Promise<void> {
+    const folder = new BackupFolder(plan.folder, this.#backup);
+    await this.#waitUntil(this.#nowMs() + START_MS, signal);
+    await this.#waitForFirst(plan, folder, signal);
+    while (!signal.aborted) {
+      const hasWritten = await this.#write(plan, folder, signal);
+      const dueMs = this.#nowMs() + (hasWritten ? plan.everyMs : Math.min(RETRY_MS, plan.everyMs));
+      if (hasWritten) await this.#prune(plan, folder);
+      await this.#waitUntil(dueMs, signal);
+    }
+  }
+
+  /** Waits until the latest backup is old enough, or until it is not worth waiting to know its age. */
+  async #waitForFirst({ everyMs }: BackupPlan, folder: BackupFolder, signal: AbortSignal): Promise<void> {
+    const endMs = this.#nowMs() + Math.min(everyMs, UNKNOWN_AGE_MS);
+    while (!signal.aborted && this.#nowMs() < endMs) {
+      const ageMs = await this.#ageOfLatest(folder);
+      if (ageMs !== undefined) return this.#waitUntil(this.#nowMs() + everyMs - ageMs, signal);
+      await this.#waitUntil(Math.min(this.#nowMs() + LOOK_MS, endMs), signal);
+    }
+  }
+
+  /** In milliseconds; `undefined` if it is not known. */
+  async #ageOfLatest(folder: BackupFolder): Promise<number | undefined> {
+    let latest;
+    try {
+      latest = (await folder.list()).at(-1);
+    } catch {
+      // Writing will fail for the same reason, and say so.
+      return Infinity;
+    }
+    if (latest === undefined) return Infinity;
+    const now = this.#trustedNow();
+    if (now === undefined || latest.at === undefined || latest.at > now) return undefined;
+    return (now - latest.at) * 1000;
+  }
+
+  async #write(plan: BackupPlan, folder: BackupFolder, signal: AbortSignal): Promise<boolean> {
+    try {
+      const { file, ...counts } = await folder.write(this.#trustedNow(), signal);
+      this.#log.info({ folder: plan.folder, file, ...counts }, 'backup written');
+      return true;
+    } catch (err) {
+      if (!signal.aborted) this.#log.error({ err }, 'the backup failed; it will be tried again');
+      return false;
+    }
+  }
+
+  async #prune({ keep }: BackupPlan, folder: BackupFolder): Promise<void> {
+    try {
+      await folder.prune(keep);
+    } catch (err) {
+      this.#log.error({ err }, 'old backups could not be removed');
+    }
+  }
+
+  #trustedNow(): ReturnType<Timekeeper['now']> | undefined {
+    return this.#timekeeper.trust().isTrusted ? this.#timekeeper.now() : undefined;
+  }
+
+  #nowMs(): number {
+    return this.#timekeeper.clock.monotonicMs();
+  }
+
+  /** Resolves at a moment on the monotonic clock, or when it is closed. */
+  async #waitUntil(dueMs: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.#nowMs() < dueMs) {
+      const delayMs = Math.min(dueMs - this.#nowMs(), LONGEST_WAIT_MS);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#appointment = this.#timekeeper.clock.schedule(delayMs, resolve);
+      });
+    }
+  }
+}

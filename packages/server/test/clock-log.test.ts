@@ -1,0 +1,129 @@
+import { Timekeeper, toTimestamp } from '@tallybook/domain';
+import { lifecycleContract, ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import pino from 'pino';
+import { ClockLog } from '../src/clock-log.js';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+const BUILT_AT = 1_700_000_000;
+const INFO = 30;
+const WARN = 40;
+
+function make() {
+  const lines: Line[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+  const clock = new ManualClock();
+  const timekeeper = new Timekeeper(clock, { builtAt: BUILT_AT });
+  return { lines, clock, timekeeper, clockLog: new ClockLog(log, timekeeper) };
+}
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'ClockLog',
+    make: () => {
+      const { clockLog } = make();
+      return { resource: clockLog, cleanup: () => clockLog.close() };
+    },
+  },
+);
+
+describe('ClockLog', () => {
+  it('says nothing of a clock that is trusted from the beginning', async () => {
+    const { lines, clock, clockLog } = make();
+    await clockLog.open();
+    clock.advance(10_000);
+    expect(lines).to.deep.equal([]);
+  });
+
+  const doubts: [doubt: string, spoil: (parts: ReturnType<typeof make>) => void, message: RegExp][] = [
+    [
+      'before-build',
+      ({ clock }) => clock.set(5),
+      /^the clock is not trusted: it is earlier than this program was built\. Scans are kept, .*: let the device reach a time server, or POST the time to \/api\/time$/,
+    ],
+    [
+      'not-synchronised',
+      ({ clock }) => clock.setSynchronised(false),
+      /has not heard from a time server\. .*\/api\/time, or, if it has a battery clock, start with --clock trusted$/,
+    ],
+    [
+      'before-last-scan',
+      ({ clock, timekeeper }) => {
+        clock.setSynchronised(undefined);
+        timekeeper.noteScan(toTimestamp(1_763_700_100));
+      },
+      /earlier than a scan that is recorded\. .*: set the clock of the device, or POST/,
+    ],
+  ];
+  for (const [doubt, spoil, message] of doubts) {
+    it(`warns when the clock is not trusted at the start, says why and what to do: ${doubt}`, async () => {
+      const parts = make();
+      spoil(parts);
+      await parts.clockLog.open();
+      expect(parts.lines).to.have.length(1);
+      expect(parts.lines[0]).to.include({ level: WARN, doubt });
+      expect(parts.lines[0]?.msg).to.match(message);
+      expect(parts.lines[0]?.['shown']).to.match(/^(?:1970-01-01T00:00:05|2025-11-21T04:40:00)\.000Z$/);
+      parts.clock.advance(10_000);
+      expect(parts.lines).to.have.length(1);
+    });
+  }
+
+  it('says within a second that the clock is trusted, and why, once', async () => {
+    const { lines, clock, timekeeper, clockLog } = make();
+    clock.setSynchronised(false);
+    await clockLog.open();
+    timekeeper.set(toTimestamp(1_763_700_000));
+    clock.advance(1_000);
+    clock.setSynchronised(true);
+    clock.advance(1_000);
+    clock.advance(10_000);
+    expect(lines.slice(1).map(({ level, basis, msg }) => [level, basis, msg])).to.deep.equal([
+      [INFO, 'set', 'the clock is trusted: somebody has set the time of this service'],
+      [INFO, 'synchronised', 'the clock is trusted: the system follows a time server'],
+    ]);
+  });
+
+  it('warns when the clock is not trusted any more', async () => {
+    const { lines, clock, clockLog } = make();
+    await clockLog.open();
+    clock.set(5);
+    clock.advance(1_000);
+    clock.set(1_763_700_000);
+    clock.setSynchronised(undefined);
+    clock.advance(1_000);
+    expect(lines.map(({ level, doubt, basis }) => [level, doubt ?? basis])).to.deep.equal([
+      [WARN, 'before-build'],
+      [INFO, 'assumed'],
+    ]);
+  });
+
+  it('counts what comes often', async () => {
+    const { lines, clock, clockLog } = make();
+    await clockLog.open();
+    for (let n = 0; n < 20; n++) {
+      clock.setSynchronised(n % 2 === 0 ? false : true);
+      clock.advance(1_000);
+    }
+    expect(lines.filter(({ level }) => level === WARN)).to.have.length(6);
+  });
+
+  it('is silent after it was closed, and begins anew when it is opened again', async () => {
+    const { lines, clock, clockLog } = make();
+    clock.setSynchronised(false);
+    await clockLog.open();
+    await clockLog.close();
+    clock.setSynchronised(true);
+    clock.advance(10_000);
+    expect(lines).to.have.length(1);
+    clock.setSynchronised(false);
+    await clockLog.open();
+    expect(lines).to.have.length(2);
+  });
+});

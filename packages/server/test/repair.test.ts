@@ -1,0 +1,76 @@
+import { readdir, rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import { EventStream } from './fixtures/event-stream.js';
+import { TallybookProcess } from './fixtures/server-process.js';
+import { temporaryFolder } from './fixtures/temporary-folder.js';
+
+describe('A damaged store', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  function start(command: string, ...args: string[]): TallybookProcess {
+    const process = new TallybookProcess(command, '--store', `level:${folder.path('store')}`, ...args);
+    running.push(process);
+    return process;
+  }
+
+  /** Records a tag, ends the server, and deletes a file of its store. */
+  async function damage(): Promise<void> {
+    const server = start('serve', '--port', '0');
+    const stream = await EventStream.open(await server.url());
+    server.child.stdin.write('04A2B3C4D5\n');
+    await stream.data('attendance');
+    stream.close();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text).to.match(/made a new, empty store/);
+    await rm(folder.path('store', 'CURRENT'));
+  }
+
+  it('keeps the server from starting, which says why and what helps', async () => {
+    await damage();
+    const server = start('serve', '--port', '0');
+    expect(await server.exited).to.equal(1);
+    expect(server.text).to.match(/CURRENT: it is missing.*tallybook repair.*STORE_CORRUPT/s);
+  });
+
+  it('is repaired by `tallybook repair`, which says what it saved; a sound one it leaves as it is', async () => {
+    await damage();
+    const repair = start('repair');
+    expect(await repair.exited).to.equal(0);
+    expect(repair.text).to.match(
+      /CURRENT: it is missing\nsaved 0 names, 1 days, 1 entries and 0 provisional/,
+    );
+    expect(repair.text).to.include(folder.path('store', 'damaged-1'));
+    const again = start('repair');
+    expect(await again.exited).to.equal(0);
+    expect(again.text).to.match(/sound and was not changed; it holds 0 names, 1 days, 1 entries/);
+    const server = start('serve', '--port', '0');
+    await server.url();
+    expect(server.text).not.to.match(/made a new/);
+  });
+
+  it('is repaired at the start with `--on-damage repair`, and the log says so as an error', async () => {
+    await damage();
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(server.text).to.match(
+      /"level":50.*was damaged and was repaired: saved 0 names, 1 days, 1 entries/,
+    );
+    expect(await readdir(folder.path('store'))).to.include('damaged-1');
+  });
+
+  it('cannot be one in memory, nor one that is not there', async () => {
+    const memory = new TallybookProcess('repair', '--store', 'memory:');
+    running.push(memory);
+    expect(await memory.exited).to.equal(2);
+    expect(memory.text).to.match(/only a store on a disk/);
+    const missing = start('repair');
+    expect(await missing.exited).to.equal(1);
+    expect(missing.text).to.match(/there is no store at .*STORE_UNAVAILABLE/);
+  });
+});
