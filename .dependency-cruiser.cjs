@@ -36,7 +36,7 @@ module.exports = {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|readers|http-koa)/src/' },
+      from: { path: '^packages/(store-level|readers|clock-system|http-koa)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
     {

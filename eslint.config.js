@@ -51,7 +51,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['packages/*/test/**/*.ts', 'examples/*/test/**/*.ts'],
+    files: ['packages/*/test/**/*.ts', 'examples/*/test/**/*.ts', 'reliability/test/**/*.ts'],
     rules: {
       // chai's assertions are property accesses.
       '@typescript-eslint/no-unused-expressions': 'off',

@@ -1,5 +1,5 @@
-// Both commands of the README, `npm start` and `npm test`. Needs nothing but Node and npm: it installs and builds what
-// is missing, then runs the server in this very process, so that signals reach it, or runs the tests.
+// Both commands of the README, `npm start` and `npm test`, and `npm run reliability`. Needs nothing but Node and npm: it
+// installs and builds what is missing, then runs the server in this very process, so that signals reach it, or the rest.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,16 @@ buildIfStale();
 if (command === 'start') {
   process.argv.splice(2, Infinity, 'serve', ...args);
   await import(new URL('packages/server/bin/tallybook.js', root).href);
+} else if (command === 'reliability') {
+  run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
 } else {
   run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
-  run('node', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'examples']);
+  run('node', [
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    'packages',
+    'examples',
+    'reliability',
+  ]);
   run('node', ['node_modules/c8/bin/c8.js', 'node', 'node_modules/mocha/bin/mocha.js', ...args]);
 }
 

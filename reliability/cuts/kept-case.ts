@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Outcome } from '../part.js';
+import { Random } from '../random.js';
+import { buildImage, type Cut } from './crash-image.js';
+import { judgeImage } from './judge-image.js';
+import { Recording } from './recording.js';
+
+/** Where a cut is, and what the disk makes of it: with the recording, all that it takes to judge it again. */
+export interface Case extends Cut {
+  readonly seed: number;
+}
+
+/** Keeps what it takes to see a failure again, and says what was wrong and how to see it. */
+export async function keepCase(
+  recording: Recording,
+  cut: Case,
+  problems: readonly string[],
+): Promise<string> {
+  // Beside the folder that is removed at the end.
+  const folder = await mkdtemp(join(dirname(tmpdir()), 'tallybook-cut-'));
+  await recording.save(folder);
+  await writeFile(join(folder, 'case.json'), JSON.stringify(cut));
+  return (
+    `cut ${JSON.stringify(cut)}: ${problems.slice(0, 5).join('\n  ')}\n` +
+    `  again: npm run reliability -- cuts --replay ${folder}`
+  );
+}
+
+/** Judges a case that was kept, and lists what the folder holds after the cut. */
+export async function judgeAgain(folder: string): Promise<Outcome> {
+  const recording = await Recording.load(folder);
+  const cut = JSON.parse(await readFile(join(folder, 'case.json'), 'utf8')) as Case;
+  const image = buildImage(recording.history, cut, new Random(cut.seed));
+  for (const [path, content] of image) {
+    console.error(`  ${path} ${content === 'folder' ? '' : `${content.length} bytes`}`);
+  }
+  return {
+    figures: [{ what: 'cuts judged again', value: 1 }],
+    failures: await judgeImage(image, recording.notesUntil(cut.at)),
+  };
+}

@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Ledger } from '../ledger/ledger.js';
+import type { Random } from '../random.js';
+import { Load } from '../service/load.js';
+import { ServiceProcess } from '../service/service-process.js';
+import { readHistory, type History } from './history.js';
+import { readTrace, type TraceRecord } from './trace.js';
+import type { Tracer } from './tracer.js';
+import { readTree, writeTree, type Tree } from './tree.js';
+
+/** Long after the program was built. */
+const BASE_SECONDS = 2_000_000_000;
+/** How far the clock is put forward between two runs: there are fewer taps in a run, and each takes a second. */
+const RUN_SECONDS = 10_000;
+const LEAST_LOAD_MS = 50;
+const MOST_LOAD_MS = 600;
+/** So small that LevelDB switches and compacts under a load of half a second; most runs have it. */
+const SMALL_TABLES = { TABLE_BYTES: '32768' };
+const SHARE_OF_SMALL_TABLES = 0.8;
+
+/** The folder of the store, below the one that is traced, so that making it is traced too. */
+export const STORE = 'store';
+
+/** What a run of the service begins with. */
+export interface Start {
+  /** What is in the folder, durably. */
+  readonly tree: Tree;
+  /** What was noted in the runs before. */
+  readonly notes: readonly string[];
+  /** How many runs there were before. */
+  readonly generation: number;
+}
+
+export const newStore: Start = { tree: new Map(), notes: [], generation: 0 };
+
+/** A run of the service, under load until it was killed: all that it did to its files and noted, in one order. */
+export class Recording {
+  readonly start: Start;
+  readonly history: History;
+  /** Up to this record the store was being opened; nothing had been asked of the service. */
+  readonly loadBegins: number;
+  readonly #records: readonly TraceRecord[];
+  /** The moments right after an acknowledgement. */
+  readonly #acknowledged: readonly number[];
+  readonly #trace: Buffer;
+  readonly #root: string;
+
+  /** @param root The folder that was traced. */
+  constructor(start: Start, trace: Buffer, root: string) {
+    this.start = start;
+    this.#trace = trace;
+    this.#root = root;
+    this.#records = readTrace(trace, root);
+    this.history = readHistory(start.tree, this.#records);
+    const begins = this.#records.findIndex(isNote(/^(?:put|tapped) /));
+    this.loadBegins = begins === -1 ? this.#records.length : begins;
+    const isAcknowledgement = isNote(/^(?:answered|attended|indicated) /);
+    this.#acknowledged = this.#records.flatMap((record, at) => (isAcknowledgement(record) ? [at + 1] : []));
+  }
+
+  /**
+   * Starts the service, puts load on it, and kills it.
+   *
+   * @param env Added to the environment of the service.
+   */
+  static async make(
+    tracer: Tracer,
+    start: Start,
+    random: Random,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Recording> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'recording-')));
+    const root = join(folder, 'root');
+    const file = join(folder, 'trace');
+    await writeTree(root, start.tree);
+    const service = new ServiceProcess({
+      store: join(root, STORE),
+      baseSeconds: BASE_SECONDS + start.generation * RUN_SECONDS,
+      env: {
+        ...(random.chance(SHARE_OF_SMALL_TABLES) ? SMALL_TABLES : {}),
+        ...env,
+        ...tracer.env(root, file),
+      },
+    });
+    const load = new Load(service, await service.url(), ledgerOf(start.notes), random);
+    await delay(random.between(LEAST_LOAD_MS, MOST_LOAD_MS));
+    await service.kill();
+    await load.done;
+    const recording = new Recording(start, await readFile(file), root);
+    await rm(folder, { recursive: true });
+    return recording;
+  }
+
+  /** Reads what {@link save} has kept. */
+  static async load(folder: string): Promise<Recording> {
+    const run = await readFile(join(folder, 'run.json'), 'utf8');
+    const { notes, generation, root } = JSON.parse(run) as Omit<Start, 'tree'> & { readonly root: string };
+    const tree = await readTree(join(folder, 'tree'));
+    return new Recording({ tree, notes, generation }, await readFile(join(folder, 'trace')), root);
+  }
+
+  async save(folder: string): Promise<void> {
+    const { tree, notes, generation } = this.start;
+    await writeTree(join(folder, 'tree'), tree);
+    await writeFile(join(folder, 'trace'), this.#trace);
+    await writeFile(join(folder, 'run.json'), JSON.stringify({ notes, generation, root: this.#root }));
+  }
+
+  /** What was noted before a moment, in all runs. */
+  notesUntil(at: number): readonly string[] {
+    const noted = this.#records.slice(0, at).filter(({ kind }) => kind === 'mark');
+    return [...this.start.notes, ...noted.map(({ data }) => data.toString().trim())];
+  }
+
+  /** What a run begins with after this one has ended at a moment and left a tree. */
+  next(tree: Tree, at: number): Start {
+    return { tree, notes: this.notesUntil(at), generation: this.start.generation + 1 };
+  }
+
+  /** A moment to cut at, each of these as likely: while the store opens, right after an acknowledgement, or any. */
+  chooseCut(random: Random): number {
+    const kind = random.between(0, 2);
+    if (kind === 0) return random.between(0, this.loadBegins);
+    if (kind === 1 && this.#acknowledged.length > 0) return random.pick(this.#acknowledged);
+    return random.between(0, this.#records.length);
+  }
+}
+
+/** What the service under test has noted, as a ledger. */
+export function ledgerOf(notes: readonly string[]): Ledger {
+  const ledger = new Ledger();
+  for (const note of notes) ledger.take(note);
+  return ledger;
+}
+
+function isNote(pattern: RegExp): (record: TraceRecord) => boolean {
+  return ({ kind, data }) => kind === 'mark' && pattern.test(data.toString());
+}

@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { frameDecoders } from '@tallybook/readers';
+import { PluggableLine } from '../../packages/readers/test/pluggable-line.js';
+import type { Figure, Outcome, Part, RunOptions } from '../part.js';
+import { makeBrokenScript } from './broken-requests.js';
+import { listEndpoints, type OpenApi } from './endpoints.js';
+import { fuzzDecoder } from './fuzz-decoders.js';
+import { fuzzImports } from './fuzz-imports.js';
+import { fuzzLines } from './fuzz-lines.js';
+import { FuzzedServer, HEAP_MIB } from './fuzzed-server.js';
+import { makeBodyScript, makeQueryScript, makeStreamScript } from './hostile-requests.js';
+import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http-phase.js';
+import { PlantedData, until } from './planted-data.js';
+import { trickle } from './slow-clients.js';
+import { soundFrames } from './sound-frames.js';
+
+const MIB = 2 ** 20;
+
+interface Amounts {
+  /** Hostile requests of each kind. */
+  readonly raw: number;
+  readonly queries: number;
+  readonly bodies: number;
+  readonly streams: number;
+  /** Bytes. */
+  readonly noise: number;
+  readonly endless: number;
+  readonly decoderCases: number;
+  readonly files: number;
+  readonly largeLines: number;
+  readonly slowMs: number;
+}
+
+const FULL: Amounts = {
+  raw: 120_000,
+  queries: 80_000,
+  bodies: 40_000,
+  streams: 5_000,
+  noise: 2 * MIB,
+  endless: 64 * MIB,
+  decoderCases: 20_000,
+  files: 200,
+  largeLines: 1_000_000,
+  slowMs: 40_000,
+};
+
+const SHORT: Amounts = {
+  raw: 10_000,
+  queries: 10_000,
+  bodies: 4_000,
+  streams: 500,
+  noise: MIB / 4,
+  endless: 8 * MIB,
+  decoderCases: 1_000,
+  files: 16,
+  largeLines: 20_000,
+  slowMs: 5_000,
+};
+
+const SLOW_CLIENTS = 40;
+/** The server gives a header 10 s and a request 30 s, and looks every 5 s. */
+const SLOW_ENDED_MS = 36_000;
+/** About 90 MiB for Node and the service, the heap that V8 may have, and as much again for what lies outside of it. */
+const MOST_RSS = (90 + 2 * HEAP_MIB) * MIB;
+
+/** Throws at the service whatever can be sent to it, and looks whether it stays up, answers, and keeps its data. */
+export const fuzz: Part = async (options) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fuzz-'));
+  const lines = new Map<string, PluggableLine>();
+  let server: FuzzedServer | undefined;
+  try {
+    for (const protocol of Object.keys(frameDecoders)) lines.set(protocol, await PluggableLine.create());
+    server = await FuzzedServer.start(
+      folder,
+      Array.from(lines, ([protocol, line]) => readerUrl(protocol, line)),
+    );
+    const openApi = (await (await fetch(`${server.url}/api/openapi.json`)).json()) as OpenApi;
+    const amounts = scale(options);
+    const phases = httpPhases(openApi, amounts);
+    if (options.replay !== undefined) return await replay(server, phases, options.replay, options.seed);
+    const ofServer = await fuzzServer(server, lines, phases, amounts, options.seed);
+    const ofRest = await fuzzRest(folder, amounts, options.seed);
+    return {
+      figures: [...ofServer.figures, ...ofRest.figures],
+      failures: [...ofServer.failures, ...ofRest.failures],
+    };
+  } finally {
+    await server?.stop();
+    for (const line of lines.values()) await line.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** `--count` says how many raw requests; of all else there is as much more or less. */
+function scale({ isShort, count }: RunOptions): Amounts {
+  const amounts = isShort ? SHORT : FULL;
+  const factor = (count ?? amounts.raw) / amounts.raw;
+  const scaled = Object.entries(amounts).map(([name, amount]) => [name, Math.ceil(amount * factor)]);
+  return { ...(Object.fromEntries(scaled) as unknown as Amounts), slowMs: amounts.slowMs };
+}
+
+function readerUrl(protocol: string, { path }: PluggableLine): string {
+  return `serial:${path}?protocol=${protocol}&name=${protocol}`;
+}
+
+function httpPhases(openApi: OpenApi, amounts: Amounts): readonly HttpPhase[] {
+  const endpoints = listEndpoints(openApi);
+  const paths = endpoints.filter(({ isStream }) => !isStream).map(({ path }) => path);
+  return [
+    { name: 'raw', requests: amounts.raw, make: (random) => makeBrokenScript(random, paths) },
+    { name: 'queries', requests: amounts.queries, make: (random) => makeQueryScript(random, endpoints) },
+    {
+      name: 'bodies',
+      requests: amounts.bodies,
+      make: (random) => makeBodyScript(random, endpoints, openApi),
+    },
+    { name: 'streams', requests: amounts.streams, make: (random) => makeStreamScript(random, endpoints) },
+  ];
+}
+
+async function fuzzServer(
+  server: FuzzedServer,
+  lines: ReadonlyMap<string, PluggableLine>,
+  phases: readonly HttpPhase[],
+  amounts: Amounts,
+  seed: number,
+): Promise<Outcome> {
+  const data = await PlantedData.plant(server);
+  const socketsBefore = server.socketCount;
+  const figures: Figure[] = [];
+  const failures: string[] = [];
+  const slow = trickle(server.port, SLOW_CLIENTS, amounts.slowMs);
+  const classes = new Map<number, number>();
+  for (const phase of phases) {
+    const tally = await runHttpPhase(phase, seed, server);
+    figures.push({ what: `${phase.name}: hostile requests`, value: tally.hostile });
+    for (const [kind, count] of tally.classes) classes.set(kind, (classes.get(kind) ?? 0) + count);
+    failures.push(
+      ...tally.failures,
+      ...(await data.check()).map((problem) => `after ${phase.name}: ${problem}`),
+    );
+    console.error(`fuzz: ${phase.name} took ${tally.connections} connections`);
+  }
+  const noise = { serial: amounts.noise, typed: amounts.noise, endless: amounts.endless };
+  failures.push(...(await fuzzLines(server, lines, noise, seed)), ...(await data.check()));
+  const { failures: slowFailures, endedByServer } = await slow;
+  failures.push(...slowFailures);
+  if (amounts.slowMs >= SLOW_ENDED_MS && endedByServer < SLOW_CLIENTS) {
+    failures.push(`of ${SLOW_CLIENTS} slow clients the server got rid of ${endedByServer} only`);
+  }
+  await until('all sockets are closed', () => server.socketCount <= socketsBefore).catch((error: unknown) =>
+    failures.push(`${server.socketCount} sockets are open, ${socketsBefore} were: ${String(error)}`),
+  );
+  failures.push(...(await data.check()));
+  const { peakRss } = server;
+  if (peakRss > MOST_RSS)
+    failures.push(`the server took ${toMib(peakRss)} MiB, more than ${toMib(MOST_RSS)}`);
+  const exitCode = await server.stop();
+  if (exitCode !== 0) failures.push(`asked to stop it ended with ${exitCode ?? 'a signal'}`);
+  failures.push(...server.complaints.map((line) => `the server complained: ${line}`));
+  for (const hundred of [1, 2, 3, 4, 5]) {
+    figures.push({ what: `answers ${hundred}xx`, value: classes.get(hundred) ?? 0 });
+  }
+  figures.push(
+    { what: 'refused as too many at a time (503)', value: classes.get(BUSY) ?? 0 },
+    { what: 'slow clients', value: SLOW_CLIENTS },
+    { what: 'serial noise, bytes', value: amounts.noise * lines.size },
+    { what: 'typed noise, bytes', value: amounts.noise + amounts.endless },
+    { what: 'server: crashes', value: failures.filter((failure) => failure.includes('crashed')).length },
+    { what: 'server: peak RSS, MiB', value: toMib(peakRss) },
+  );
+  return { figures, failures };
+}
+
+async function fuzzRest(folder: string, amounts: Amounts, seed: number): Promise<Outcome> {
+  const failures: string[] = [];
+  let decoded = 0;
+  for (const [protocol, createDecoder] of Object.entries(frameDecoders)) {
+    const sound = soundFrames[protocol];
+    if (sound === undefined) {
+      failures.push(`there is no sound frame of the protocol ${protocol}; add one to sound-frames.ts`);
+      continue;
+    }
+    const tally = fuzzDecoder(protocol, createDecoder, sound, amounts.decoderCases, seed);
+    decoded += tally.bytes;
+    failures.push(...tally.failures);
+  }
+  const imports = await fuzzImports(folder, amounts.files, amounts.largeLines, seed);
+  failures.push(...imports.failures);
+  if (imports.peakRss > MOST_RSS) {
+    failures.push(`an import took ${toMib(imports.peakRss)} MiB, more than ${toMib(MOST_RSS)}`);
+  }
+  const figures = [
+    { what: 'decoders: bytes', value: decoded },
+    { what: 'imports: files', value: imports.files },
+    { what: 'imports: refused', value: imports.refused },
+    { what: 'imports: accepted', value: imports.accepted },
+    { what: 'imports: peak RSS, MiB', value: toMib(imports.peakRss) },
+  ];
+  return { figures, failures };
+}
+
+/** @param name Of a phase, a colon, and the number of the case, as a failure says it. */
+async function replay(
+  server: FuzzedServer,
+  phases: readonly HttpPhase[],
+  name: string,
+  seed: number,
+): Promise<Outcome> {
+  const [phaseName, number] = name.split(':');
+  const phase = phases.find((each) => each.name === phaseName);
+  if (phase === undefined || number === undefined) {
+    throw new Error(
+      `--replay is one of ${phases.map((each) => `${each.name}:NUMBER`).join(', ')}; got ${name}`,
+    );
+  }
+  const { problem, description } = await replayHttpCase(phase, Number(number), seed, server);
+  console.log(description);
+  return { figures: [], failures: problem === undefined ? [] : [problem] };
+}
+
+function toMib(bytes: number): number {
+  return Math.round(bytes / MIB);
+}

@@ -1,0 +1,109 @@
+import { inspect } from 'node:util';
+import { parseName, parseTallyId } from '@tallybook/domain';
+import type { FuzzedServer } from './fuzzed-server.js';
+
+/** Tags that nothing else in this part sends, so that their names and records must stay as they are. */
+const planted = Array.from({ length: 20 }, (_, n) => `FEED00${String(n).padStart(4, '0')}`);
+/** A sound request that takes longer than this while nothing else is going on is a finding. */
+const QUICK_MS = 5_000;
+const PATIENCE_MS = 10_000;
+
+interface Entry {
+  readonly id: string;
+}
+
+/** Sound data in the store, and the check that all of it is there and that the server still serves. */
+export class PlantedData {
+  readonly #server: FuzzedServer;
+  #records: readonly string[] = [];
+  #checks = 0;
+
+  private constructor(server: FuzzedServer) {
+    this.#server = server;
+  }
+
+  /** Gives names to tags, taps them, and waits until both are stored. */
+  static async plant(server: FuzzedServer): Promise<PlantedData> {
+    const data = new PlantedData(server);
+    for (const [n, id] of planted.entries()) await data.#assign(id, `holder ${n}`);
+    await server.type(planted.map((id) => `${id}\n`).join(''));
+    await until(
+      'the planted taps are recorded',
+      async () => (await data.#readRecords()).length === planted.length,
+    );
+    data.#records = await data.#readRecords();
+    return data;
+  }
+
+  /** Resolves with what is wrong; nothing if all is well. */
+  async check(): Promise<readonly string[]> {
+    const { ending } = this.#server;
+    if (ending !== undefined) return [`the server crashed: ${ending}`];
+    try {
+      return await this.#findProblems();
+    } catch (error) {
+      return [`a sound request failed: ${inspect(error)}`];
+    }
+  }
+
+  async #findProblems(): Promise<string[]> {
+    const begin = performance.now();
+    const problems: string[] = [];
+    const mapping = (await this.#read('/api/mapping')) as Readonly<Record<string, { last: string }>>;
+    for (const [n, id] of planted.entries()) {
+      if (mapping[id]?.last !== `holder ${n}`) problems.push(`the name of the tag ${id} is lost or changed`);
+    }
+    for (const [id, name] of Object.entries(mapping)) {
+      if (parseTallyId(id) !== id) problems.push(`the id ${JSON.stringify(id)} is not canonical`);
+      if (JSON.stringify(parseName(name)) !== JSON.stringify(name))
+        problems.push(`the name of ${id} is not canonical`);
+    }
+    const records = await this.#readRecords();
+    const lost = this.#records.filter((record) => !records.includes(record));
+    if (lost.length > 0) problems.push(`records are lost or changed: ${lost.join(' ')}`);
+    // Something that was never there, so that the write is a real one each time.
+    await this.#assign(`FEED01${String(this.#checks++).padStart(4, '0')}`, 'still writes');
+    const tookMs = performance.now() - begin;
+    if (tookMs > QUICK_MS) problems.push(`sound requests took ${Math.round(tookMs)} ms`);
+    return problems;
+  }
+
+  async #readRecords(): Promise<readonly string[]> {
+    const days = (await this.#read('/api/days?from=0&to=18446744073709551615')) as readonly number[];
+    const records = [];
+    for (const day of days) {
+      const { entries } = (await this.#read(`/api/day?day=${day}&expand=entries`)) as {
+        entries: readonly Entry[];
+      };
+      for (const entry of entries) {
+        if (planted.includes(entry.id)) records.push(JSON.stringify({ day, ...entry }));
+      }
+    }
+    return records;
+  }
+
+  async #read(path: string): Promise<unknown> {
+    const response = await fetch(this.#server.url + path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    return response.json();
+  }
+
+  async #assign(id: string, last: string): Promise<void> {
+    const response = await fetch(`${this.#server.url}/api/mapping`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id, name: { first: '', last } }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    if (!response.ok) throw new Error(`a sound name was answered with ${response.status}`);
+  }
+}
+
+/** Waits until something is so; rejects when patience ends. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Ledger } from '../ledger/ledger.js';
+import type { Random } from '../random.js';
+import { Load } from '../service/load.js';
+import { readService } from '../service/read-service.js';
+import { ServiceProcess } from '../service/service-process.js';
+
+/** Long after the program was built. */
+const BASE_SECONDS = 2_000_000_000;
+/** How far the clock is put forward between two runs: there are fewer taps in a run, and each takes a second. */
+const RUN_SECONDS = 10_000;
+/** The share of kills that fall into a start, in which LevelDB makes a table of its log and compacts. */
+const SHARE_AT_START = 0.3;
+/** Opening the store takes a few milliseconds, and some tens when there is much to compact. */
+const OPENING_MS = 40;
+const LOAD_MS = 800;
+/** So small that LevelDB switches and compacts under a load of less than a second. */
+const SMALL_TABLE_BYTES = '65536';
+
+/** A store on which the service is killed again and again, and what it acknowledged over all that time. */
+export class KilledStore {
+  readonly ledger: Ledger = new Ledger();
+  readonly path: string;
+  readonly #env: Readonly<Record<string, string>>;
+  #baseSeconds = BASE_SECONDS;
+  killsUnderLoad = 0;
+  killsAtStart = 0;
+
+  constructor(path: string, env: Readonly<Record<string, string>> = {}) {
+    this.path = path;
+    this.#env = env;
+  }
+
+  /** Starts the service, judges what the kills before have left, and kills it: amid its start, or under load. */
+  async killOnce(random: Random): Promise<readonly string[]> {
+    const env = random.chance(0.5) ? { TABLE_BYTES: SMALL_TABLE_BYTES } : {};
+    if (!random.chance(SHARE_AT_START)) return this.killUnderLoad(random, env);
+    const { service, opening } = this.#start(env);
+    await opening;
+    await delay(random.next() * OPENING_MS);
+    await service.kill();
+    this.killsAtStart++;
+    return [];
+  }
+
+  async killUnderLoad(
+    random: Random,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> {
+    const { service } = this.#start(env);
+    const problems = await this.#judge(service);
+    if (problems.length > 0) return problems;
+    const load = new Load(service, await service.url(), this.ledger, random);
+    await delay(random.next() * LOAD_MS);
+    await service.kill();
+    await load.done;
+    this.killsUnderLoad++;
+    return [];
+  }
+
+  /** Starts the service once more, and says what is wrong with what it shows. */
+  async judge(): Promise<readonly string[]> {
+    const { service } = this.#start({});
+    const problems = await this.#judge(service);
+    await service.kill();
+    return problems;
+  }
+
+  /** From now on, what is there must stay there. If something is wrong, the service is stopped. */
+  async #judge(service: ServiceProcess): Promise<readonly string[]> {
+    try {
+      const contents = await readService(await service.url());
+      const problems = this.ledger.judge(contents);
+      if (problems.length > 0) await service.kill();
+      this.ledger.settle(contents);
+      return problems;
+    } catch (error) {
+      await service.kill();
+      return [error instanceof Error ? error.message : String(error)];
+    }
+  }
+
+  #start(env: Readonly<Record<string, string>>): {
+    readonly service: ServiceProcess;
+    readonly opening: Promise<void>;
+  } {
+    this.#baseSeconds += RUN_SECONDS;
+    let resolve = (): void => undefined;
+    const opening = new Promise<void>((isOpening) => (resolve = isOpening));
+    const service = new ServiceProcess({
+      store: this.path,
+      baseSeconds: this.#baseSeconds,
+      env: { ...this.#env, ...env },
+      onNote: (line) => {
+        if (line === 'opening') resolve();
+        // What else it notes is known from outside: from its answers and events.
+        if (line.startsWith('indicated ')) this.ledger.take(line);
+      },
+    });
+    void service.gone.then(resolve);
+    return { service, opening };
+  }
+}

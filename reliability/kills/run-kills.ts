@@ -1,0 +1,44 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Part } from '../part.js';
+import { Random } from '../random.js';
+import { KilledStore } from './killed-store.js';
+import { proveBite } from './prove-bite.js';
+
+const COUNT = 300;
+const SHORT_COUNT = 60;
+
+/**
+ * Kills the service with SIGKILL at random moments, under load and while it opens its store, always on the same folder,
+ * and judges what it shows when it runs again.
+ */
+export const runKills: Part = async ({ seed, count, isShort }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'kills-'));
+  const random = new Random(seed);
+  const store = new KilledStore(join(folder, 'store'));
+  const total = count ?? (isShort ? SHORT_COUNT : COUNT);
+  const failures: string[] = [];
+  for (let kill = 1; kill <= total + 1 && failures.length === 0; kill++) {
+    const problems = kill > total ? await store.judge() : await store.killOnce(random.fork());
+    if (problems.length > 0) {
+      failures.push(
+        `after kill ${kill - 1}: ${problems.slice(0, 5).join('\n  ')}\n` +
+          `  the same kills again: npm run reliability -- kills --count ${kill - 1} --seed ${seed}`,
+      );
+    }
+    if (kill % 50 === 0) console.error(`  ${kill} kills`);
+  }
+  const bite = await proveBite(folder, random);
+  return {
+    figures: [
+      { what: 'kills under load', value: store.killsUnderLoad },
+      { what: 'kills while the store opens', value: store.killsAtStart },
+      { what: 'answered names that were checked', value: store.ledger.answers },
+      { what: 'scans announced by an event that were checked', value: store.ledger.attendances },
+      { what: 'indicated taps that were checked', value: store.ledger.indications },
+      { what: 'broken promises that were found, as they must be', value: bite.found },
+    ],
+    failures: [...failures, ...bite.missed],
+  };
+};

@@ -1,0 +1,182 @@
+import type { Contents, ShownEntry } from './contents.js';
+import { versionOf } from './names.js';
+
+/** What must be known about the association of a tag. */
+interface NameAccount {
+  /** The version that was acknowledged last, or that was there at the last settlement; 0: none. */
+  sure: number;
+  /** Versions that were sent after it, and may be there or not. */
+  readonly open: Set<number>;
+}
+
+/** What must be known about the scans of a tag. */
+interface ScanAccount {
+  /** By day, what is acknowledged or was there at the last settlement. */
+  readonly sure: Map<number, ShownEntry>;
+  /** Taps whose scan nobody has acknowledged with its time. */
+  open: number;
+  /** Taps that were indicated as written down, and scans that were acknowledged, since the last settlement. */
+  indicated: number;
+  attended: number;
+}
+
+/**
+ * What was asked of a service and what it acknowledged: by a 2xx answer, an `attendance` event, or an indication.
+ *
+ * It knows what must be there after a crash, what may be there, and thereby what must not. Each tag's name is put by one
+ * writer, which waits for the answer, and each scan has a second of its own.
+ */
+export class Ledger {
+  readonly #names = new Map<string, NameAccount>();
+  readonly #scans = new Map<string, ScanAccount>();
+  /** How many acknowledgements it has taken down. */
+  answers = 0;
+  attendances = 0;
+  indications = 0;
+
+  /** The version that the next name of a tag should have. */
+  nextVersion(id: string): number {
+    const { sure, open } = this.#name(id);
+    return Math.max(sure, ...open) + 1;
+  }
+
+  put(id: string, version: number): void {
+    this.#name(id).open.add(version);
+  }
+
+  answered(id: string, version: number): void {
+    const account = this.#name(id);
+    account.sure = version;
+    for (const each of account.open) if (each <= version) account.open.delete(each);
+    this.answers++;
+  }
+
+  tapped(id: string): void {
+    this.#scan(id).open++;
+  }
+
+  attended(id: string, day: number, at: number): void {
+    const { sure } = this.#scan(id);
+    const entry = sure.get(day) ?? { id, first: at, last: at, count: 0 };
+    sure.set(day, {
+      id,
+      first: Math.min(entry.first, at),
+      last: Math.max(entry.last, at),
+      count: entry.count + 1,
+    });
+    this.#scan(id).open--;
+    this.#scan(id).attended++;
+    this.attendances++;
+  }
+
+  /** @param signal What the person at the reader was told; `failed` promises nothing. */
+  indicated(signal: string, id: string): void {
+    if (signal === 'failed') return;
+    this.#scan(id).indicated++;
+    this.indications++;
+  }
+
+  /** Takes down a line of the journal that the service under test writes. */
+  take(line: string): void {
+    const [verb, first = '', second = '', third = ''] = line.split(' ');
+    if (verb === 'put') this.put(first, Number(second));
+    else if (verb === 'answered') this.answered(first, Number(second));
+    else if (verb === 'tapped') this.tapped(first);
+    else if (verb === 'attended') this.attended(first, Number(second), Number(third));
+    else if (verb === 'indicated') this.indicated(first, second);
+  }
+
+  /** What is wrong with what is shown, in words; nothing if all is well. */
+  judge(contents: Contents): readonly string[] {
+    return [...this.#judgeNames(contents), ...judgeShape(contents), ...this.#judgeScans(contents)];
+  }
+
+  /** Takes what is shown, and has been found right, as what is there: nothing that was open can come later. */
+  settle(contents: Contents): void {
+    for (const [id, account] of this.#names) {
+      const name = contents.mapping.get(id);
+      account.sure = name === undefined ? 0 : (versionOf(id, name) ?? 0);
+      account.open.clear();
+    }
+    for (const account of this.#scans.values()) {
+      Object.assign(account, { open: 0, indicated: 0, attended: 0 });
+      account.sure.clear();
+    }
+    for (const [day, entries] of contents.days) {
+      for (const entry of entries) this.#scan(entry.id).sure.set(day, entry);
+    }
+  }
+
+  *#judgeNames({ mapping }: Contents): Generator<string> {
+    for (const [id, name] of mapping) {
+      const { sure, open } = this.#name(id);
+      const version = versionOf(id, name);
+      if (version === undefined) yield `the name of ${id} is none that was sent: ${JSON.stringify(name)}`;
+      else if (version < sure) yield `the name of ${id} is version ${version}, but ${sure} was acknowledged`;
+      else if (version > sure && !open.has(version)) yield `version ${version} of ${id} was never sent`;
+    }
+    for (const [id, { sure }] of this.#names) {
+      if (sure > 0 && !mapping.has(id)) yield `the name of ${id} is gone; version ${sure} was acknowledged`;
+    }
+  }
+
+  *#judgeScans({ days }: Contents): Generator<string> {
+    const added = new Map<string, number>();
+    for (const [day, entries] of days) {
+      for (const entry of entries) {
+        const { id, first, last, count } = entry;
+        const sure = this.#scan(id).sure.get(day);
+        const more = count - (sure?.count ?? 0);
+        added.set(id, (added.get(id) ?? 0) + more);
+        if (sure === undefined) continue;
+        const isWithin = more > 0 ? first <= sure.first && last >= sure.last : more === 0;
+        const isSame = first === sure.first && last === sure.last;
+        if (more < 0 || !isWithin || (more === 0 && !isSame)) {
+          yield `day ${day} of ${id} is ${describe(entry)}, but ${describe(sure)} was acknowledged`;
+        }
+      }
+    }
+    for (const [id, { sure, open, indicated, attended }] of this.#scans) {
+      for (const [day, entry] of sure) {
+        if (days.get(day)?.some((each) => each.id === id) !== true) {
+          yield `day ${day} of ${id} is gone; ${describe(entry)} was acknowledged`;
+        }
+      }
+      const more = added.get(id) ?? 0;
+      if (more > open)
+        yield `${id} has ${more} scans beside those acknowledged, but only ${open} taps were open`;
+      if (attended + more < indicated) {
+        yield `${indicated} taps of ${id} were indicated, but only ${attended + more} are there`;
+      }
+    }
+  }
+
+  #name(id: string): NameAccount {
+    const account = this.#names.get(id) ?? { sure: 0, open: new Set() };
+    this.#names.set(id, account);
+    return account;
+  }
+
+  #scan(id: string): ScanAccount {
+    const account = this.#scans.get(id) ?? { sure: new Map(), open: 0, indicated: 0, attended: 0 };
+    this.#scans.set(id, account);
+    return account;
+  }
+}
+
+/** What must hold whatever was sent: nothing half written. */
+function* judgeShape({ days }: Contents): Generator<string> {
+  for (const [day, entries] of days) {
+    if (entries.length === 0) yield `day ${day} is listed, but nobody was there`;
+    if (new Set(entries.map(({ id }) => id)).size !== entries.length) yield `day ${day} has a tag twice`;
+    for (const entry of entries) {
+      const { first, last, count } = entry;
+      const isWhole = count >= 1 && count <= last - first + 1 && (count === 1) === (first === last);
+      if (!isWhole) yield `day ${day} of ${entry.id} is half written: ${describe(entry)}`;
+    }
+  }
+}
+
+function describe({ first, last, count }: ShownEntry): string {
+  return `${count} from ${first} to ${last}`;
+}

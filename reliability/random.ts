@@ -1,0 +1,39 @@
+/** Random numbers that a seed fixes, so that what went wrong can be seen again. */
+export class Random {
+  #state: number;
+
+  /** @param seed A whole number; others than unsigned 32-bit ones are cut to that. */
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** At least 0, less than 1. This is mulberry32: 32 bits of state are plenty for choosing test cases. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  /** True in that share of cases. */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** One of them. */
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.between(0, items.length - 1)];
+    if (item === undefined) throw new RangeError('there is nothing to pick from');
+    return item;
+  }
+
+  /** A generator of its own, so that what one case draws does not shift the next one. */
+  fork(): Random {
+    return new Random(Math.floor(this.next() * 2 ** 32));
+  }
+}

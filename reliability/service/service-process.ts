@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./service.mjs', import.meta.url));
+
+/** How long it may take to start, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 30_000;
+
+export interface ServiceOptions {
+  readonly store: string;
+  /** The time at which its clock begins, in seconds since 1970. */
+  readonly baseSeconds: number;
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Takes the lines of its journal. Without it, the journal is left to whoever reads descriptor 3. */
+  readonly onNote?: (line: string) => void;
+}
+
+/** `service.mjs` in a process of its own. */
+export class ServiceProcess {
+  /** Resolves when it is gone and everything that it wrote has been read. */
+  readonly gone: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #readers: readonly Writable[];
+  readonly #url: Promise<string>;
+  #output = '';
+
+  constructor({ store, baseSeconds, env = {}, onNote }: ServiceOptions) {
+    const journal = onNote === undefined ? 'ignore' : 'pipe';
+    this.#child = spawn(process.execPath, [program, store, String(baseSeconds)], {
+      stdio: ['pipe', 'pipe', 'pipe', journal, 'pipe', 'pipe'],
+      env: { ...process.env, NODE_V8_COVERAGE: '', ...env },
+    });
+    this.gone = once(this.#child, 'close').then(() => undefined);
+    const pipes: readonly unknown[] = this.#child.stdio;
+    this.#readers = [pipes[0], pipes[4], pipes[5]] as Writable[];
+    // A tap at a process that was killed is nobody's mistake.
+    for (const reader of this.#readers) reader.on('error', () => undefined);
+    if (onNote !== undefined) {
+      // What was written before the end and has no line feed is a line that was cut off.
+      createInterface({ input: pipes[3] as Readable }).on('line', onNote);
+    }
+    this.#url = this.#findUrl();
+    this.#url.catch(() => undefined);
+  }
+
+  /** Where it listens, once it does. Rejects with what it said if it ends first. */
+  url(): Promise<string> {
+    return this.#url;
+  }
+
+  /** Holds a tag to one of three readers. */
+  tap(reader: number, id: string): void {
+    this.#readers[reader]?.write(`${id}\n`);
+  }
+
+  /** Ends it at once, as SIGKILL does. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.gone;
+  }
+
+  #findUrl(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const fail = (what: string): void => {
+        clearTimeout(timer);
+        reject(new Error(`the service ${what}; it said: ${this.#output}`));
+      };
+      const timer = setTimeout(() => fail('did not start'), PATIENCE_MS);
+      void this.gone.then(() => fail(`ended with ${this.#child.exitCode ?? this.#child.signalCode ?? ''}`));
+      for (const stream of [this.#child.stdout, this.#child.stderr]) {
+        stream?.setEncoding('utf8').on('data', (text: string) => {
+          if (this.#output.length < 10_000) this.#output += text;
+          const url = /listening on (http:[^"\s]+)/.exec(this.#output)?.[1];
+          if (url === undefined) return;
+          clearTimeout(timer);
+          resolve(url);
+        });
+      }
+    });
+  }
+}

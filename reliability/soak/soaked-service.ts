@@ -1,0 +1,131 @@
+import { Timekeeper, type AttendanceDay, type Day, type Mapping } from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
+import type { Random } from '../random.js';
+import { ScanLedger } from './scan-ledger.js';
+import { planDay, type Happening } from './working-day.js';
+
+const DAY_MS = 86_400_000;
+/** Between two readings of a tag that rests on a reader. */
+const AGAIN_MS = 300;
+const READERS = 4;
+/** Taps that are on their way to the store at a time, about as many as people in a queue before the readers. */
+const AT_ONCE = 8;
+/** 2100-01-01: a clock that shows a time before the program was released is not believed. */
+const FIRST_DAY = 47_482;
+
+/** The whole service in this process: its own store, HTTP and events; time and readers are in our hands. */
+export class SoakedService {
+  readonly ledger: ScanLedger = new ScanLedger();
+  readonly #clock = new ManualClock(FIRST_DAY * 86_400);
+  readonly #readers = Array.from(
+    { length: READERS },
+    (_, n) => new ScriptedIdSource(this.#clock, `reader ${n}`),
+  );
+  readonly #services;
+  #day = FIRST_DAY as Day;
+  #taps = 0;
+
+  /** @param path The folder of the store. */
+  constructor(path: string) {
+    const config = loadConfig({ port: '0', store: `level:${path}`, logLevel: 'silent' }, {});
+    const container = createContainer(config);
+    container.rebind(serviceId('clock')).toConstantValue(this.#clock);
+    // Without the date of the release, which this clock is earlier than.
+    container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(this.#clock));
+    container.rebind(serviceId('idSources')).toConstantValue(this.#readers);
+    this.#services = {
+      server: container.get(serviceId('server')),
+      attendance: container.get(serviceId('attendance')),
+      names: container.get(serviceId('names')),
+      events: container.get(serviceId('events')),
+    };
+    this.#services.attendance.events.subscribe((event) => {
+      if (event.kind === 'attendance') this.ledger.add(event.scan);
+    });
+  }
+
+  get url(): string {
+    return this.#services.server.url;
+  }
+
+  /** Streams that are open on this side. */
+  get streams(): number {
+    return this.#services.events.subscriberCount;
+  }
+
+  get today(): Day {
+    return this.#day;
+  }
+
+  /** Taps at readers that were plugged in, each of which must have been acknowledged. */
+  get taps(): number {
+    return this.#taps;
+  }
+
+  open(): Promise<void> {
+    return this.#services.server.open();
+  }
+
+  close(): Promise<void> {
+    return this.#services.server.close();
+  }
+
+  /** Lets a day go by, and everything that happens on it. */
+  async passDay(random: Random, people: number): Promise<void> {
+    const midnight = this.#day * 86_400;
+    for (const happening of planDay(random, people, READERS)) {
+      this.#clock.advance(Math.max((midnight + happening.second - this.#clock.now()) * 1_000, 0));
+      this.#happen(happening);
+      if (this.#taps % AT_ONCE === 0) await this.#services.attendance.settled();
+    }
+    await this.#services.attendance.settled();
+    for (const reader of this.#readers) reader.plug();
+    this.ledger.endDay(this.#day);
+    this.#clock.advance(midnight * 1_000 + DAY_MS - this.#clock.now() * 1_000);
+    this.#day = (this.#day + 1) as Day;
+  }
+
+  load(day: Day): Promise<AttendanceDay | undefined> {
+    return this.#services.attendance.loadDay(day);
+  }
+
+  names(): Promise<Mapping> {
+    return this.#services.names.read();
+  }
+
+  #happen({ kind, reader: number, person }: Happening): void {
+    const reader = this.#readers[number];
+    if (reader === undefined) throw new RangeError(`there is no reader ${number}`);
+    switch (kind) {
+      case 'noise':
+        reader.present('noise');
+        break;
+      case 'unplug':
+        reader.unplug();
+        break;
+      case 'plug':
+        reader.plug();
+        break;
+      case 'tap':
+      case 'rest':
+        if (reader.connection === 'connected') this.#tap(reader, tagOf(person), kind === 'rest' ? 4 : 1);
+        break;
+    }
+  }
+
+  #tap(reader: ScriptedIdSource, id: string, readings: number): void {
+    // A queue: two taps never fall into one second, or two readers would make one scan of a tag.
+    this.#clock.advance(3_000);
+    this.#taps++;
+    for (let n = 0; n < readings; n++) {
+      reader.present(id);
+      this.#clock.advance(AGAIN_MS);
+    }
+  }
+}
+
+/** The tag of a person. */
+export function tagOf(person: number): string {
+  return `04A2B3${String(person).padStart(4, '0')}`;
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { buildFinal, buildImage } from '../cuts/crash-image.js';
+import { judgeImage } from '../cuts/judge-image.js';
+import { newStore, Recording, STORE } from '../cuts/recording.js';
+import { Tracer } from '../cuts/tracer.js';
+import { Random } from '../random.js';
+
+describe('A run of the service that was recorded', () => {
+  let folder = '';
+  let recording: Recording | undefined;
+
+  before(async function () {
+    folder = await mkdtemp(join(tmpdir(), 'tallybook-recording-'));
+    const tracer = Tracer.compile(folder);
+    if (tracer === undefined) {
+      console.log('      nothing is recorded without a C compiler, cc');
+      this.skip();
+    }
+    recording = await Recording.make(tracer, newStore, new Random(1));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  function made(): Recording {
+    if (recording === undefined) throw new Error('nothing was recorded');
+    return recording;
+  }
+
+  it('holds what was noted and what was written, and is judged right if all of it reached the disk', async () => {
+    const { history } = made();
+    const notes = made().notesUntil(history.length);
+    expect(notes).to.include('opening');
+    expect(notes.some((note) => note.startsWith('answered '))).to.equal(true);
+    expect(await judgeImage(buildFinal(history), notes)).to.deep.equal([]);
+  });
+
+  it('is judged wrong without its store', async () => {
+    const { history } = made();
+    const tree = [...buildFinal(history)].filter(([path]) => !path.startsWith(STORE));
+    expect(await judgeImage(new Map(tree), made().notesUntil(history.length))).not.to.be.empty;
+  });
+
+  it('builds the same image again after it was kept', async () => {
+    const kept = join(folder, 'kept');
+    await made().save(kept);
+    const read = await Recording.load(kept);
+    const random = new Random(2);
+    for (let n = 0; n < 20; n++) {
+      const at = made().chooseCut(random);
+      const images = [made(), read].map(({ history }) =>
+        buildImage(history, { at, fileSystem: 'log' }, new Random(n)),
+      );
+      expect(images[1]).to.deep.equal(images[0]);
+      expect(read.notesUntil(at)).to.deep.equal(made().notesUntil(at));
+    }
+  });
+
+  it('is what the next run begins with', () => {
+    const { history } = made();
+    const next = made().next(buildFinal(history), history.length);
+    expect(next.generation).to.equal(1);
+    expect(next.notes).to.deep.equal(made().notesUntil(history.length));
+  });
+});
