@@ -1,17 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Lifecycle } from '@tallybook/domain';
+import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
   LevelProvisionalStore,
+  LevelSnapshotSource,
 } from '@tallybook/store-level';
 import {
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
+  snapshotSourceContract,
   type StoreSubject,
 } from '@tallybook/testing';
 
@@ -35,6 +37,31 @@ provisionalStoreContract(
     name: 'LevelProvisionalStore',
     durable: true,
     make: () => onDisk((database) => new LevelProvisionalStore(database)),
+  },
+);
+
+snapshotSourceContract(
+  { describe, it },
+  {
+    name: 'LevelSnapshotSource',
+    make: async () => {
+      const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
+      const database = new LevelDatabase(path);
+      const stores = {
+        mapping: new LevelMappingStore(database),
+        days: new LevelDayStore(database),
+        provisional: new LevelProvisionalStore(database),
+      };
+      const opened = await openAll(Object.values(stores));
+      return {
+        ...stores,
+        snapshots: new LevelSnapshotSource(database),
+        cleanup: async () => {
+          await opened.close();
+          await rm(path, { recursive: true, force: true });
+        },
+      };
+    },
   },
 );
 

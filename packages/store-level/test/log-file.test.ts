@@ -179,6 +179,26 @@ describe('readLog', () => {
     }
   });
 
+  it('joins nothing across a fragment of another type', () => {
+    for (const type of [0, 5]) {
+      const parts = [
+        fragment(first, record(10, 1)),
+        fragment(type, record(10, 2)),
+        fragment(last, record(10, 3)),
+      ];
+      const { records, damagedAt } = readLog(Buffer.concat([...parts, logOf([record(10, 4)])]));
+      expect(records).to.deep.equal([record(10, 4)]);
+      expect(damagedAt).to.equal(0);
+    }
+  });
+
+  it('doubts a record that begins a block as it does any other', () => {
+    const bytes = logOf([record(BLOCK - 7 - 3), record(20, 1), record(30, 2)]);
+    const { doubtful, damagedAt } = readLog(flipped(bytes, BLOCK + 7 + 4));
+    expect(doubtful).to.deep.equal([flipped(record(20, 1), 4)]);
+    expect(damagedAt).to.equal(BLOCK);
+  });
+
   it('reads nothing from nothing', () => {
     expect(readLog(Buffer.alloc(0))).to.deep.equal({ records: [], doubtful: [], damagedAt: undefined });
   });

@@ -168,6 +168,14 @@ describe('TableFile', () => {
     }
   });
 
+  it('tells a file that cannot be read from one that is damaged', async () => {
+    const { path, bytes } = await makeTable(true);
+    const table = await TableFile.open(path);
+    await table[Symbol.asyncDispose]();
+    const failure: unknown = await table.findDamage(bytes.length).catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'EBADF');
+  });
+
   it('rejects as the file system does', async () => {
     const failure: unknown = await TableFile.open(join(directory.path, 'nowhere')).catch(
       (error: unknown) => error,

@@ -11,6 +11,11 @@ export {
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
+export {
+  snapshotSourceContract,
+  type SnapshotSourceContractOptions,
+  type SnapshotSubject,
+} from './contracts/snapshot-source.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './fakes/memory-day-store.js';

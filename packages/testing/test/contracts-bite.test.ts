@@ -8,9 +8,11 @@ import {
   MemoryDayStore,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemorySnapshotSource,
   noProvisionalScans,
   provisionalStoreContract,
   ScriptedIdSource,
+  snapshotSourceContract,
   type MemoryDays,
   type TestRunner,
 } from '@tallybook/testing';
@@ -21,6 +23,7 @@ import { idSourceSabotages } from './sabotage/id-sources.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
+import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 
 describe('lifecycleContract', () => {
@@ -63,6 +66,26 @@ describe('provisionalStoreContract', () => {
       return { store, reopen: () => new Fake(scans), cleanup: () => store.close() };
     };
     provisionalStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('snapshotSourceContract', () => {
+  proves(snapshotSourceSabotages, MemorySnapshotSource, (Fake) => (runner) => {
+    const make = async () => {
+      const days: MemoryDays = new Map();
+      const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
+      const stores = {
+        mapping: new MemoryMappingStore(contents.names),
+        days: new MemoryDayStore(contents.days),
+        provisional: new MemoryProvisionalStore(contents.scans),
+      };
+      for (const store of Object.values(stores)) await store.open();
+      const cleanup = async () => {
+        for (const store of Object.values(stores)) await store.close();
+      };
+      return { ...stores, snapshots: new Fake(contents), cleanup };
+    };
+    snapshotSourceContract(runner, { name: 'fake', make });
   });
 });
 

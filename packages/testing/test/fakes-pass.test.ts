@@ -1,4 +1,4 @@
-import type { Name, TallyId } from '@tallybook/domain';
+import { StoresSnapshotSource, type Name, type SnapshotSource, type TallyId } from '@tallybook/domain';
 import {
   dayStoreContract,
   idSourceContract,
@@ -7,10 +7,14 @@ import {
   MemoryDayStore,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemorySnapshotSource,
   noProvisionalScans,
   provisionalStoreContract,
   ScriptedIdSource,
+  snapshotSourceContract,
+  type MemoryContents,
   type MemoryDays,
+  type SnapshotSubject,
 } from '@tallybook/testing';
 
 const clock = new ManualClock();
@@ -53,6 +57,45 @@ provisionalStoreContract(
     },
   },
 );
+
+snapshotSourceContract(
+  { describe, it },
+  { name: 'MemorySnapshotSource', make: () => overMemory((contents) => new MemorySnapshotSource(contents)) },
+);
+
+snapshotSourceContract(
+  { describe, it },
+  {
+    name: 'StoresSnapshotSource',
+    make: () => overMemory((_, stores) => new StoresSnapshotSource(stores)),
+    deviations: [
+      {
+        reason: 'each day is read when its turn comes',
+        cases: ['gives days as they were, whatever becomes of them'],
+      },
+    ],
+  },
+);
+
+async function overMemory(
+  create: (
+    contents: MemoryContents,
+    stores: Omit<SnapshotSubject, 'snapshots' | 'cleanup'>,
+  ) => SnapshotSource,
+): Promise<SnapshotSubject> {
+  const days: MemoryDays = new Map();
+  const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
+  const stores = {
+    mapping: new MemoryMappingStore(contents.names),
+    days: new MemoryDayStore(contents.days),
+    provisional: new MemoryProvisionalStore(contents.scans),
+  };
+  for (const store of Object.values(stores)) await store.open();
+  const cleanup = async (): Promise<void> => {
+    for (const store of Object.values(stores)) await store.close();
+  };
+  return { ...stores, snapshots: create(contents, stores), cleanup };
+}
 
 idSourceContract(
   { describe, it },

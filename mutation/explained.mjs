@@ -1,0 +1,96 @@
+/**
+ * Mutants that no test notices, looked at one by one, and why that is right. A change is written as the report prints it:
+ * what stands in the source, an arrow, what stood there instead.
+ */
+export const explained = [
+  {
+    why: 'On the bound both sides of the choice are equal, so it does not matter which one is taken.',
+    'domain/attendance-day.ts': [
+      'at < entry.first -> at <= entry.first',
+      'at > entry.last -> at >= entry.last',
+      'other.first < entry.first -> other.first <= entry.first',
+      'other.last > entry.last -> other.last >= entry.last',
+    ],
+    'domain/provisional.ts': ['until > notBefore -> until >= notBefore', 'shown <= latest -> shown < latest'],
+    'domain/timekeeper.ts': ['at > this.#latestScan -> at >= this.#latestScan'],
+  },
+  {
+    why: 'The case was dealt with the line before.',
+    'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
+    'domain/mapping.ts': ['a < b -> a <= b'],
+  },
+  {
+    why: 'Asked for the compiler only: what follows refuses the same values, or reads nothing from them.',
+    'domain/day.ts': ["typeof value === 'number' -> true"],
+    'domain/timestamp.ts': ["typeof value === 'number' -> true"],
+    'domain/backup.ts': ["typeof value === 'number' -> true", "typeof count !== 'number' -> false"],
+    'domain/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
+    'domain/backup-service.ts': [
+      'day === undefined || entries === undefined -> day === undefined && entries === undefined',
+      'day === undefined -> false',
+      'entries === undefined -> false',
+      'provisional !== undefined -> true',
+    ],
+    'domain/stores-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
+    'store-level/log-file.ts': ['fragment?.end -> fragment.end', 'fragment?.type -> fragment.type'],
+    'store-level/table-file.ts': ['block?.includes -> block.includes'],
+  },
+  {
+    why: 'What follows refuses the same bytes: the sum is no number, the end is not where it should be, or nothing can be read.',
+    'store-level/numbers.ts': ['byte === undefined -> false'],
+    'store-level/snappy.ts': ['filled + length > size -> false', 'filled + length -> filled - length'],
+    'store-level/table-file.ts': [
+      'offset < 0 || offset + bytes > this.#size -> false',
+      'offset < 0 || offset + bytes > this.#size -> offset < 0 && offset + bytes > this.#size',
+      'offset < 0 -> false',
+      'offset + bytes > this.#size -> false',
+      'offset + bytes -> offset - bytes',
+      'bytesRead < bytes -> false',
+    ],
+  },
+  {
+    why: 'A buffer keeps only the lowest eight bits of what is written into it.',
+    'store-level/numbers.ts': ['(rest % 0x80) + 0x80 -> rest % 0x80 - 0x80'],
+  },
+  {
+    why: 'One byte of work more or less: no group of rows begins or ends there.',
+    'store-level/log-file.ts': ['offset < bytes.length -> offset <= bytes.length'],
+    'store-level/table-file.ts': [
+      'gap < GAP_BYTES_MAX -> gap <= GAP_BYTES_MAX',
+      'offset < bytes.length -> offset <= bytes.length',
+    ],
+  },
+  {
+    why: 'Never looked at: it is what a name of its own is made of, and only has to differ from the others.',
+    'store-level/level-day-store.ts': ['\'days\' -> ""'],
+    'store-level/level-mapping-store.ts': ['\'mapping\' -> ""'],
+  },
+  {
+    why: 'Only whether a revision is the same as before counts, so counting down does as well.',
+    'store-level/revisions.ts': [
+      '(this.#changes.get(subject) ?? 0) + 1 -> (this.#changes.get(subject) ?? 0) - 1',
+    ],
+  },
+  {
+    why: 'A value for the time before start() or the first line, which set it before anybody reads it.',
+    'domain/provisional-scans.ts': ['false -> true'],
+    'domain/backup-reader.ts': ['false -> true'],
+  },
+  {
+    why: 'A shortcut: the long way comes to the same.',
+    'domain/calendar.ts': ["this.zone === 'UTC' -> false"],
+    'domain/repeat-window.ts': ['this.#windowMs === 0 -> false'],
+  },
+  {
+    why: 'What is skipped then has no time, and a comparison with no time is false.',
+    'domain/attendance-service.ts': ['[] -> ["Stryker was here"]'],
+  },
+  {
+    why: 'Costs memory: the promises of taps that are done stay in a set. The soak of reliability/ measures that.',
+    'domain/attendance-service.ts': ['() => this.#inFlight.delete(recording) -> () => undefined'],
+  },
+  {
+    why: 'The wording of an error, where it is not seen to be one.',
+    'domain/backup.ts': ['\'\' -> "Stryker was here!"'],
+  },
+];
