@@ -47,7 +47,9 @@ export function fuzzDecoder(
           decoder.push(noise.subarray(at, end), nowMs);
         }
         const decoded = decoder.push(frame, nowMs + SILENCE_MS);
-        return decoded.some((each) => 'id' in each && each.id === id)
+        return decoded.some(
+          (each) => ('id' in each && each.id === id) || ('text' in each && each.text === id),
+        )
           ? undefined
           : 'a sound frame after it is not read';
       } catch (error) {

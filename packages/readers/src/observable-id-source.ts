@@ -2,7 +2,6 @@ import {
   createReading,
   isTallybookError,
   ManagedResource,
-  parseReadId,
   quote,
   TallybookError,
   type Clock,
@@ -13,6 +12,11 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
+import { createIdFormat, type IdFormat } from './formats/id-format.js';
+
+/** What ISO/IEC 14443-3 begins a UID of 4 bytes with that is made up anew for each tap, as by phones. */
+const RANDOM_UID_MARK = 0x08;
+const HOUR_MS = 3_600_000;
 
 const NAME = /^\P{Cc}{1,100}$/u;
 
@@ -23,16 +27,19 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   readonly faults: Observable<ReaderFault>;
   readonly connections: Observable<ReaderConnection>;
   protected readonly clock: Clock;
+  protected readonly format: IdFormat;
   readonly #readings = new Subject<Reading>();
   readonly #faults = new Subject<ReaderFault>();
   readonly #connections = new Subject<ReaderConnection>();
   #connection: ReaderConnection = 'waiting';
+  #toldOfRandomUidMs = -Infinity;
 
   /**
    * @param name 1 to 100 characters, none of them a control character.
+   * @param format What makes ids of what the device delivers. Default: hex, as it comes.
    * @throws {TallybookError} `INVALID_OPTION` if it is anything else.
    */
-  constructor(name: string, clock: Clock) {
+  constructor(name: string, clock: Clock, format: IdFormat = createIdFormat()) {
     super();
     if (!NAME.test(name)) {
       throw new TallybookError(
@@ -43,6 +50,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     }
     this.name = name;
     this.clock = clock;
+    this.format = format;
     this.readings = this.#readings.asObservable();
     this.faults = this.#faults.asObservable();
     this.connections = this.#connections.asObservable();
@@ -57,14 +65,52 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     if (!this.#isSilent) this.#readings.next(createReading(this.clock, this.name, id));
   }
 
-  /** Delivers what the device says is an id, or reports that it is none. */
+  /** Delivers the id that the device wrote, without white space around it, or reports that it is none. */
   protected deliverText(text: string): void {
+    const id = this.read(() => this.format.fromText(text));
+    if (id !== undefined) this.deliver(id);
+  }
+
+  /** Delivers the id of which the device gave the bytes, or reports that it is none. */
+  protected deliverBytes(bytes: Uint8Array): void {
+    const id = this.read(() => this.format.fromBytes(bytes));
+    if (id !== undefined) this.deliver(id);
+  }
+
+  /** Delivers the UID of an ISO/IEC 14443 type A tag as {@link deliverBytes} does, and looks out for random ones. */
+  protected deliverUid(uid: Uint8Array): void {
+    this.lookForRandomUid(uid);
+    this.deliverBytes(uid);
+  }
+
+  /** Makes an id of what the device delivered, or reports why it is none. */
+  protected read(
+    parse: () => TallyId,
+    report = (error: TallybookError): void => {
+      this.report(error);
+    },
+  ): TallyId | undefined {
     try {
-      this.deliver(parseReadId(text));
+      return parse();
     } catch (error) {
       if (!isTallybookError(error)) throw error;
-      this.report(error);
+      report(error);
+      return undefined;
     }
+  }
+
+  /** Reports, at most once an hour, that a UID is one that the tag makes up anew for each tap. */
+  protected lookForRandomUid(uid: Uint8Array): void {
+    if (uid.length !== 4 || uid[0] !== RANDOM_UID_MARK) return;
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - this.#toldOfRandomUidMs < HOUR_MS) return;
+    this.#toldOfRandomUidMs = nowMs;
+    this.report(
+      new TallybookError(
+        'UNSTABLE_TALLY_ID',
+        'a tag was read whose id begins with 08: it makes up another one for each tap, as phones do, so its scans belong to nobody; use another tag',
+      ),
+    );
   }
 
   protected report(error: TallybookError): void {

@@ -1,4 +1,5 @@
 import { isTallybookError, quote, TallybookError, type Clock, type IdSource } from '@tallybook/domain';
+import { readFormat } from './formats/id-format.js';
 import { ReaderUrl } from './reader-url.js';
 import { CONFIRM_RANGE } from './serial/confirmation.js';
 import { BAUD_RANGE, SerialIdSource } from './serial/serial-id-source.js';
@@ -20,7 +21,7 @@ interface ReaderKind {
 /** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
 const readerKinds: Readonly<Record<string, ReaderKind>> = {
   serial: {
-    usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop',
+    usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop&format=hex',
     create: (url, { clock }) => {
       const usual = readProtocol(url);
       const options = {
@@ -29,15 +30,16 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
         createDecoder: usual.createDecoder,
         baudRate: url.wholeNumber('baud', BAUD_RANGE) ?? usual.baudRate,
         confirm: url.wholeNumber('confirm', CONFIRM_RANGE) ?? usual.confirm,
+        format: readFormat(url),
       };
       return new SerialIdSource(options, clock);
     },
   },
   stdin: {
-    usage: 'stdin:',
+    usage: 'stdin:?format=hex',
     create: (url, { clock, stdin }) => {
       url.refusePath();
-      return new StdinIdSource({ name: url.text('name'), stream: stdin }, clock);
+      return new StdinIdSource({ name: url.text('name'), stream: stdin, format: readFormat(url) }, clock);
     },
   },
   simulated: {

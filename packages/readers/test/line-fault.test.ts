@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { createOpenFault } from '../src/serial/line-fault.js';
 
+const findNobody = (): Promise<undefined> => Promise.resolve(undefined);
+
 describe('createOpenFault', () => {
   const texts: Readonly<Record<string, readonly string[]>> = {
     missing: [
@@ -18,22 +20,30 @@ describe('createOpenFault', () => {
   };
   for (const [reason, messages] of Object.entries(texts)) {
     for (const message of messages) {
-      it(`takes "${message}" as ${reason}`, () => {
+      it(`takes "${message}" as ${reason}`, async () => {
         const cause = new Error(message);
-        const fault = createOpenFault('/dev/ttyUSB0', cause);
+        const fault = await createOpenFault('/dev/ttyUSB0', cause, findNobody);
         expect(fault).to.include({ code: 'READER_DISCONNECTED', cause });
         expect(fault.details).to.deep.equal({ path: '/dev/ttyUSB0', reason });
       });
     }
   }
 
-  it('names the path and the group that may use it', () => {
-    const { message } = createOpenFault('/dev/ttyUSB0', new Error('Permission denied'));
+  it('names the path and the group that may use it', async () => {
+    const { message } = await createOpenFault('/dev/ttyUSB0', new Error('Permission denied'), findNobody);
     expect(message).to.contain('/dev/ttyUSB0').and.contain('dialout');
   });
 
-  it('repeats what the system says when it knows no better', () => {
-    const { message } = createOpenFault('/dev/ttyUSB0', 'Input/output error');
+  it('repeats what the system says when it knows no better', async () => {
+    const { message } = await createOpenFault('/dev/ttyUSB0', 'Input/output error', findNobody);
     expect(message).to.equal('/dev/ttyUSB0 cannot be opened: Input/output error');
+  });
+
+  it('says who uses a line that is busy, and asks for no other reason', async () => {
+    const findSomebody = (path: string): Promise<string> => Promise.resolve(`agetty (7) on ${path}`);
+    const messageOf = async (text: string): Promise<string> =>
+      (await createOpenFault('/dev/ttyUSB0', new Error(text), findSomebody)).message;
+    expect(await messageOf('Cannot lock port')).to.contain('agetty (7) on /dev/ttyUSB0');
+    expect(await messageOf('Permission denied')).to.not.contain('agetty');
   });
 });

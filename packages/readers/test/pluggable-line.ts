@@ -77,6 +77,11 @@ export class PluggableLine {
     });
   }
 
+  /** Calls back with what comes to the far end, until it is unplugged. */
+  onReceived(take: (bytes: Uint8Array) => void): void {
+    this.#require().master.on('data', take);
+  }
+
   /** How many file descriptors of this process, beside the one of this object, are the near end. */
   countUsers(): number {
     return listDescriptors(this.#require().ptsName).length - 1;

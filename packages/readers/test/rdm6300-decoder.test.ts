@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Rdm6300Decoder, type DecodedFrame, type Rdm6300Options } from '../src/index.js';
+import { Rdm6300Decoder, type DecodedFrame, type Em4100Options } from '../src/index.js';
 import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
+import { summarise } from './summarise.js';
 
 const ADA = '62E3086CED';
 const BOB = '010063E9AE';
 
-/** What a decoder says: ids as they are, faults as their codes. */
-function summarise(decoded: readonly DecodedFrame[]): string[] {
-  return decoded.map((frame) => ('id' in frame ? frame.id : frame.fault.code));
-}
-
-function decode(bytes: Uint8Array | string, options?: Rdm6300Options): readonly DecodedFrame[] {
+function decode(bytes: Uint8Array | string, options?: Em4100Options): readonly DecodedFrame[] {
   const chunk = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   return new Rdm6300Decoder(options).push(chunk, 0);
 }
@@ -103,7 +99,11 @@ describe('Rdm6300Decoder', () => {
     it('says how many bytes came and shows the first 16', () => {
       const [first] = decode(`${'A'.repeat(500)}\x02`);
       if (first === undefined || !('fault' in first)) throw new Error('no fault');
-      expect(first.fault.details).to.deep.equal({ bytes: '41'.repeat(16), length: 500 });
+      expect(first.fault.details).to.deep.equal({
+        bytes: '41'.repeat(16),
+        length: 500,
+        problem: 'bytes outside a frame',
+      });
       expect(first.fault.message).to.contain(`500 bytes: ${'41'.repeat(16)}…`);
     });
 

@@ -70,7 +70,7 @@ describe('createReader', () => {
     expect(ids).to.deep.equal([`${ADA}08`, `${ADA}08`]);
   });
 
-  const allowedForSerial = 'allowed are baud, checksum, confirm, name, protocol';
+  const allowedForSerial = 'allowed are baud, checksum, confirm, format, keep, name, order, protocol';
   const wrong: readonly (readonly [url: string, parameter: string | undefined, message: string])[] = [
     ['', undefined, 'it is not a URL'],
     ['/dev/ttyUSB0', undefined, 'it is not a URL, such as serial:/dev/ttyUSB0 or stdin:'],
@@ -96,11 +96,21 @@ describe('createReader', () => {
     ['serial:/dev/a?confirm=0', 'confirm', 'confirm is a whole number from 1 to 5; got "0"'],
     ['serial:/dev/a?confirm=6', 'confirm', 'from 1 to 5; got "6"'],
     ['serial:/dev/a?confirm=-1', 'confirm', 'from 1 to 5; got "-1"'],
-    ['serial:/dev/a?protocol=rdm630', 'protocol', 'protocol is one of rdm6300; got "rdm630"'],
+    [
+      'serial:/dev/a?protocol=rdm630',
+      'protocol',
+      'protocol is one of rdm6300, id12, em18, 7941d, parallax, pn532, lines; got "rdm630"',
+    ],
     ['serial:/dev/a?checksum=on', 'checksum', 'checksum is one of drop, keep; got "on"'],
     ['serial:/dev/a?name=', 'name', 'name is 1 to 100 characters'],
+    ['serial:/dev/a?protocol=parallax&checksum=keep', 'checksum', 'the parameter "checksum" is unknown'],
+    ['serial:/dev/a?pattern=a', 'pattern', 'the parameter "pattern" is unknown'],
+    ['serial:/dev/a?protocol=lines&pattern=(', 'pattern', 'pattern is a regular expression; got "("'],
+    ['serial:/dev/a?format=dez10', 'format', 'format is one of hex, hex-xor,'],
+    ['serial:/dev/a?order=lsb', 'order', 'order is one of straight, reversed; got "lsb"'],
+    ['stdin:?keep=11', 'keep', 'keep is a whole number from 3 to 10; got "11"'],
     ['stdin:-', undefined, 'stdin: has no path; got "-"'],
-    ['stdin:?every=5s', 'every', 'the parameter "every" is unknown; allowed are name'],
+    ['stdin:?every=5s', 'every', 'the parameter "every" is unknown; allowed are format, keep, name, order'],
     ['simulated:5s', undefined, 'simulated: has no path; got "5s"'],
     ['simulated:?every=5', 'every', 'every: a duration is digits and one of the units ms, s, m, h, d'],
     ['simulated:?every=99ms', 'every', 'every is 100ms to 1d; got 99 ms'],

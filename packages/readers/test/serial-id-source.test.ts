@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { parseTallyId, type ReaderFault } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { retryDelayMs, SerialIdSource, type SerialOptions } from '../src/index.js';
+import {
+  createIdFormat,
+  frameDecoders,
+  retryDelayMs,
+  SerialIdSource,
+  type SerialOptions,
+} from '../src/index.js';
 import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame } from './rdm6300-frame.js';
 
@@ -109,6 +115,40 @@ describe('SerialIdSource', () => {
       expect(await ids.count(2)).to.deep.equal(['A0B0C011', 'A0B0C022']);
     });
 
+    it('makes ids of bytes and of text as its format says, before it counts equal frames', async () => {
+      const format = createIdFormat({ spelling: 'dec10' });
+      const { ids } = await opened({ format });
+      await line.send(encodeFrame('010063E9AE'), encodeFrame('020063E9AE'));
+      expect(await ids.count(1)).to.deep.equal(['0063E9AE']);
+      const { lines: createDecoder } = frameDecoders;
+      await sources.at(-1)?.close();
+      const text = await opened({ format, confirm: 1, createDecoder });
+      await line.send(Buffer.from('Ada\n6547886\n0006547886\n'));
+      expect(await text.ids.count(1)).to.deep.equal(['0063E9AE']);
+      expect(text.faults.values.map(({ code }) => code)).to.deep.equal([
+        'INVALID_TALLY_ID',
+        'INVALID_TALLY_ID',
+      ]);
+    });
+
+    it('says once what to check when nothing but errors comes', async () => {
+      const { clock, faults, ids } = await opened({ confirm: 1 });
+      const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
+      await line.send(broken, broken, broken, encodeFrame('0000000000'));
+      await faults.count(4);
+      clock.advance(10_000);
+      await line.send(broken, broken);
+      const messages = (await faults.count(7)).map(({ message }) => message);
+      expect(messages.filter((message) => message.startsWith('nothing but errors came'))).to.have.length(1);
+      expect(messages[5]).to.contain('for 10 s: 4 × a frame with a wrong checksum, 1 × BLANK_TALLY_ID');
+      await line.send(encodeFrame(ADA), broken, broken, broken, broken);
+      await faults.count(11);
+      clock.advance(10_000);
+      await line.send(broken);
+      expect((await faults.count(13))[12]?.message).to.contain('5 × a frame with a wrong checksum');
+      expect(ids.values).to.deep.equal([ADA]);
+    });
+
     it('delivers nothing that was sent before it was opened', async () => {
       await line.send(encodeFrame(ADA), encodeFrame(ADA));
       const { ids } = await opened({ confirm: 1 });
@@ -121,6 +161,7 @@ describe('SerialIdSource', () => {
       const second = await opened();
       expect(second.source.connection).to.equal('waiting');
       expect(second.reasons).to.deep.equal(['busy']);
+      expect(second.faults.values[0]?.message).to.contain(`this program (${process.pid})`);
       await first.source.close();
       await second.connected(1);
     });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { StdinIdSource } from '../src/index.js';
+import { createIdFormat, StdinIdSource } from '../src/index.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0006547886';
@@ -41,6 +41,18 @@ describe('StdinIdSource', () => {
     const ids = await subject.read('04a2b3c4d5\n04:A2:B3:C4:D5\n04-a2-b3-c4-d5\n04 A2 B3 C4 D5\n');
     expect(ids).to.deep.equal([ADA, ADA, ADA, ADA]);
     expect(subject.faults.values).to.be.empty;
+  });
+
+  it('reads ids in the format that is set', async () => {
+    const stream = new PassThrough();
+    const format = createIdFormat({ spelling: 'dec10' });
+    const source = new StdinIdSource({ stream, format }, new ManualClock());
+    const readings = new Recorder(source.readings);
+    await source.open();
+    stream.write(`${ADA}\n0006547886\n`);
+    const [reading] = await readings.count(1);
+    await source.close();
+    expect(reading?.id).to.equal('0063E9AE');
   });
 
   it('reads lines that end with CR LF, or have white space around the id', async () => {

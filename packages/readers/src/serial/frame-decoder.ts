@@ -1,7 +1,23 @@
 import type { TallybookError, TallyId } from '@tallybook/domain';
 
-/** What a decoder made of the bytes of a serial line: an id, or something that is none. */
-export type DecodedFrame = { readonly id: TallyId } | { readonly fault: TallybookError };
+/** What a decoder made of the bytes of a serial line. */
+export type DecodedFrame =
+  /** The bytes of an id; `isUid` if they are the UID of an ISO/IEC 14443 type A tag. */
+  | { readonly id: TallyId; readonly isUid?: boolean }
+  /** An id as the device spells it. */
+  | { readonly text: string }
+  /** Something that is none. */
+  | { readonly fault: TallybookError };
+
+/** What is to be said to a device. */
+export interface Prompt {
+  /** What to send now, if anything. */
+  readonly bytes?: Uint8Array;
+  /** What came to light meanwhile: that the device does not answer. */
+  readonly fault?: TallybookError;
+  /** When to ask again, in milliseconds from now, unless something is received before. */
+  readonly againMs: number;
+}
 
 /** Finds ids in the bytes of one connection. It does no I/O, never throws, and its memory is bounded. */
 export interface FrameDecoder {
@@ -12,4 +28,9 @@ export interface FrameDecoder {
    * @returns What these bytes completed, in order.
    */
   push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[];
+  /**
+   * For devices that speak only when they are spoken to. Asked when the line is there, after each `push`, and when
+   * the time that it named is over.
+   */
+  prompt?(monotonicMs: number): Prompt;
 }

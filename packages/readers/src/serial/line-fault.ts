@@ -26,11 +26,21 @@ const ADVICE: Readonly<Record<LineReason, string>> = {
   other: 'cannot be opened',
 };
 
-/** The fault of a serial line that cannot be opened, with the reason in `details.reason`. */
-export function createOpenFault(path: string, cause: unknown): TallybookError {
+/**
+ * The fault of a serial line that cannot be opened, with the reason in `details.reason`.
+ *
+ * @param findHolder Says which program uses the line, if it can.
+ */
+export async function createOpenFault(
+  path: string,
+  cause: unknown,
+  findHolder: (path: string) => Promise<string | undefined>,
+): Promise<TallybookError> {
   const text = cause instanceof Error ? cause.message : String(cause);
   const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
-  return createFault(path, reason, cause, reason === 'other' ? `: ${text}` : '');
+  if (reason === 'other') return createFault(path, reason, cause, `: ${text}`);
+  const holder = reason === 'busy' ? await findHolder(path) : undefined;
+  return createFault(path, reason, cause, holder === undefined ? '' : `: ${holder}`);
 }
 
 /** The fault of a serial line that was open and is gone. */

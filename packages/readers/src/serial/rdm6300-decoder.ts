@@ -1,19 +1,11 @@
-import { isTallybookError, parseReadId, parseTallyId, TallybookError } from '@tallybook/domain';
+import { findDigitsProblem, takeDigits, type Em4100Options } from './em4100-digits.js';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
-
-export interface Rdm6300Options {
-  /**
-   * Whether the checksum becomes the last byte of the id, after it was checked. Default `drop`. `keep` is for
-   * continuing the records of systems that stored all 12 digits.
-   */
-  readonly checksum?: 'drop' | 'keep' | undefined;
-}
+import { invalidFrame } from './invalid-frame.js';
 
 const STX = 0x02;
 const ETX = 0x03;
-/** What stands between STX and ETX. */
-const CONTENT = /^([0-9a-f]{10})([0-9a-f]{2})(?:\r\n)?$/i;
-const SHORT_FRAME = 14;
+const LINE_END = /\r\n$/;
+const DIGITS = 12;
 const LONG_FRAME = 16;
 
 /** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two. */
@@ -37,15 +29,15 @@ const SILENCE_MS = 100;
  * @see Seeed Studio 125Khz RFID module datasheet, page 3; ID-Innovations ID-2/ID-12/ID-20 datasheet, page 4.
  */
 export class Rdm6300Decoder implements FrameDecoder {
-  readonly #keepsChecksum: boolean;
+  readonly #options: Em4100Options;
   /** The first bytes of the piece, as many as a frame can have. */
   #head: number[] = [];
   /** Of the whole piece. */
   #length = 0;
   #lastPushMs = 0;
 
-  constructor(options: Rdm6300Options = {}) {
-    this.#keepsChecksum = options.checksum === 'keep';
+  constructor(options: Em4100Options = {}) {
+    this.#options = options;
   }
 
   push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
@@ -67,18 +59,15 @@ export class Rdm6300Decoder implements FrameDecoder {
     this.#head = [];
     this.#length = 0;
     const problem = findProblem(head, length);
-    return problem === undefined ? this.#toId(head) : invalid(problem, head, length);
+    return problem === undefined
+      ? takeDigits(contentOf(head), this.#options)
+      : { fault: invalidFrame(problem, head, length) };
   }
+}
 
-  #toId(frame: Buffer): DecodedFrame {
-    try {
-      const id = parseReadId(frame.toString('latin1', 1, 11));
-      return { id: this.#keepsChecksum ? parseTallyId(frame.toString('latin1', 1, 13)) : id };
-    } catch (error) {
-      if (!isTallybookError(error)) throw error;
-      return { fault: error };
-    }
-  }
+/** What stands between STX and ETX, without CR LF. */
+function contentOf(frame: Buffer): string {
+  return frame.toString('latin1', 1, frame.length - 1).replace(LINE_END, '');
 }
 
 /** Says what keeps a piece from being a frame, of which `head` may be only the beginning. */
@@ -86,19 +75,6 @@ function findProblem(head: Buffer, length: number): string | undefined {
   if (head[0] !== STX) return 'bytes outside a frame';
   if (length > LONG_FRAME) return 'a frame that is too long';
   if (head.at(-1) !== ETX) return 'a frame without its end';
-  const [, digits, checksum] = CONTENT.exec(head.toString('latin1', 1, length - 1)) ?? [];
-  if (digits === undefined || checksum === undefined) {
-    return length === SHORT_FRAME || length === LONG_FRAME
-      ? 'a frame with other characters than hex digits'
-      : 'a frame of a wrong length';
-  }
-  const sum = Buffer.from(digits, 'hex').reduce((xor, byte) => xor ^ byte, 0);
-  return sum === parseInt(checksum, 16) ? undefined : 'a frame with a wrong checksum';
-}
-
-function invalid(problem: string, head: Buffer, length: number): DecodedFrame {
-  const bytes = head.toString('hex').toUpperCase();
-  const shown = length > head.length ? `${bytes}…` : bytes;
-  const message = `received ${problem} (${length} bytes: ${shown}); if this goes on, check the wiring and the baud rate`;
-  return { fault: new TallybookError('FRAME_INVALID', message, { details: { bytes, length } }) };
+  const content = contentOf(head);
+  return content.length === DIGITS ? findDigitsProblem(content) : 'a frame of a wrong length';
 }

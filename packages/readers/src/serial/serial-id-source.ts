@@ -1,14 +1,18 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import type { SerialPort } from 'serialport';
 import { checkRange, type Range } from '../check-range.js';
+import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { retryDelayMs } from '../retry-delay.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
-import type { FrameDecoder } from './frame-decoder.js';
+import { Conversation } from './conversation.js';
+import { findHolder } from './find-holder.js';
+import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
+import { LineHealth } from './line-health.js';
 import { loadSerialPort } from './load-serialport.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
@@ -29,6 +33,8 @@ export interface SerialOptions {
   readonly confirm?: number | undefined;
   /** Called for each connection. Default: a new {@link Rdm6300Decoder}. */
   readonly createDecoder?: (() => FrameDecoder) | undefined;
+  /** What makes ids of what the decoder found. Default: hex, as it comes. */
+  readonly format?: IdFormat | undefined;
   /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
@@ -37,8 +43,8 @@ export interface SerialOptions {
  * A reader on a serial line with 8 data bits, no parity and 1 stop bit.
  *
  * ```
- * attempt -> port -> bytes -> FrameDecoder -> Confirmation -> readings
- *    ^        |                    \-> faults
+ * attempt -> port -> bytes -> FrameDecoder -> IdFormat -> Confirmation -> readings
+ *    ^        |  ^------ prompts ----'  \-----------> faults
  *    '- delay <- lost or not there ---> faults, each reason once until the line is back
  * ```
  *
@@ -65,7 +71,7 @@ export class SerialIdSource extends ObservableIdSource {
         { details: { parameter: 'path' } },
       );
     }
-    super(options.name ?? `serial:${path}`, clock);
+    super(options.name ?? `serial:${path}`, clock, options.format);
     this.#path = path;
     this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
     this.#confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
@@ -108,29 +114,58 @@ export class SerialIdSource extends ObservableIdSource {
     const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
     port.on('error', ignore);
-    this.#listen(port);
+    const conversation = this.#listen(port);
     try {
       await promisify(port.open.bind(port))();
     } catch (error) {
-      this.#wait(createOpenFault(this.#path, error));
+      this.#wait(await createOpenFault(this.#path, error, findHolder));
       return undefined;
     }
     closeWhenHungUp(port);
     this.#reportedReasons.clear();
     this.setConnection('connected');
+    conversation.goOn();
     return port;
   }
 
-  #listen(port: SerialPort): void {
+  #listen(port: SerialPort): Conversation {
     const decoder = this.#createDecoder();
     const confirmation = new Confirmation(this.#confirm);
+    const health = new LineHealth();
+    const report = (fault: TallybookError): void => {
+      this.report(fault);
+      const warning = health.faulty(fault, this.clock.monotonicMs());
+      if (warning !== undefined) this.report(warning);
+    };
+    const conversation = new Conversation(decoder, this.clock, {
+      report,
+      send: (bytes) => void port.write(bytes),
+    });
     port.on('data', (chunk: Uint8Array) => {
       const now = this.clock.monotonicMs();
       for (const frame of decoder.push(chunk, now)) {
-        if ('fault' in frame) this.report(frame.fault);
-        else if (confirmation.accepts(frame.id, now)) this.deliver(frame.id);
+        const id = this.#toId(frame, report);
+        if (id === undefined) continue;
+        health.sound();
+        if (confirmation.accepts(id, now)) this.deliver(id);
       }
+      conversation.goOn();
     });
+    port.once('close', () => {
+      conversation.stop();
+    });
+    return conversation;
+  }
+
+  #toId(frame: DecodedFrame, report: (fault: TallybookError) => void): TallyId | undefined {
+    if ('fault' in frame) {
+      report(frame.fault);
+      return undefined;
+    }
+    if ('text' in frame) return this.read(() => this.format.fromText(frame.text), report);
+    const bytes = Buffer.from(frame.id, 'hex');
+    if (frame.isUid === true) this.lookForRandomUid(bytes);
+    return this.read(() => this.format.fromBytes(bytes), report);
   }
 
   /** Resolves when the device was lost, or was let go because the source is being closed. */
@@ -159,7 +194,7 @@ const ignore = (): void => undefined;
 /**
  * Notices the hang-up that `serialport` 13 does not: when it comes between two reads, reading gives zero bytes, and
  * the Linux binding reads on for ever, with a whole processor and ever more memory. A line that hung up cannot be
- * drained. One that is there is drained at once, because nothing is ever written to it.
+ * drained. One that is there is drained at once, because what is written to it, if anything, is a few bytes.
  */
 function closeWhenHungUp(port: SerialPort): void {
   const check = setTimeout(() => {

@@ -1,5 +1,12 @@
+import { parseReadId } from '@tallybook/domain';
 import { ReaderUrl } from '../reader-url.js';
-import type { FrameDecoder } from './frame-decoder.js';
+import { Em18Decoder } from './em18-decoder.js';
+import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
+import { GwiotDecoder } from './gwiot-decoder.js';
+import { invalidFrame } from './invalid-frame.js';
+import { LineDecoder } from './line-decoder.js';
+import { LinePattern } from './line-pattern.js';
+import { Pn532Decoder } from './pn532-decoder.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
 /** How to understand a line, and what to assume where the URL says nothing. */
@@ -9,11 +16,33 @@ interface ProtocolOptions {
   readonly confirm: number;
 }
 
-/** The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry. */
+const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
+
+/**
+ * The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry.
+ *
+ * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where there is no
+ * checksum. The others may send a tag only once.
+ */
 const protocols = {
-  rdm6300: (url) => {
-    const checksum = url.choice('checksum', ['drop', 'keep']);
-    return { createDecoder: () => new Rdm6300Decoder({ checksum }), baudRate: 9_600, confirm: 2 };
+  rdm6300: (url) => ({ ...readEm4100(url, Rdm6300Decoder), confirm: 2 }),
+  id12: (url) => readEm4100(url, Rdm6300Decoder),
+  em18: (url) => readEm4100(url, Em18Decoder),
+  '7941d': () => ({ createDecoder: () => new GwiotDecoder(), baudRate: 9_600, confirm: 1 }),
+  parallax: () => ({
+    createDecoder: () => new LineDecoder(takeParallax),
+    baudRate: 2_400,
+    confirm: 2,
+  }),
+  pn532: () => ({ createDecoder: () => new Pn532Decoder(), baudRate: 115_200, confirm: 1 }),
+  lines: (url) => {
+    const text = url.text('pattern');
+    const pattern = text === undefined ? undefined : new LinePattern(text);
+    return {
+      createDecoder: () => new LineDecoder((line) => takeLine(line, pattern)),
+      baudRate: 9_600,
+      confirm: 1,
+    };
   },
 } satisfies Record<string, (url: ReaderUrl) => ProtocolOptions>;
 
@@ -32,3 +61,22 @@ export const frameDecoders: Readonly<Record<string, () => FrameDecoder>> = Objec
     ]),
   ),
 );
+
+function readEm4100(url: ReaderUrl, Decoder: typeof Rdm6300Decoder | typeof Em18Decoder): ProtocolOptions {
+  const checksum = url.choice('checksum', ['drop', 'keep']);
+  return { createDecoder: () => new Decoder({ checksum }), baudRate: 9_600, confirm: 1 };
+}
+
+function takeParallax(line: string): DecodedFrame {
+  if (PARALLAX_DIGITS.test(line)) return { id: parseReadId(line) };
+  return { fault: invalidFrame('a line of other than 10 hex digits', Buffer.from(line, 'latin1')) };
+}
+
+function takeLine(line: string, pattern: LinePattern | undefined): DecodedFrame {
+  if (pattern === undefined) return { text: line };
+  const text = pattern.find(line);
+  // Not with its bytes: other lines than those with ids may hold anything, and errors are logged.
+  return text === undefined
+    ? { fault: invalidFrame('a line that the pattern does not match', new Uint8Array(), line.length) }
+    : { text: text.trim() };
+}

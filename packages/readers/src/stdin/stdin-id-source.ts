@@ -1,4 +1,5 @@
 import { TallybookError, type Clock } from '@tallybook/domain';
+import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { LineSplitter, type Line } from './line-splitter.js';
 
@@ -7,6 +8,8 @@ export interface StdinOptions {
   readonly name?: string | undefined;
   /** Default: the standard input of the process. */
   readonly stream?: NodeJS.ReadableStream | undefined;
+  /** How ids are spelled. Default: hex. */
+  readonly format?: IdFormat | undefined;
 }
 
 const MAX_LINE_LENGTH = 1_000;
@@ -14,7 +17,7 @@ const MAX_LINE_LENGTH = 1_000;
 const LINES_PER_TURN = 256;
 
 /**
- * Ids from a stream of text, one a line, in any spelling of a TallyId, with white space around it or not. Empty
+ * Ids from a stream of text, one a line, in the format that is set, with white space around it or not. Empty
  * lines mean nothing. USB readers that type work here.
  *
  * The end of the stream is the loss of the device, and there is no getting it back. Closing lets go of the
@@ -31,7 +34,7 @@ export class StdinIdSource extends ObservableIdSource {
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
   constructor(options: StdinOptions, clock: Clock) {
-    super(options.name ?? 'stdin', clock);
+    super(options.name ?? 'stdin', clock, options.format);
     this.#givenStream = options.stream;
   }
 

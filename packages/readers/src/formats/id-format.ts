@@ -1,0 +1,68 @@
+import {
+  parseReadId,
+  parseTallyId,
+  TALLY_ID_MAX_BYTES,
+  TALLY_ID_MIN_BYTES,
+  type TallyId,
+} from '@tallybook/domain';
+import { checkRange, type Range } from '../check-range.js';
+import type { ReaderUrl } from '../reader-url.js';
+import { spellings, type SpellingName } from './spellings.js';
+
+/** How many bytes of an id can be kept. */
+const KEEP_RANGE: Range = { lowest: TALLY_ID_MIN_BYTES, highest: TALLY_ID_MAX_BYTES };
+
+/** What makes one TallyId of a tag, however its reader spells it. */
+export interface IdFormat {
+  /**
+   * Reads what a reader wrote, without white space around it.
+   *
+   * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id in this format; `BLANK_TALLY_ID` if it means "no tag".
+   */
+  fromText(text: string): TallyId;
+  /**
+   * Takes the bytes that a reader delivered: what a reader that writes in this format would have made of them.
+   *
+   * @throws {TallybookError} as `fromText` does.
+   */
+  fromBytes(bytes: Uint8Array): TallyId;
+}
+
+export interface IdFormatOptions {
+  /** How the reader spells ids. Default `hex`. */
+  readonly spelling?: SpellingName | undefined;
+  /** `reversed` if the reader gives the least significant byte first. Default `straight`. */
+  readonly order?: 'straight' | 'reversed' | undefined;
+  /** The most bytes of an id that are kept, the least significant ones, 3..10. Default: as many as the spelling has. */
+  readonly keep?: number | undefined;
+}
+
+/**
+ * Makes a format. The order is put right first, then what is too long is cut.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range.
+ */
+export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
+  const { spelling = 'hex', order = 'straight', keep = TALLY_ID_MAX_BYTES } = options;
+  const { parse, bytes: width = TALLY_ID_MAX_BYTES } = spellings[spelling];
+  const digits = 2 * Math.min(width, checkRange('keep', keep, KEEP_RANGE));
+  const shape = (id: TallyId): TallyId =>
+    parseReadId((order === 'reversed' ? reverse(id) : id).slice(-digits));
+  return {
+    fromText: (text) => shape(parse(text)),
+    fromBytes: (bytes) => shape(parseTallyId(Buffer.from(bytes).toString('hex'))),
+  };
+}
+
+/** Reads the parameters `format`, `order` and `keep` of the URL of a reader. */
+export function readFormat(url: ReaderUrl): IdFormat {
+  return createIdFormat({
+    spelling: url.choice('format', Object.keys(spellings) as SpellingName[]),
+    order: url.choice('order', ['straight', 'reversed']),
+    keep: url.wholeNumber('keep', KEEP_RANGE),
+  });
+}
+
+function reverse(id: TallyId): string {
+  return Buffer.from(id, 'hex').reverse().toString('hex');
+}

@@ -1,0 +1,30 @@
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+
+/**
+ * Finds a process that holds a file open, this one included, as far as this user may look into others.
+ *
+ * @returns Its name and number, such as `agetty (1234)`; `undefined` if there is none, or no `/proc`.
+ */
+export async function findHolder(path: string): Promise<string | undefined> {
+  try {
+    const file = await realpath(path);
+    for (const pid of await readdir('/proc')) {
+      if (!/^[0-9]+$/.test(pid) || !(await holds(pid, file))) continue;
+      if (Number(pid) === process.pid) return `this program (${pid})`;
+      return `${(await readFile(`/proc/${pid}/comm`, 'utf8')).trim()} (${pid})`;
+    }
+  } catch {
+    // The advice is good without it.
+  }
+  return undefined;
+}
+
+async function holds(pid: string, file: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`;
+  // The processes of others may not be looked into, and some end meanwhile.
+  const descriptors = await readdir(folder).catch(() => []);
+  const links = await Promise.all(
+    descriptors.map((descriptor) => readlink(`${folder}/${descriptor}`).catch(() => '')),
+  );
+  return links.includes(file);
+}

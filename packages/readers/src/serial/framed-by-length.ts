@@ -1,0 +1,71 @@
+import type { TallybookError } from '@tallybook/domain';
+import { invalidFrame } from './invalid-frame.js';
+
+/** A frame that was found, or the fault of bytes that are none. */
+export type Piece = { readonly frame: Buffer } | { readonly fault: TallybookError };
+
+/** Neither modules nor adapters pause for so long within a frame. */
+const SILENCE_MS = 100;
+
+/**
+ * Finds binary frames that say how long they are, whatever bytes are in them.
+ *
+ * Where no frame begins a byte is skipped, so that a frame is found after any noise. Bytes that were skipped are one
+ * fault, reported when the next frame is found or the line was silent for more than 100 ms.
+ */
+export class FramedByLength {
+  readonly #measure: (bytes: Buffer) => number | undefined;
+  #bytes = Buffer.alloc(0);
+  #skipped: number[] = [];
+  #skippedLength = 0;
+  #lastPushMs = 0;
+
+  /**
+   * @param measure How long the frame is with which the bytes begin, of which there is at least one; `Infinity` if
+   * it takes more bytes to tell or to complete it, `undefined` if none begins there. 1 is filling between frames. It
+   * must be able to tell within some hundred bytes, which is what bounds the memory.
+   */
+  constructor(measure: (bytes: Buffer) => number | undefined) {
+    this.#measure = measure;
+  }
+
+  *push(chunk: Uint8Array, monotonicMs: number): Generator<Piece, void, undefined> {
+    if (monotonicMs - this.#lastPushMs > SILENCE_MS) {
+      for (const byte of this.#bytes) this.#skip(byte);
+      this.#bytes = Buffer.alloc(0);
+      yield* this.#endSkipping();
+    }
+    this.#lastPushMs = monotonicMs;
+    const bytes = Buffer.concat([this.#bytes, chunk]);
+    let at = 0;
+    while (at < bytes.length) {
+      const rest = bytes.subarray(at);
+      const length = this.#measure(rest);
+      if (length === Infinity) break;
+      if (length === undefined) this.#skip(rest[0] ?? 0);
+      else if (length > 1) {
+        yield* this.#endSkipping();
+        yield { frame: rest.subarray(0, length) };
+      }
+      at += length ?? 1;
+    }
+    this.#bytes = bytes.subarray(at);
+  }
+
+  #skip(byte: number): void {
+    if (this.#skipped.length < 16) this.#skipped.push(byte);
+    this.#skippedLength++;
+  }
+
+  *#endSkipping(): Generator<Piece, void, undefined> {
+    if (this.#skippedLength === 0) return;
+    const fault = invalidFrame(
+      'bytes outside a frame, or a broken one',
+      Uint8Array.from(this.#skipped),
+      this.#skippedLength,
+    );
+    this.#skipped = [];
+    this.#skippedLength = 0;
+    yield { fault };
+  }
+}

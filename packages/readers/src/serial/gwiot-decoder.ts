@@ -1,0 +1,54 @@
+import { isTallybookError, parseReadId } from '@tallybook/domain';
+import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
+import { FramedByLength } from './framed-by-length.js';
+
+const STX = 0x02;
+const ETX = 0x03;
+/** What is not the id: STX, length, type, XOR, ETX. */
+const OVERHEAD = 5;
+const SHORTEST = OVERHEAD + 3;
+const LONGEST = OVERHEAD + 10;
+/** MIFARE 1K and 4K; what other types there are differs from module to module. */
+const UID_TYPES: readonly (number | undefined)[] = [0x01, 0x03];
+
+/**
+ * Decodes what 7941D and 7941E modules ("IC+EM") send by themselves:
+ *
+ * ```
+ * STX  length of all  type (01 MIFARE, 02 EM4100)  id              XOR of all between  ETX
+ *  02  0A             02                           2E 00 B6 D7 B5  F2                  03
+ * ```
+ *
+ * @see The sellers' data sheet of the 7941D, from which the example is. The 7941W speaks another language.
+ */
+export class GwiotDecoder implements FrameDecoder {
+  readonly #frames = new FramedByLength(measure);
+
+  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
+    return Array.from(this.#frames.push(chunk, monotonicMs), (piece) =>
+      'fault' in piece ? piece : decode(piece.frame),
+    );
+  }
+}
+
+function measure(bytes: Buffer): number | undefined {
+  if (bytes[0] !== STX) return undefined;
+  const length = bytes[1];
+  if (length === undefined) return Infinity;
+  if (length < SHORTEST || length > LONGEST) return undefined;
+  if (bytes.length < length) return Infinity;
+  const sum = bytes.subarray(1, length - 1).reduce((xor, byte) => xor ^ byte, 0);
+  return sum === 0 && bytes[length - 1] === ETX ? length : undefined;
+}
+
+function decode(frame: Buffer): DecodedFrame {
+  try {
+    return {
+      id: parseReadId(frame.toString('hex', 3, frame.length - 2)),
+      isUid: UID_TYPES.includes(frame[2]),
+    };
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    return { fault: error };
+  }
+}

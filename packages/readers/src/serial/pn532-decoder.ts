@@ -1,0 +1,131 @@
+import { isTallybookError, parseReadId, TallybookError } from '@tallybook/domain';
+import type { DecodedFrame, FrameDecoder, Prompt } from './frame-decoder.js';
+import { FramedByLength } from './framed-by-length.js';
+import { invalidFrame } from './invalid-frame.js';
+import { carriedByPn532Frame, encodePn532Command, measurePn532Frame, pn532Ack } from './pn532-frame.js';
+
+const LIST_PASSIVE_TARGET = 0x4a;
+
+/** What the chip is told in turn; the last one over and over. */
+const COMMANDS: readonly (readonly [code: number, ...rest: number[]])[] = [
+  [0x02], // GetFirmwareVersion
+  [0x14, 0x01, 0x14, 0x00], // SAMConfiguration: normal mode, no interrupt line
+  [0x32, 0x05, 0xff, 0x01, 0x10], // RFConfiguration, MaxRetries: look for a tag 16 times, then answer that there is none
+  [LIST_PASSIVE_TARGET, 0x01, 0x00], // one target of 106 kbit/s, type A
+];
+
+/** Wakes the chip from sleep; it takes the zeros for filling. */
+const WAKE_UP = Uint8Array.of(0x55, 0x55, ...new Uint8Array(14));
+
+const FROM_CHIP = 0xd5;
+const ERROR = 0x7f;
+const UID_LENGTHS: readonly number[] = [4, 7, 10];
+const CASCADE_TAG = 0x88;
+
+/** From one answer to the next question; a tag that rests there is seen a few times a second. */
+const POLL_MS = 150;
+/** Looking for a tag takes the chip well under half of this. */
+const ANSWER_MS = 1_000;
+/** Before a chip that did not answer is set up anew. */
+const PAUSE_MS = 500;
+
+/**
+ * Asks a PN532 on a serial line (HSU, 115200 baud) for tags of ISO/IEC 14443 type A, and decodes its answers.
+ *
+ * ```
+ * wake up -> firmware -> SAM -> retries -> is there a tag? -> wait 150 ms -> is there a tag? …
+ *    ^                                           |
+ *    '----- ACK, which stops it, and 500 ms -----'- no answer for 1 s (reset, unplugged), or an error frame
+ * ```
+ *
+ * The chip would look for a tag for ever; told how often to try it answers in time, and a timer here watches over it.
+ * A tag that stays is delivered with each answer; that it is gone is not said, because nothing asks for it.
+ */
+export class Pn532Decoder implements FrameDecoder {
+  readonly #frames = new FramedByLength(measurePn532Frame);
+  /** Which command comes next. */
+  #step = 0;
+  /** The command that was sent and not answered, and when. */
+  #asked: { readonly code: number; readonly atMs: number } | undefined;
+  #nextMs = -Infinity;
+  #isTold = false;
+
+  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
+    const decoded: DecodedFrame[] = [];
+    for (const piece of this.#frames.push(chunk, monotonicMs)) {
+      decoded.push(...('fault' in piece ? [piece] : this.#take(piece.frame, monotonicMs)));
+    }
+    return decoded;
+  }
+
+  prompt(monotonicMs: number): Prompt {
+    if (this.#asked !== undefined) {
+      const waitMs = this.#asked.atMs + ANSWER_MS - monotonicMs;
+      return waitMs > 0 ? { againMs: waitMs } : this.#giveUp(monotonicMs);
+    }
+    if (monotonicMs < this.#nextMs) return { againMs: this.#nextMs - monotonicMs };
+    const command = COMMANDS[this.#step] ?? [LIST_PASSIVE_TARGET];
+    this.#asked = { code: command[0], atMs: monotonicMs };
+    const bytes = encodePn532Command(command);
+    return { bytes: this.#step === 0 ? Buffer.concat([WAKE_UP, bytes]) : bytes, againMs: ANSWER_MS };
+  }
+
+  #giveUp(monotonicMs: number): Prompt {
+    const prompt = { bytes: pn532Ack, againMs: PAUSE_MS };
+    const isTold = this.#isTold;
+    this.#isTold = true;
+    this.#setUpAnew(monotonicMs);
+    return isTold ? prompt : { ...prompt, fault: silence() };
+  }
+
+  #setUpAnew(monotonicMs: number): void {
+    this.#step = 0;
+    this.#asked = undefined;
+    this.#nextMs = monotonicMs + PAUSE_MS;
+  }
+
+  #take(frame: Buffer, monotonicMs: number): readonly DecodedFrame[] {
+    const carried = carriedByPn532Frame(frame);
+    if (carried[0] === ERROR) {
+      this.#setUpAnew(monotonicMs);
+      return [{ fault: invalidFrame('an error of the PN532, which is set up anew', frame) }];
+    }
+    if (carried[0] !== FROM_CHIP) return [];
+    const code = carried[1] ?? 0;
+    if (code === (this.#asked?.code ?? NaN) + 1) this.#goOn(monotonicMs);
+    return code === LIST_PASSIVE_TARGET + 1 ? readTargets(carried, frame) : [];
+  }
+
+  #goOn(monotonicMs: number): void {
+    this.#asked = undefined;
+    this.#isTold = false;
+    const isLast = this.#step === COMMANDS.length - 1;
+    this.#nextMs = isLast ? monotonicMs + POLL_MS : monotonicMs;
+    if (!isLast) this.#step++;
+  }
+}
+
+/** D5 4B, how many, then the one: number, SENS_RES (2), SEL_RES, length of the UID, UID, ATS if there is one. */
+function readTargets(carried: Buffer, frame: Buffer): readonly DecodedFrame[] {
+  if (carried[2] === 0) return [];
+  const length = carried[7] ?? 0;
+  const uid = carried.subarray(8, 8 + length);
+  const isWhole = carried[2] === 1 && UID_LENGTHS.includes(length) && uid.length === length;
+  if (!isWhole || uid[0] === CASCADE_TAG) {
+    return [{ fault: invalidFrame('an answer without a UID of 4, 7 or 10 bytes', frame) }];
+  }
+  try {
+    return [{ id: parseReadId(uid.toString('hex')), isUid: true }];
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    return [{ fault: error }];
+  }
+}
+
+function silence(): TallybookError {
+  return new TallybookError(
+    'FRAME_INVALID',
+    'the PN532 does not answer; check that its switches select HSU (UART), that RX and TX are crossed, and the baud rate',
+    { details: { problem: 'no answer' } },
+  );
+}

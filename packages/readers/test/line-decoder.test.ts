@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import type { FrameDecoder } from '../src/index.js';
+import { ReaderUrl } from '../src/reader-url.js';
+import { LinePattern } from '../src/serial/line-pattern.js';
+import { readProtocol } from '../src/serial/serial-protocols.js';
+import { problemsOf, summarise } from './summarise.js';
+
+function decoderOf(parameters: string): FrameDecoder {
+  return readProtocol(new ReaderUrl(`serial:?${parameters}`)).createDecoder();
+}
+
+function decode(parameters: string, text: string): string[] {
+  return summarise(decoderOf(parameters).push(Buffer.from(text, 'latin1'), 0));
+}
+
+function lines(pattern: string): string {
+  return `protocol=lines&pattern=${encodeURIComponent(pattern)}`;
+}
+
+describe('protocol=lines', () => {
+  it('gives each line, whatever it ends with, without white space around it', () => {
+    expect(decode('protocol=lines', ' 0006547886 \r\n099,59822\rAB\n\n\r\n')).to.deep.equal([
+      '0006547886',
+      '099,59822',
+      'AB',
+    ]);
+  });
+
+  // As Proxmark3 prints them.
+  const printed: readonly (readonly [line: string, pattern: string, id: string])[] = [
+    ['[+] UID.... 3112B710', 'UID\\.+ ([0-9A-F]+)', '3112B710'],
+    ['[+]  UID: 04 4B 17 12 5B 66 80 ', 'UID: ([0-9A-F ]+)', '04 4B 17 12 5B 66 80'],
+    ['[+] EM 410x ID 0F0368568B', '(?<=ID )[0-9A-F]{10}$', '0F0368568B'],
+    ['no=6547886;', '[0-9]+', '6547886'],
+  ];
+  for (const [line, pattern, id] of printed) {
+    it(`finds ${id} in "${line}" by ${pattern}`, () => {
+      expect(decode(lines(pattern), `${line}\r\n`)).to.deep.equal([id]);
+    });
+  }
+
+  it('reports a line that the pattern does not match, without what it says', () => {
+    const decoded = decoderOf(lines('^ID (.*)$')).push(Buffer.from('Ada Lovelace\nID AB\n'), 0);
+    expect(summarise(decoded)).to.deep.equal(['FRAME_INVALID', 'AB']);
+    expect(problemsOf(decoded)).to.deep.equal(['a line that the pattern does not match']);
+    expect(JSON.stringify(decoded)).to.not.match(/Ada|416461/);
+  });
+
+  it('reports a line of more than 256 characters once, before it ends', () => {
+    const decoder = decoderOf('protocol=lines');
+    expect(summarise(decoder.push(Buffer.alloc(257, 'A'), 0))).to.deep.equal(['FRAME_INVALID']);
+    expect(decoder.push(Buffer.alloc(10_000, 'A'), 1)).to.be.empty;
+    expect(summarise(decoder.push(Buffer.from('\nAB\n'), 2))).to.deep.equal(['AB']);
+  });
+
+  it('takes what comes within 200 ms for one line, and reports the beginning of one that is broken off', () => {
+    for (const [pause, result] of [
+      [200, ['62E3010063']],
+      [201, ['FRAME_INVALID', '010063']],
+    ] as const) {
+      const decoder = decoderOf('protocol=lines');
+      decoder.push(Buffer.from('62E3'), 0);
+      expect(summarise(decoder.push(Buffer.from('010063\n'), pause))).to.deep.equal(result);
+    }
+  });
+
+  it('stops a pattern that takes ages over a line, and rests for 5 seconds', () => {
+    const decoder = decoderOf(lines('^(a+)+$'));
+    const trap = `${'a'.repeat(60)}!\n`;
+    const before = performance.now();
+    expect(summarise(decoder.push(Buffer.from(trap.repeat(100)), 0))).to.deep.equal(['FRAME_INVALID']);
+    expect(performance.now() - before).to.be.below(2_000);
+    expect(decoder.push(Buffer.from('aaa\n'), 4_999)).to.be.empty;
+    expect(summarise(decoder.push(Buffer.from('aaa\n'), 5_000))).to.deep.equal(['aaa']);
+  });
+});
+
+describe('LinePattern', () => {
+  it('gives the group, or the whole match where there is none', () => {
+    expect(new LinePattern('a(b)c').find('xabcx')).to.equal('b');
+    expect(new LinePattern('a(?:b)c').find('xabcx')).to.equal('abc');
+    expect(new LinePattern('abc').find('ab')).to.equal(undefined);
+  });
+
+  const wrong: readonly (readonly [pattern: string, message: string])[] = [
+    ['', 'pattern is 1 to 200 characters; got 0'],
+    ['a'.repeat(201), 'pattern is 1 to 200 characters; got 201'],
+    ['(a', 'pattern is a regular expression; got "(a"'],
+    ['(a)(b)', 'pattern has one group, which is the id, or none; write (?:…) for others; got 2'],
+  ];
+  for (const [pattern, message] of wrong) {
+    it(`refuses ${pattern.slice(0, 10)}`, () => {
+      expect(() => new LinePattern(pattern))
+        .to.throw(message)
+        .with.property('code', 'INVALID_OPTION');
+    });
+  }
+});
+
+describe('protocol=parallax', () => {
+  it('decodes 10 digits between LF and CR', () => {
+    expect(decode('protocol=parallax', '\n0F0184F07A\r\n0415148F26\r')).to.deep.equal([
+      '0F0184F07A',
+      '0415148F26',
+    ]);
+  });
+
+  it('reports a line of another length and one that is blank', () => {
+    expect(decode('protocol=parallax', '84F07A\r\n0000000000\r\n0F0184F07A00\r')).to.deep.equal([
+      'FRAME_INVALID',
+      'BLANK_TALLY_ID',
+      'FRAME_INVALID',
+    ]);
+  });
+});
