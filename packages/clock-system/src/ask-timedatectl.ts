@@ -1,4 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
@@ -11,6 +12,8 @@ import { promisify } from 'node:util';
  */
 export type TimeStatus = 'synchronised' | 'waiting' | 'switched-off' | 'silent';
 
+/** See `sd_booted(3)`. */
+const SYSTEMD_FOLDER = '/run/systemd/system';
 const ARGUMENTS = ['show', '--property=NTPSynchronized', '--property=NTP', '--property=CanNTP'];
 
 /**
@@ -20,20 +23,25 @@ const ARGUMENTS = ['show', '--property=NTPSynchronized', '--property=NTP', '--pr
  * time service, also one that systemd does not know.
  *
  * @param program `timedatectl` itself.
- * @param timeoutMs After this time it is killed. No answer is taken for `waiting`: a device that has just started is
- * slow, and a clock that nobody has vouched for is not to be believed.
+ * @param timeoutMs After this time it is killed. No answer, and a failure, is taken for `waiting`: a device that has just
+ * started is slow, and a clock that nobody has vouched for is not to be believed.
  * @param signal Kills it too.
+ * @param systemdFolder What is there exactly when systemd runs the system.
  */
 export async function askTimedatectl(
   program: string,
   timeoutMs: number,
   signal: AbortSignal,
+  systemdFolder: string = SYSTEMD_FOLDER,
 ): Promise<TimeStatus> {
   try {
     const options = { timeout: timeoutMs, killSignal: 'SIGKILL', signal } as const;
     return parseStatus((await promisify(execFile)(program, ARGUMENTS, options)).stdout);
   } catch (error) {
-    return (error as ExecFileException).killed === true ? 'waiting' : 'silent';
+    const { code, killed } = error as Omit<ExecFileException, 'code'> & { readonly code?: unknown };
+    if (killed === true) return 'waiting';
+    // Without systemd the program fails, or is missing. With it, a failure says nothing, like no answer.
+    return code === 'ENOENT' || !existsSync(systemdFolder) ? 'silent' : 'waiting';
   }
 }
 

@@ -1,4 +1,5 @@
-import { lifecycleContract } from '@tallybook/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clockContract, lifecycleContract } from '@tallybook/testing';
 import { SystemClock } from '../src/index.js';
 import { TimeService } from './time-service.js';
 
@@ -13,6 +14,26 @@ lifecycleContract(
         resource,
         cleanup: async () => {
           await resource.close();
+          await service[Symbol.asyncDispose]();
+        },
+      };
+    },
+  },
+);
+
+clockContract(
+  { describe, it },
+  {
+    name: 'SystemClock',
+    make: async () => {
+      const service = await TimeService.create();
+      const clock = new SystemClock({ timedatectl: service.program });
+      await clock.open();
+      return {
+        clock,
+        wait: (milliseconds) => delay(milliseconds),
+        cleanup: async () => {
+          await clock.close();
           await service[Symbol.asyncDispose]();
         },
       };

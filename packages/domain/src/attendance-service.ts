@@ -1,8 +1,9 @@
 import type { AttendanceDay, RecordOutcome } from './attendance-day.js';
-import { Backlog, BACKLOG_DEFAULT_LIMIT, type BacklogState } from './backlog.js';
+import type { AttendanceEvent, FiledScan, Scan } from './attendance-event.js';
+import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
 import type { Calendar } from './calendar.js';
 import { DAY_MAX, type Day } from './day.js';
-import { isTallybookError } from './errors.js';
+import { isTallybookError, TallybookError, type ErrorCode } from './errors.js';
 import { ManagedResource } from './lifecycle.js';
 import type { Name } from './name.js';
 import type { DayStore } from './ports/day-store.js';
@@ -11,63 +12,12 @@ import type { Indication, Indicator, Signal } from './ports/indicator.js';
 import type { MappingStore } from './ports/mapping-store.js';
 import type { ProvisionalStore } from './ports/provisional-store.js';
 import type { Revision } from './ports/revision.js';
-import type { Estimate, Filing, ProvisionalScan } from './provisional.js';
+import type { Filing, ProvisionalScan } from './provisional.js';
 import { ProvisionalScans } from './provisional-scans.js';
 import { REPEAT_WINDOW_DEFAULT_MS, RepeatWindow } from './repeat-window.js';
 import { Emitter, type Subscribable, type Subscription } from './subscribable.js';
 import type { TallyId } from './tally-id.js';
 import type { Timekeeper } from './timekeeper.js';
-import type { Timestamp } from './timestamp.js';
-
-/** A reading that was accepted as a tap of its own. */
-export interface Scan {
-  readonly id: TallyId;
-  readonly reader: string;
-  readonly at: Timestamp;
-  readonly day: Day;
-}
-
-/** That a scan was provisional before, and how well its time is known. */
-export interface FiledScan {
-  /** The sequence that it had as a provisional scan. */
-  readonly sequence: number;
-  /** Given if the time is not known but only guessed. */
-  readonly estimate?: Estimate;
-}
-
-/**
- * What becomes of readings, in the order in which it happens:
- *
- * - `repeated`: the tag still rests on the reader, nothing else happens;
- * - `scan`: accepted, at once, before anything is written;
- * - then one of `attendance`: durably written down, with the name if the tag has one; `provisional`: durably kept, its
- *   day and time are not known until the clock is right, when its `attendance` follows; or `failed`: not written.
- *   What failed and `isKept` in memory is written when the store is well again, and its `attendance` follows then;
- * - `name-unavailable`: written down, but the name could not be read; the `attendance` follows without it.
- *
- * And, of no reading in particular, `trouble`: what a store holds from earlier could not be read, or not be filed.
- */
-export type AttendanceEvent =
-  | { readonly kind: 'repeated'; readonly reading: Reading }
-  | { readonly kind: 'scan'; readonly scan: Scan }
-  | {
-      readonly kind: 'attendance';
-      readonly scan: Scan;
-      readonly outcome: RecordOutcome;
-      readonly name: Name | undefined;
-      /** Given if the scan was provisional before. */
-      readonly filed?: FiledScan;
-    }
-  | {
-      readonly kind: 'provisional';
-      /** Its time and day are what a clock shows that cannot be trusted. */
-      readonly scan: Scan;
-      readonly sequence: number;
-      readonly name: Name | undefined;
-    }
-  | { readonly kind: 'failed'; readonly scan: Scan; readonly error: unknown; readonly isKept: boolean }
-  | { readonly kind: 'name-unavailable'; readonly scan: Scan; readonly error: unknown }
-  | { readonly kind: 'trouble'; readonly error: unknown };
 
 export interface AttendanceDependencies {
   readonly days: DayStore;
@@ -85,6 +35,11 @@ export interface AttendanceOptions {
   /** Most scans that are kept in memory while the store cannot write, 0..1000000, default 10000. */
   readonly backlogLimit?: number;
 }
+
+/** How long a store may take to answer before the person at the reader is told that it failed, in milliseconds. */
+const SLOW_MS = 10_000;
+/** What a store says if it cannot write one row, though it may well write others. */
+const stuckCodes: readonly ErrorCode[] = ['STORE_CORRUPT', 'STORE_READ_FAILED'];
 
 /** A scan on its way into the store. */
 interface Tap {
@@ -129,6 +84,8 @@ export class AttendanceService extends ManagedResource {
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #backlog: Backlog<Tap>;
+  /** Scans that the store has not answered for too long. */
+  readonly #slow = new Set<Tap>();
   readonly #inFlight = new Set<Promise<void>>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
@@ -160,9 +117,10 @@ export class AttendanceService extends ManagedResource {
     this.events = this.#events;
   }
 
-  /** What waits in memory for a store that cannot write. */
+  /** What waits in memory for a store that cannot write, or does not answer. */
   get backlog(): BacklogState {
-    return this.#backlog.state;
+    const { waiting, limit, refused } = this.#backlog.state;
+    return { waiting: waiting + this.#slow.size, limit, refused };
   }
 
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
@@ -235,9 +193,19 @@ export class AttendanceService extends ManagedResource {
   }
 
   async #learnLatestScan(): Promise<void> {
-    const lastDay = (await this.#days.list(0 as Day, DAY_MAX)).at(-1);
+    const lastDay = await this.#findLastDay();
     const record = lastDay === undefined ? undefined : await this.#days.load(lastDay);
     for (const { last } of record?.entries ?? []) this.#timekeeper.noteScan(last);
+  }
+
+  /** Looks back from today, further each time: the list of all days grows with the years. */
+  async #findLastDay(): Promise<Day | undefined> {
+    const today = this.#calendar.dayOf(this.#timekeeper.now());
+    for (let back = 1; ; back *= 4) {
+      const from = Math.max(today - back, 0);
+      const lastDay = (await this.#days.list(from as Day, DAY_MAX)).at(-1);
+      if (lastDay !== undefined || from === 0) return lastDay;
+    }
   }
 
   #toTap(reading: Reading): Tap {
@@ -252,38 +220,60 @@ export class AttendanceService extends ManagedResource {
   }
 
   async #record(tap: Tap): Promise<void> {
+    // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
+    const slow = this.#timekeeper.clock.schedule(SLOW_MS, () => {
+      tap.error ??= new TallybookError(
+        'STORE_WRITE_FAILED',
+        `the store has not answered for ${SLOW_MS / 1000} s`,
+      );
+      this.#slow.add(tap);
+      this.#fail(tap, true);
+    });
     // First what waits, so that scans are written in the order in which they were taken.
     if (!this.#backlog.isEmpty) await this.#backlog.attempt();
-    if (this.#backlog.isEmpty && (await this.#write(tap))) return;
-    this.#fail(tap, this.#backlog.add(tap));
+    const attempt = await this.#write(tap);
+    slow.unsubscribe();
+    this.#slow.delete(tap);
+    if (attempt === 'done') return;
+    const wasKept = tap.isKept;
+    const isKept = this.#backlog.add(tap);
+    if (!wasKept || !isKept) this.#fail(tap, isKept);
   }
 
-  /** Writes a scan down, says so, and says whether it is done with. */
-  async #write(tap: Tap): Promise<boolean> {
+  /** Writes a scan down and says so, or says what hinders it. */
+  async #write(tap: Tap): Promise<Attempt> {
     const [written, name] = await Promise.allSettled([this.#store(tap), this.#nameOf(tap.scan.id)]);
     if (written.status === 'rejected') {
       tap.error = written.reason;
-      // A damaged row does not mend by waiting.
-      if (!isTallybookError(tap.error, 'STORE_CORRUPT')) return false;
-      this.#fail(tap, false);
-      return true;
+      // What cannot be read may be one row; others may be sound.
+      const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
+      return isOneRow ? 'stuck' : 'unwell';
     }
     const known = this.#tell(written.value, name);
     // Nobody stands at the reader any more when the backlog is written.
     if (!tap.isKept) this.#indicate(tap.scan, known === undefined ? 'unknown' : signalOf(written.value));
-    return true;
+    return 'done';
   }
 
-  async #store({ scan, reading, isProvisional }: Tap): Promise<Written> {
-    const { id, reader, day, at } = scan;
-    if (isProvisional && this.#provisional !== undefined) {
-      const { monotonicMs } = reading;
-      const sequence = await this.#provisional.hold({ id, reader, monotonicMs, shown: at });
-      return { kind: 'provisional', scan, sequence };
+  async #store(tap: Tap): Promise<Written> {
+    const { id, day, at } = tap.scan;
+    if (tap.isProvisional && this.#provisional !== undefined) return this.#hold(tap, this.#provisional);
+    try {
+      const outcome = await this.#days.record(day, id, at);
+      this.#timekeeper.noteScan(at);
+      return { kind: 'attendance', scan: tap.scan, outcome };
+    } catch (error) {
+      // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.
+      if (this.#provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
+      return this.#hold(tap, this.#provisional, { day, at, isRecorded: false });
     }
-    const outcome = await this.#days.record(day, id, at);
-    this.#timekeeper.noteScan(at);
-    return { kind: 'attendance', scan, outcome };
+  }
+
+  async #hold({ scan, reading }: Tap, provisional: ProvisionalScans, filing?: Filing): Promise<Written> {
+    const { id, reader, at: shown } = scan;
+    const { monotonicMs } = reading;
+    const sequence = await provisional.hold({ id, reader, monotonicMs, shown, ...(filing && { filing }) });
+    return { kind: 'provisional', scan, sequence };
   }
 
   // Async, so that a store that throws at once is taken like one that rejects.

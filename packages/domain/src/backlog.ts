@@ -7,7 +7,7 @@ export interface BacklogState {
   readonly waiting: number;
   /** Most that may wait. */
   readonly limit: number;
-  /** How many found no place since the backlog was last empty, and are lost. */
+  /** How many found no place in the present outage, or in the last one, and are lost. */
   readonly refused: number;
 }
 
@@ -21,12 +21,18 @@ const RETRY_MS = 2_000;
 const GROUP_SIZE = 256;
 
 /**
+ * What became of an attempt to write something: `done`; `stuck`, it cannot be written but others may; or `unwell`,
+ * nothing can be written now.
+ */
+export type Attempt = 'done' | 'stuck' | 'unwell';
+
+/**
  * Keeps in memory what could not be written, and tries to write it, in order, until it could.
  *
  * If there is no more room the oldest are kept. Nothing survives the end of the process.
  */
 export class Backlog<T> {
-  readonly #write: (item: T) => Promise<boolean>;
+  readonly #write: (item: T) => Promise<Attempt>;
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #waiting: T[] = [];
@@ -35,11 +41,11 @@ export class Backlog<T> {
   #retry: Subscription | undefined;
 
   /**
-   * @param write Says whether an item is done with, written or given up; must not reject.
+   * @param write Must not reject.
    * @param limit Most items, 0..1000000.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
-  constructor(write: (item: T) => Promise<boolean>, clock: Clock, limit: number) {
+  constructor(write: (item: T) => Promise<Attempt>, clock: Clock, limit: number) {
     if (!(Number.isInteger(limit) && limit >= 0 && limit <= BACKLOG_MAX_LIMIT)) {
       throw new TallybookError(
         'INVALID_OPTION',
@@ -88,12 +94,13 @@ export class Backlog<T> {
 
   async #drain(): Promise<void> {
     this.stop();
-    while (!this.isEmpty) {
-      const group = this.#waiting.slice(0, GROUP_SIZE);
-      const isDone = await Promise.all(group.map((item) => this.#write(item)));
-      this.#waiting.splice(0, group.length, ...group.filter((_, index) => isDone[index] !== true));
-      // Not one of them: the store is not well yet.
-      if (!isDone.includes(true)) return;
+    for (let start = 0; start < this.#waiting.length;) {
+      const group = this.#waiting.slice(start, start + GROUP_SIZE);
+      const attempts = await Promise.all(group.map((item) => this.#write(item)));
+      const left = group.filter((_, index) => attempts[index] !== 'done');
+      this.#waiting.splice(start, group.length, ...left);
+      if (attempts.includes('unwell')) return;
+      start += left.length;
     }
   }
 

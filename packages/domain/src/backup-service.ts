@@ -62,7 +62,8 @@ export class BackupService {
   /**
    * Joins a backup into the stores: a name takes the place of the one that its tag has, entries are merged,
    * provisional scans are added behind those that are there. All lines are checked before the first write, so a bad
-   * line changes nothing. Importing twice, or again after an interruption, changes nothing more.
+   * line changes nothing. Importing names and entries twice, or again after an interruption, changes nothing more. A
+   * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
    *
    * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
    * @returns What the backup holds.

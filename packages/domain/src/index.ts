@@ -8,11 +8,9 @@ export {
 export {
   AttendanceService,
   type AttendanceDependencies,
-  type AttendanceEvent,
   type AttendanceOptions,
-  type FiledScan,
-  type Scan,
 } from './attendance-service.js';
+export type { AttendanceEvent, FiledScan, Scan } from './attendance-event.js';
 export {
   BACKUP_LINE_MAX_LENGTH,
   BACKUP_VERSION,

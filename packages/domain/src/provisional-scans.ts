@@ -21,6 +21,12 @@ export interface ProvisionalScansDependencies {
 
 /** How often the clock is looked at while scans wait for it, in milliseconds. */
 const LOOK_MS = 1_000;
+/** How long after a scan could not be filed it is tried again, in milliseconds. */
+const RETRY_MS = 10_000;
+/** How many scans are filed at a time, so that a store can commit them together. */
+const GROUP_SIZE = 64;
+/** How long an estimated scan can be looked at after the time that it was recorded under, in seconds: 90 days. */
+const ESTIMATES_KEPT = 90 * 86_400;
 
 /**
  * Holds scans while the clock cannot be trusted, and files them under their days once it can.
@@ -30,14 +36,16 @@ const LOOK_MS = 1_000;
  * ```
  *
  * Each step is durable before the next one begins and recording is idempotent, so a power cut in between costs
- * nothing. What could only be estimated is not removed, so that it can be looked at.
+ * nothing. A scan that cannot be filed does not keep the others from it. What could only be estimated is kept for 90
+ * days, so that it can be looked at.
  */
 export class ProvisionalScans {
   readonly #parts: ProvisionalScansDependencies;
   #areWaiting = false;
   #isRunning = false;
   #look: Subscription | undefined;
-  #filing: Promise<void> = Promise.resolve();
+  /** The pass that is under way: there is one at a time, or a scan could be filed at two times. */
+  #pass: Promise<void> | undefined;
 
   constructor(parts: ProvisionalScansDependencies) {
     this.#parts = parts;
@@ -47,7 +55,7 @@ export class ProvisionalScans {
   start(): void {
     this.#isRunning = true;
     this.#areWaiting = true;
-    this.#filing = this.#file();
+    this.#file();
   }
 
   /** Stops. Resolves when nothing is being filed any more. */
@@ -55,54 +63,75 @@ export class ProvisionalScans {
     this.#isRunning = false;
     this.#look?.unsubscribe();
     this.#look = undefined;
-    await this.#filing;
+    await this.#pass;
   }
 
-  /** Keeps a scan until the clock is right. Resolves with its sequence when that is durable. */
+  /**
+   * Keeps a scan until the clock is right. Resolves with its sequence when that is durable.
+   *
+   * @param tap With a filing if its day and time are known, and only its day could not be written.
+   */
   async hold(tap: {
     readonly id: TallyId;
     readonly reader: string;
     readonly monotonicMs: number;
     readonly shown: Timestamp;
+    readonly filing?: Filing;
   }): Promise<number> {
     const { store, timekeeper } = this.#parts;
     const { bootId } = timekeeper.clock;
-    const sequence = await store.add({ ...tap, bootId, notBefore: timekeeper.latestScan });
+    const sequence = await store.add({ ...tap, bootId, notBefore: timekeeper.notBefore });
     this.#areWaiting = true;
-    this.#lookLater();
+    this.#lookLater(tap.filing === undefined ? LOOK_MS : RETRY_MS);
     return sequence;
   }
 
-  #lookLater(): void {
-    if (!this.#isRunning || !this.#areWaiting) return;
-    this.#look ??= this.#parts.timekeeper.clock.schedule(LOOK_MS, () => {
+  #lookLater(delayMs: number): void {
+    if (!this.#isRunning || !this.#areWaiting || this.#pass !== undefined) return;
+    this.#look ??= this.#parts.timekeeper.clock.schedule(delayMs, () => {
       this.#look = undefined;
-      this.#filing = this.#file();
+      this.#file();
     });
   }
 
-  async #file(): Promise<void> {
-    try {
-      if (this.#parts.timekeeper.trust().isTrusted) await this.#fileAll();
-    } catch (error) {
-      this.#parts.onTrouble(error);
+  #file(): void {
+    if (!this.#parts.timekeeper.trust().isTrusted) {
+      this.#lookLater(LOOK_MS);
+      return;
     }
-    this.#lookLater();
+    this.#pass = this.#fileAll().then((delayMs) => {
+      this.#pass = undefined;
+      this.#lookLater(delayMs);
+    });
   }
 
-  async #fileAll(): Promise<void> {
+  /** Files what waits, and says when to look again if anything still waits then. */
+  async #fileAll(): Promise<number> {
+    const { store, timekeeper, onTrouble } = this.#parts;
     // Before the list is read, so that what is held meanwhile is not forgotten.
     this.#areWaiting = false;
+    let delayMs = LOOK_MS;
+    const hearTrouble = (error: unknown): void => {
+      delayMs = RETRY_MS;
+      this.#areWaiting = true;
+      onTrouble(error);
+    };
     try {
-      const scans = await this.#parts.store.list();
+      const scans = await store.list();
       const waiting = scans.filter(({ filing }) => filing?.isRecorded !== true);
-      for (const placement of placeScans(waiting, this.#parts.timekeeper.present())) {
-        await this.#fileOne(placement);
+      const placements = placeScans(waiting, timekeeper.present());
+      for (let start = 0; start < placements.length && this.#isRunning; start += GROUP_SIZE) {
+        const group = placements.slice(start, start + GROUP_SIZE);
+        await Promise.all(group.map((placement) => this.#fileOne(placement).catch(hearTrouble)));
+      }
+      const oldest = timekeeper.now() - ESTIMATES_KEPT;
+      for (const { sequence, filing } of scans) {
+        if (filing?.isRecorded === true && filing.at < oldest) await store.remove(sequence);
       }
     } catch (error) {
-      this.#areWaiting = true;
-      throw error;
+      hearTrouble(error);
     }
+    return delayMs;
   }
 
   async #fileOne({ scan, at, estimate }: Placement): Promise<void> {

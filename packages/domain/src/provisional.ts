@@ -30,7 +30,7 @@ export interface ProvisionalScan {
   readonly monotonicMs: number;
   /** What the clock that could not be trusted showed. */
   readonly shown: Timestamp;
-  /** The latest recorded scan when it was taken: it happened later than that. */
+  /** The latest moment of which was known, when it was taken, that it had passed: a recorded scan, or the build. */
   readonly notBefore: Timestamp;
   /** Given once the clock was right. */
   readonly filing?: Filing;
@@ -39,6 +39,8 @@ export interface ProvisionalScan {
 /** A moment on a clock that can be trusted. */
 export interface Present {
   readonly now: Timestamp;
+  /** When the program was built: nothing was taken before. */
+  readonly builtAt: Timestamp;
   readonly bootId: string;
   readonly monotonicMs: number;
 }
@@ -67,14 +69,16 @@ export function placeScans(scans: readonly ProvisionalScan[], present: Present):
     const { bootId, monotonicMs } = scan;
     if (bootId !== end.bootId) end = { bootId, at: end.at - end.monotonicMs / 1000, monotonicMs };
     const latest = Math.max(Math.floor(end.at - (end.monotonicMs - monotonicMs) / 1000), 0) as Timestamp;
-    placements.push(bootId === present.bootId ? { scan, at: latest } : guess(scan, latest));
+    placements.push(bootId === present.bootId ? { scan, at: latest } : guess(scan, latest, present.builtAt));
   }
   return placements.reverse();
 }
 
-function guess(scan: ProvisionalScan, until: Timestamp): Placement {
+function guess(scan: ProvisionalScan, latest: Timestamp, builtAt: Timestamp): Placement {
   const { shown, notBefore } = scan;
-  const latest = until > notBefore ? until : notBefore;
-  const isPossible = shown >= notBefore && shown <= latest;
-  return { scan, at: isPossible ? shown : latest, estimate: { earliest: notBefore, latest } };
+  // What was recorded later than now was recorded under a wrong time, and says nothing.
+  const known = notBefore <= latest ? notBefore : builtAt;
+  const earliest = known <= latest ? known : latest;
+  const isPossible = shown >= earliest && shown <= latest;
+  return { scan, at: isPossible ? shown : latest, estimate: { earliest, latest } };
 }

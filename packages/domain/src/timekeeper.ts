@@ -26,28 +26,43 @@ export interface TimekeeperOptions {
   readonly builtAt?: number;
 }
 
+/** How far after the build a time can be set, in seconds: some 50 years. */
+const SETTING_MAX = 50 * 31_557_600;
+/** A clock that is behind the last scan by no more than this may have been corrected, in seconds. */
+const CORRECTION = 10;
+/** By more than this, only somebody who sets the clock moves it against the monotonic one, in milliseconds. */
+const STEP_MS = 5_000;
+
 /**
  * Knows what time it is and whether that can be trusted, which on a device without a battery clock it cannot after
  * every start.
  *
- * Once somebody has {@link set} the time it goes on with the monotonic clock from there, whatever the system's clock
- * does, until that follows a time server.
+ * A clock that was doubted does not become right by going on: the doubt stays until somebody has set it, or the
+ * system follows a time server. Once somebody has {@link set} the time here it goes on with the monotonic clock from
+ * there, whatever the system's clock does, until that follows a time server.
  */
 export class Timekeeper {
   /** The clock that it knows the time from. */
   readonly clock: Clock;
-  readonly #builtAt: number;
+  readonly #builtAt: Timestamp;
   #latestScan = 0 as Timestamp;
   #setting: { readonly at: Timestamp; readonly monotonicMs: number } | undefined;
+  /** The doubt that stays, and how far the time of day was ahead of the monotonic clock then. */
+  #lasting: { readonly doubt: ClockDoubt; readonly leadMs: number } | undefined;
 
   constructor(clock: Clock, options: TimekeeperOptions = {}) {
     this.clock = clock;
-    this.#builtAt = options.builtAt ?? 0;
+    this.#builtAt = (options.builtAt ?? 0) as Timestamp;
   }
 
   /** The latest scan that is known to be recorded: 0 if there is none. */
   get latestScan(): Timestamp {
     return this.#latestScan;
+  }
+
+  /** The latest moment that has certainly passed, unless a scan was recorded under a wrong time. */
+  get notBefore(): Timestamp {
+    return this.#latestScan > this.#builtAt ? this.#latestScan : this.#builtAt;
   }
 
   /** Now, as well as it is known. */
@@ -56,36 +71,34 @@ export class Timekeeper {
   }
 
   trust(): ClockTrust {
-    const isSynchronised = this.clock.isSynchronised();
-    if (this.now() < this.#builtAt) return { isTrusted: false, doubt: 'before-build' };
-    if (isSynchronised === true) return { isTrusted: true, basis: 'synchronised' };
+    if (this.#followsServer()) return { isTrusted: true, basis: 'synchronised' };
     if (this.#setting !== undefined) return { isTrusted: true, basis: 'set' };
-    if (isSynchronised === false) return { isTrusted: false, doubt: 'not-synchronised' };
-    // After the others, because a scan that was recorded in the future must not make the right time wrong for good.
-    if (this.now() < this.#latestScan) return { isTrusted: false, doubt: 'before-last-scan' };
-    return { isTrusted: true, basis: 'assumed' };
+    const doubt = this.#doubt();
+    return doubt === undefined ? { isTrusted: true, basis: 'assumed' } : { isTrusted: false, doubt };
   }
 
   /**
    * Sets the time for this service, from now on until it ends. The clock of the system stays as it is.
    *
    * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server, which knows better;
-   * `INVALID_TIMESTAMP` if the program was built later than that.
+   * `INVALID_TIMESTAMP` if the program was built later than that, or more than 50 years earlier.
    */
   set(now: Timestamp): void {
-    if (this.clock.isSynchronised() === true) {
+    if (this.#followsServer()) {
       throw new TallybookError(
         'CLOCK_SYNCHRONISED',
-        'the clock of the system follows a time server, or somebody vouches for it; nothing was set',
+        'the time is right already: the clock of the system follows a time server, or is trusted by configuration; nothing was set',
       );
     }
-    if (now < this.#builtAt) {
+    const latest = this.#builtAt === 0 ? Infinity : this.#builtAt + SETTING_MAX;
+    if (now < this.#builtAt || now > latest) {
       throw new TallybookError(
         'INVALID_TIMESTAMP',
-        `it cannot be earlier than ${this.#builtAt}, when this program was built; got ${now}`,
+        `it cannot be earlier than ${this.#builtAt}, when this program was built, nor later than ${latest}; got ${now}`,
       );
     }
     this.#setting = { at: now, monotonicMs: this.clock.monotonicMs() };
+    this.#lasting = undefined;
   }
 
   /** When a reading was taken, as well as it is known. */
@@ -95,7 +108,8 @@ export class Timekeeper {
 
   /** Now, in full. */
   present(): Present {
-    return { now: this.now(), bootId: this.clock.bootId, monotonicMs: this.clock.monotonicMs() };
+    const { bootId } = this.clock;
+    return { now: this.now(), builtAt: this.#builtAt, bootId, monotonicMs: this.clock.monotonicMs() };
   }
 
   /** Takes note of a scan that is recorded. */
@@ -103,8 +117,31 @@ export class Timekeeper {
     if (at > this.#latestScan) this.#latestScan = at;
   }
 
+  /** Whether the system's clock is right. From then on nothing is left of what was set by hand, or doubted. */
+  #followsServer(): boolean {
+    if (this.clock.isSynchronised() !== true || this.clock.now() < this.#builtAt) return false;
+    this.#setting = undefined;
+    this.#lasting = undefined;
+    return true;
+  }
+
+  #doubt(): ClockDoubt | undefined {
+    const now = this.clock.now();
+    const leadMs = now * 1000 - this.clock.monotonicMs();
+    if (this.#lasting !== undefined && Math.abs(leadMs - this.#lasting.leadMs) <= STEP_MS) {
+      return this.#lasting.doubt;
+    }
+    this.#lasting = undefined;
+    if (this.clock.isSynchronised() === false && now >= this.#builtAt) return 'not-synchronised';
+    if (now < this.#builtAt) this.#lasting = { doubt: 'before-build', leadMs };
+    // After the others, because a scan that was recorded in the future must not make the right time wrong for good.
+    else if (now < this.#latestScan - CORRECTION) this.#lasting = { doubt: 'before-last-scan', leadMs };
+    else if (now < this.#latestScan) return 'before-last-scan';
+    return this.#lasting?.doubt;
+  }
+
   #timeAt(monotonicMs: number, shown: Timestamp): Timestamp {
-    if (this.#setting === undefined || this.clock.isSynchronised() === true) return shown;
+    if (this.#followsServer() || this.#setting === undefined) return shown;
     const elapsedMs = monotonicMs - this.#setting.monotonicMs;
     return Math.max(Math.floor(this.#setting.at + elapsedMs / 1000), 0) as Timestamp;
   }

@@ -155,6 +155,61 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([]);
   });
 
+  describe('because it does not answer', () => {
+    let answer: (outcome: RecordOutcome) => void;
+    let refuse: (error: Error) => void;
+
+    beforeEach(() => {
+      days.record = () =>
+        new Promise((resolve, reject) => {
+          answer = resolve;
+          refuse = reject;
+        });
+      door.present(first);
+    });
+
+    it('says after ten seconds that the scan failed, and shows it as waiting', async () => {
+      clock.advance(9999);
+      expect(outcomes()).to.deep.equal([]);
+      expect(service.backlog.waiting).to.equal(0);
+      clock.advance(1);
+      expect(outcomes()).to.deep.equal([`${first} kept`]);
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
+      expect(service.backlog.waiting).to.equal(1);
+      answer('counted');
+      await service.settled();
+    });
+
+    it('announces the attendance when it does answer, and shows it to nobody', async () => {
+      clock.advance(10_000);
+      answer('counted');
+      await service.settled();
+      expect(outcomes()).to.deep.equal([`${first} kept`, `${first} counted`]);
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
+      expect(service.backlog.waiting).to.equal(0);
+    });
+
+    it('keeps the scan, and says no second time that it failed, when it refuses in the end', async () => {
+      clock.advance(10_000);
+      refuse(new Error('I/O error'));
+      await service.settled();
+      expect(outcomes()).to.deep.equal([`${first} kept`]);
+      expect(service.backlog.waiting).to.equal(1);
+      days.record = FullDayStore.prototype.record.bind(days);
+      days.isFull = false;
+      clock.advance(2000);
+      await events.find('the attendance', ({ kind }) => kind === 'attendance');
+      expect(days.recorded).to.deep.equal([first]);
+    });
+
+    it('says no more about time once it has answered', async () => {
+      answer('counted');
+      await service.settled();
+      clock.advance(60_000);
+      expect(outcomes()).to.deep.equal([`${first} counted`]);
+    });
+  });
+
   it('goes on with what it kept when it is opened again', async () => {
     await tap(first, second);
     await service.close();

@@ -271,28 +271,23 @@ describe('AttendanceService', () => {
       expect((await service.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
     });
 
-    it('gives up a scan whose record is damaged, and keeps no other from being written', async () => {
-      const days = new BrokenDayStore();
-      const { service, events, indications } = await start({ days });
-      days.error = new TallybookError('STORE_CORRUPT', 'the row is damaged');
-      door.present('04A2B3C4D5');
-      await service.settled();
-      expect(events.values[1]).to.include({ kind: 'failed', isKept: false });
-      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
-      expect(service.backlog.waiting).to.equal(0);
-    });
-
-    it('shows nobody at the reader that it gives up a scan which was kept', async () => {
-      const days = new BrokenDayStore();
-      const { service, events, indications } = await start({ days });
-      door.present('04A2B3C4D5');
-      await service.settled();
-      expect(service.backlog.waiting).to.equal(1);
-      days.error = new TallybookError('STORE_CORRUPT', 'the row is damaged');
-      clock.advance(2000);
-      await events.find('that it is given up', (each) => each.kind === 'failed' && !each.isKept);
-      expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed']);
-    });
+    for (const code of ['STORE_CORRUPT', 'STORE_READ_FAILED'] as const) {
+      it(`keeps a scan whose row is ${code}, and no other from being written`, async () => {
+        const days = new MemoryDayStore();
+        const record = days.record.bind(days);
+        days.record = (day, id, at) =>
+          id === ada ? Promise.reject(new TallybookError(code, 'the row is damaged')) : record(day, id, at);
+        const { service, events, indications } = await start({ days });
+        door.present('04A2B3C4D5');
+        await service.settled();
+        expect(events.values[1]).to.include({ kind: 'failed', isKept: true });
+        door.present('0006547886');
+        await service.settled();
+        expect(events.values.at(-1)).to.include({ kind: 'attendance', outcome: 'counted' });
+        expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);
+        expect(service.backlog).to.include({ waiting: 1, refused: 0 });
+      });
+    }
 
     it('says nothing about the name, even if it could not be read either', async () => {
       const { service, events } = await start({
@@ -472,4 +467,35 @@ describe('AttendanceService', () => {
     await rejectionOf('NOT_OPEN', service.dayRevision(today));
     await rejectionOf('NOT_OPEN', service.listRevision());
   });
+
+  /** A day store that tells from which day on it was asked for a list. */
+  class AskedDayStore extends MemoryDayStore {
+    readonly askedFrom: Day[] = [];
+
+    override list(from: Day, to: Day): Promise<readonly Day[]> {
+      this.askedFrom.push(from);
+      return super.list(from, to);
+    }
+  }
+
+  for (const day of [0, 3, 20_000, 20_412, 20_413, 4_294_967_295]) {
+    it(`knows the latest scan when it is on day ${day}`, async () => {
+      const days = new AskedDayStore();
+      await days.open();
+      await days.record(toDay(0), bob, 5 as Timestamp);
+      await days.record(toDay(day), ada, (day * 86_400 + 7) as Timestamp);
+      const timekeeper = new Timekeeper(clock);
+      const calendar = new Calendar();
+      const service = new AttendanceService({
+        days,
+        mapping: new MemoryMappingStore(),
+        calendar,
+        timekeeper,
+      });
+      await service.open();
+      expect(timekeeper.latestScan).to.equal(day * 86_400 + 7);
+      // At most a few times as many days as are needed.
+      expect(today - Math.min(...days.askedFrom)).to.be.at.most(Math.max(4 * (today - day), 1));
+    });
+  }
 });

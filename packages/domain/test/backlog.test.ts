@@ -1,6 +1,6 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { Backlog, BACKLOG_MAX_LIMIT } from '../src/backlog.js';
+import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../src/backlog.js';
 import { thrownBy } from './throws.js';
 
 describe('Backlog', () => {
@@ -11,9 +11,9 @@ describe('Backlog', () => {
     const backlog = new Backlog<number>(
       (item) => {
         state.attempts++;
-        const isDone = state.isWell && !state.stuck.has(item);
-        if (isDone) state.written.push(item);
-        return Promise.resolve(isDone);
+        const attempt: Attempt = !state.isWell ? 'unwell' : state.stuck.has(item) ? 'stuck' : 'done';
+        if (attempt === 'done') state.written.push(item);
+        return Promise.resolve(attempt);
       },
       clock,
       limit,
@@ -63,14 +63,16 @@ describe('Backlog', () => {
     const { backlog, clock, state } = start(1000);
     for (let item = 0; item < 600; item++) backlog.add(item);
     state.isWell = true;
-    for (const item of [0, 300, 599]) state.stuck.add(item);
+    for (let item = 0; item < 300; item++) state.stuck.add(item);
+    state.stuck.add(599);
     await backlog.attempt();
-    expect(state.written).to.have.length(597);
-    expect(backlog.state.waiting).to.equal(3);
+    expect(state.written).to.deep.equal(Array.from({ length: 299 }, (_, n) => 300 + n));
+    expect(backlog.state.waiting).to.equal(301);
+    expect(state.attempts).to.equal(600);
     state.stuck.clear();
     clock.advance(2000);
     await backlog.attempt();
-    expect(state.written.slice(-3)).to.deep.equal([0, 300, 599]);
+    expect(state.written.slice(299)).to.deep.equal([...Array(300).keys(), 599]);
   });
 
   it('asks a store that is not well for one group only', async () => {
@@ -141,7 +143,7 @@ describe('Backlog', () => {
 
   it('refuses a limit out of range', () => {
     for (const limit of [-1, 0.5, NaN, 1_000_001]) {
-      thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve(true), new ManualClock(), limit));
+      thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve('done'), new ManualClock(), limit));
     }
   });
 });

@@ -5,6 +5,7 @@ import { placeScans } from '../src/provisional.js';
 
 const NOW = 1_763_700_000;
 const LAST = NOW - 7 * 86_400;
+const BUILT = NOW - 30 * 86_400;
 
 let sequence = 0;
 
@@ -21,7 +22,7 @@ function scan(bootId: string, seconds: number, shown = 0, notBefore = LAST): Pro
 }
 
 /** The present, in the boot `now` and 600 seconds after it began. */
-const present = { now: toTimestamp(NOW), bootId: 'now', monotonicMs: 600_000 };
+const present = { now: toTimestamp(NOW), builtAt: toTimestamp(BUILT), bootId: 'now', monotonicMs: 600_000 };
 
 const place = (
   ...scans: ProvisionalScan[]
@@ -64,14 +65,27 @@ describe('placeScans', () => {
     }
   });
 
-  it('dates nothing before what was recorded before it', () => {
-    expect(place(scan('before', 90, 0, NOW - 60))).to.deep.equal([
-      { at: NOW - 60, estimate: { earliest: NOW - 60, latest: NOW - 60 } },
-    ]);
+  it('dates nothing later than now because of a scan that was recorded in the future', () => {
+    for (const [shown, at] of [
+      [NOW - 3600, NOW - 3600],
+      [60, NOW - 600],
+      [BUILT, BUILT],
+      [BUILT - 1, NOW - 600],
+    ] as const) {
+      expect(place(scan('before', 90, shown, NOW + 1_000_000))).to.deep.equal([
+        { at, estimate: { earliest: BUILT, latest: NOW - 600 } },
+      ]);
+    }
+  });
+
+  it('dates nothing before the build, and nothing later than now even if that is before the build', () => {
+    const early = { ...present, builtAt: toTimestamp(NOW + 1) };
+    const [placed] = placeScans([scan('before', 90, 0, NOW + 5)], early);
+    expect(placed).to.deep.include({ at: NOW - 600, estimate: { earliest: NOW - 600, latest: NOW - 600 } });
   });
 
   it('dates nothing before 1970', () => {
-    const early = { now: toTimestamp(10), bootId: 'now', monotonicMs: 20_000 };
+    const early = { now: toTimestamp(10), builtAt: toTimestamp(0), bootId: 'now', monotonicMs: 20_000 };
     const [own, other] = placeScans([scan('before', 90, 0, 0), scan('now', 1)], early).reverse();
     expect(own?.at).to.equal(0);
     expect(other).to.deep.include({ at: 0, estimate: { earliest: 0, latest: 0 } });

@@ -28,7 +28,12 @@ describe('Timekeeper', () => {
       clock.advance(1000);
       expect(keeper.now()).to.equal(LATER + 1);
       expect(keeper.timeOf({ at: toTimestamp(5), monotonicMs: 7 })).to.equal(5);
-      expect(keeper.present()).to.deep.equal({ now: LATER + 1, bootId: 'manual', monotonicMs: 1000 });
+      expect(keeper.present()).to.deep.equal({
+        now: LATER + 1,
+        builtAt: BUILT,
+        bootId: 'manual',
+        monotonicMs: 1000,
+      });
     });
 
     it('trusts a clock that follows a time server', () => {
@@ -49,7 +54,7 @@ describe('Timekeeper', () => {
         clock.setSynchronised(isSynchronised);
         const keeper = new Timekeeper(clock, { builtAt: BUILT });
         expect(keeper.trust()).to.deep.equal(doubted('before-build'));
-        clock.advance(1000);
+        clock.set(BUILT + 60);
         expect(keeper.trust()).to.not.deep.equal(doubted('before-build'));
       }
     });
@@ -69,6 +74,40 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
       clock.advance(1);
       expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('does not believe a clock that it doubted because it goes on', () => {
+      for (const [seconds, latestScan, doubt] of [
+        [LATER - 180, LATER, 'before-last-scan'],
+        [BUILT - 180, 0, 'before-build'],
+      ] as const) {
+        const { clock, keeper } = start({ seconds });
+        keeper.noteScan(toTimestamp(latestScan));
+        expect(keeper.trust()).to.deep.equal(doubted(doubt));
+        clock.advance(3_600_000);
+        expect(keeper.trust()).to.deep.equal(doubted(doubt));
+        clock.set(keeper.now() + 4);
+        expect(keeper.trust()).to.deep.equal(doubted(doubt));
+        clock.set(keeper.now() + 60);
+        expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+      }
+    });
+
+    it('doubts it again from what it is set to, if that is wrong too', () => {
+      const { clock, keeper } = start({ seconds: LATER - 180 });
+      keeper.noteScan(toTimestamp(LATER));
+      keeper.trust();
+      clock.set(LATER - 90);
+      expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
+      clock.advance(90_000);
+      expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
+    });
+
+    it('knows what has passed: the last scan, or the build', () => {
+      const { keeper } = start();
+      expect(keeper.notBefore).to.equal(BUILT);
+      keeper.noteScan(toTimestamp(LATER));
+      expect(keeper.notBefore).to.equal(LATER);
     });
 
     it('believes a time server rather than a scan in the future', () => {
@@ -120,6 +159,36 @@ describe('Timekeeper', () => {
         keeper.set(toTimestamp(LATER + 1));
       });
       expect(keeper.now()).to.equal(LATER);
+    });
+
+    it('forgets what was set once the system has followed a time server', () => {
+      const { clock, keeper } = start({ isSynchronised: false });
+      keeper.set(toTimestamp(LATER + 3600));
+      clock.setSynchronised(true);
+      expect(keeper.now()).to.equal(LATER);
+      clock.setSynchronised(undefined);
+      expect(keeper.now()).to.equal(LATER);
+      expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('can be set where a clock that counts as right shows a time before the build', () => {
+      const { clock, keeper } = start({ seconds: 100, isSynchronised: true });
+      expect(keeper.trust()).to.deep.equal(doubted('before-build'));
+      keeper.set(toTimestamp(LATER));
+      clock.advance(5000);
+      expect(keeper.now()).to.equal(LATER + 5);
+      expect(keeper.trust()).to.deep.equal(trusted('set'));
+    });
+
+    it('refuses a time more than 50 years after the build, where that is known', () => {
+      const { clock, keeper } = start();
+      const latest = BUILT + 50 * 31_557_600;
+      thrownBy('INVALID_TIMESTAMP', () => {
+        keeper.set(toTimestamp(latest + 1));
+      });
+      keeper.set(toTimestamp(latest));
+      expect(keeper.now()).to.equal(latest);
+      new Timekeeper(clock).set(toTimestamp(latest + 1));
     });
 
     it('refuses a time earlier than the build', () => {

@@ -1,5 +1,6 @@
 import type { Clock, Name, TallyId } from '@tallybook/domain';
 import {
+  clockContract,
   dayStoreContract,
   idSourceContract,
   lifecycleContract,
@@ -18,6 +19,7 @@ import {
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { collect, failuresOf } from './collecting-runner.js';
+import { clockSabotages } from './sabotage/clocks.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
@@ -33,6 +35,17 @@ describe('lifecycleContract', () => {
       return { resource, cleanup: () => resource.close().catch(() => undefined) };
     };
     lifecycleContract(runner, { name: 'Valve', make, operations: { pass: (valve) => valve.pass() } });
+  });
+});
+
+describe('clockContract', () => {
+  proves(clockSabotages, ManualClock, (Fake) => (runner) => {
+    const make = () => {
+      const clock = new Fake();
+      const wait = (milliseconds: number): void => clock.advance(milliseconds);
+      return { clock, wait, cleanup: () => Promise.resolve() };
+    };
+    clockContract(runner, { name: 'fake', make });
   });
 });
 

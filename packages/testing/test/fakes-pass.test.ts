@@ -1,5 +1,6 @@
 import { StoresSnapshotSource, type Name, type SnapshotSource, type TallyId } from '@tallybook/domain';
 import {
+  clockContract,
   dayStoreContract,
   idSourceContract,
   ManualClock,
@@ -18,6 +19,17 @@ import {
 } from '@tallybook/testing';
 
 const clock = new ManualClock();
+
+clockContract(
+  { describe, it },
+  {
+    name: 'ManualClock',
+    make: () => {
+      const manual = new ManualClock();
+      return { clock: manual, wait: (ms) => manual.advance(ms), cleanup: () => Promise.resolve() };
+    },
+  },
+);
 
 mappingStoreContract(
   { describe, it },

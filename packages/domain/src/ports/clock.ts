@@ -18,7 +18,8 @@ export interface Clock {
   readonly bootId: string;
   /**
    * Whether the system's clock follows a time server, or another source that is better than itself; `undefined` where
-   * the system does not say. It may be some seconds old.
+   * the system does not say. It may be up to five minutes
+   * old.
    */
   isSynchronised(): boolean | undefined;
   /** Calls `work` once, at least so many milliseconds from now, unless the subscription ends before. */

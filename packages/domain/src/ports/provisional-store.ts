@@ -22,7 +22,10 @@ export interface ProvisionalStore extends Lifecycle {
    * sequence is returned and nothing changes. One like that that was removed is not known any more.
    */
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number>;
-  /** All scans that are kept, settled or not, ascending by sequence. */
+  /**
+   * All scans that are kept, settled or not, ascending by sequence. One that is damaged is left out, so that it does not
+   * hold up the others; a snapshot for a backup must reject with `STORE_CORRUPT` instead.
+   */
   list(): Promise<readonly ProvisionalScan[]>;
   /** Notes under which day and time a scan is filed, in place of the whole earlier note. An unknown sequence: nothing happens. */
   settle(sequence: number, filing: Filing): Promise<void>;
