@@ -1,5 +1,6 @@
+import { isTallybookError } from '@tallybook/domain';
 import type { KeyRange } from './keys.js';
-import { toReadError, toWriteError } from './level-errors.js';
+import { toWriteError } from './level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
 import type { RawLevel } from './raw-level.js';
@@ -17,6 +18,9 @@ export interface Write<T> {
 
 /** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
 const GROUP_KEYS_MAX = 4_096;
+
+/** How many keys are looked up at once: to find so few takes less time than to hand them to another thread. */
+const KEYS_AT_ONCE = 8;
 
 interface WaitingWrite {
   readonly keys: readonly Buffer[];
@@ -82,7 +86,7 @@ export class GroupCommit {
     try {
       level = await this.#handle.writable();
     } catch (error) {
-      rejectAll(group, toWriteError(error));
+      rejectAll(group, toWriteError(this.#handle.path, error));
       return;
     }
     let rows: RowMap;
@@ -91,18 +95,24 @@ export class GroupCommit {
     } catch (error) {
       // One damaged row fails the whole look-up; each write by itself shows whose it is.
       if (group.length > 1) for (const write of group) await this.#commit([write]);
-      else rejectAll(group, toReadError(error));
+      else rejectAll(group, await this.#handle.explain(error));
       return;
     }
-    const { decided, changes } = decideAll(group, rows);
+    const { decided, refused, changes } = decideAll(group, rows);
+    for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
       if (changes.size > 0) await level.commit([...changes.values()]);
     } catch (error) {
       this.#handle.distrust();
-      rejectAll(decided, toWriteError(error));
+      rejectAll(decided, toWriteError(this.#handle.path, error));
       return;
     }
     for (const { acknowledge } of decided) acknowledge();
+  }
+
+  /** A decision fails because of a damaged row, or by a mistake in the program. */
+  async #explain(error: unknown): Promise<unknown> {
+    return isTallybookError(error, 'STORE_CORRUPT') ? await this.#handle.explain(error) : error;
   }
 }
 
@@ -111,30 +121,41 @@ interface DecidedWrite {
   readonly reject: (error: unknown) => void;
 }
 
+interface RefusedWrite {
+  readonly reject: (error: unknown) => void;
+  readonly error: unknown;
+}
+
+interface Decisions {
+  readonly decided: readonly DecidedWrite[];
+  readonly refused: readonly RefusedWrite[];
+  readonly changes: RowMap;
+}
+
 async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
   const rows: RowMap = new Map();
   for (const range of group.flatMap(({ ranges }) => ranges)) {
     for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
   }
   const keys = new Map(group.flatMap((write) => write.keys.map((key) => [rowName(key), key])));
-  const values = await level.getMany([...keys.values()]);
+  const wanted = [...keys.values()];
+  const values =
+    wanted.length <= KEYS_AT_ONCE ? wanted.map((key) => level.getSync(key)) : await level.getMany(wanted);
   [...keys].forEach(([name, key], index) => rows.set(name, toRow(key, values[index])));
   return rows;
 }
 
-/** Decides each write on the rows as the ones before it leave them. One that throws rejects at once. */
-function decideAll(
-  group: readonly WaitingWrite[],
-  rows: RowMap,
-): { readonly decided: readonly DecidedWrite[]; readonly changes: RowMap } {
+/** Decides each write on the rows as the ones before it leave them. One that throws is refused. */
+function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
   const decided: DecidedWrite[] = [];
+  const refused: RefusedWrite[] = [];
   const changes: RowMap = new Map();
   for (const { decide, reject } of group) {
     const view = new Rows(rows);
     try {
       decided.push({ acknowledge: decide(view), reject });
     } catch (error) {
-      reject(error);
+      refused.push({ reject, error });
       continue;
     }
     for (const [name, row] of view.changes) {
@@ -142,7 +163,7 @@ function decideAll(
       changes.set(name, row);
     }
   }
-  return { decided, changes };
+  return { decided, refused, changes };
 }
 
 function rejectAll(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {

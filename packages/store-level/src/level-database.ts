@@ -1,3 +1,4 @@
+import type { TallybookError } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
 import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
 import type { RawLevel } from './raw-level.js';
@@ -27,7 +28,11 @@ export class LevelDatabase {
     this.#writer = new GroupCommit(this.#handle);
   }
 
-  /** Tells whether there is a store at a path, without making or changing anything; a damaged one is one too. */
+  /**
+   * Tells whether there is a store at a path, without making or changing anything; a damaged one is one too.
+   *
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if something else is there, or it cannot be looked into.
+   */
   static exists(path: string): Promise<boolean> {
     return holdsStore(path);
   }
@@ -36,7 +41,7 @@ export class LevelDatabase {
    * Saves what can be saved of a damaged store into a new one in its place, and keeps the old files in a folder beside
    * the new ones. A sound store is left as it is. If it is interrupted, repair again, or open the store.
    *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store, `STORE_LOCKED` if it is in use,
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store or something else, `STORE_LOCKED` if it is in use,
    * `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
    */
   static repair(path: string): Promise<RepairReport> {
@@ -66,12 +71,17 @@ export class LevelDatabase {
   }
 
   /**
-   * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`.
+   * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`; damage is noted for the next opening.
    *
    * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for what does not decode.
    */
   read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
+  }
+
+  /** Takes note of damage that was gone by, as by a read that rejects. */
+  async noteDamage(error: TallybookError): Promise<void> {
+    await this.#handle.explain(error);
   }
 
   /** Writes, durably. Rejects with `STORE_WRITE_FAILED`, and then may be written all the same, or as reading does. */

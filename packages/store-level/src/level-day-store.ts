@@ -70,12 +70,14 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     });
   }
 
-  dayRevision(day: Day): Promise<Revision> {
-    return this.run(() => Promise.resolve(this.#database.revisions.of(subjectOf(day))));
+  async dayRevision(day: Day): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(subjectOf(day));
   }
 
-  listRevision(): Promise<Revision> {
-    return this.run(() => Promise.resolve(this.#database.revisions.of(LIST)));
+  async listRevision(): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(LIST);
   }
 
   protected override onOpen(): Promise<void> {

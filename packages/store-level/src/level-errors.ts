@@ -1,9 +1,15 @@
-import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import {
+  isTallybookError,
+  TallybookError,
+  type ErrorCode,
+  type TallybookErrorOptions,
+} from '@tallybook/domain';
 
 /** What opening a directory failed with, as {@link TallybookError} naming the directory. */
 export function toOpenError(path: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   const code = openErrorCode(reasonOf(error));
+  if (code === 'STORE_CORRUPT') return damagedStore(path, messageOf(error), { cause: error });
   return new TallybookError(code, openErrorMessage(code, path, error), { cause: error, details: { path } });
 }
 
@@ -11,13 +17,24 @@ function openErrorMessage(code: ErrorCode, path: string, error: unknown): string
   if (code === 'STORE_LOCKED') {
     return `the store ${path} is in use by another process: stop that one, or choose another store`;
   }
-  if (code === 'STORE_CORRUPT') return damagedStore(path, messageOf(error));
   return `the store ${path} cannot be opened: ${messageOf(error)}`;
 }
 
-/** What is said of a damaged store, and what helps. */
-export function damagedStore(path: string, what: string): string {
-  return `the store ${path} is damaged: ${what}; \`tallybook repair\` saves what can be saved`;
+/**
+ * What is said of a damaged store, and what helps, as `STORE_CORRUPT`.
+ *
+ * @param reason What is damaged; it is in the details too.
+ */
+export function damagedStore(
+  path: string,
+  reason: string,
+  { cause, details }: TallybookErrorOptions = {},
+): TallybookError {
+  const message = `the store ${path} is damaged: ${reason}; \`tallybook repair\` saves what can be saved`;
+  return new TallybookError('STORE_CORRUPT', message, {
+    ...(cause === undefined ? {} : { cause }),
+    details: { ...details, path, reason },
+  });
 }
 
 function openErrorCode(reason: unknown): ErrorCode {
@@ -34,16 +51,39 @@ function openErrorCode(reason: unknown): ErrorCode {
   }
 }
 
-/** What reading failed with. A damaged row or table is `STORE_CORRUPT`, everything else `STORE_READ_FAILED`. */
-export function toReadError(error: unknown): TallybookError {
-  if (isTallybookError(error, 'STORE_CORRUPT')) return error;
-  const code = codeOf(reasonOf(error)) === 'LEVEL_CORRUPTION' ? 'STORE_CORRUPT' : 'STORE_READ_FAILED';
-  return new TallybookError(code, `reading failed: ${messageOf(error)}`, { cause: error });
+/**
+ * What reading failed with, naming the store. A damaged row or table is `STORE_CORRUPT`, everything else
+ * `STORE_READ_FAILED`.
+ */
+export function toReadError(path: string, error: unknown): TallybookError {
+  if (isTallybookError(error, 'STORE_CORRUPT')) {
+    // What opening says names the store already.
+    if ('path' in error.details) return error;
+    return damagedStore(path, error.message, { details: error.details });
+  }
+  if (codeOf(reasonOf(error)) === 'LEVEL_CORRUPTION') {
+    return damagedStore(path, messageOf(error), { cause: error });
+  }
+  const message = `the store ${path} could not be read: ${messageOf(error)}`;
+  return new TallybookError('STORE_READ_FAILED', message, { cause: error, details: { path } });
 }
 
-/** What writing, or opening again in order to write, failed with. */
-export function toWriteError(error: unknown): TallybookError {
-  return new TallybookError('STORE_WRITE_FAILED', `writing failed: ${messageOf(error)}`, { cause: error });
+const NO_SPACE = /No space left|Disk quota|ENOSPC|EDQUOT/i;
+
+/** What writing, or opening again in order to write, failed with, naming the store and what helps. */
+export function toWriteError(path: string, error: unknown): TallybookError {
+  const reason = messageOf(error);
+  const remedy = NO_SPACE.test(reason) ? 'make room on its disk' : 'look at its disk or card';
+  // What this program found out says itself what helps.
+  const advice = isTallybookError(error) ? '' : `; ${remedy}`;
+  return new TallybookError(
+    'STORE_WRITE_FAILED',
+    `the store ${path} could not be written: ${reason}${advice}`,
+    {
+      cause: error,
+      details: { path },
+    },
+  );
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,5 +1,6 @@
 import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
 import type { CountedLevel } from './counted-level.js';
+import { leaveDamageMark } from './damage-mark.js';
 import { toOpenError, toReadError } from './level-errors.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from './raw-level.js';
@@ -15,11 +16,24 @@ export type StoreNotice =
   | { readonly kind: 'created'; readonly path: string }
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
-  /** Rows are damaged: `STORE_CORRUPT` says which file they are in. The store goes on with the others. */
-  | { readonly kind: 'damaged'; readonly path: string; readonly error: TallybookError };
+  /**
+   * Rows are damaged, as a read or the check in the background found: `STORE_CORRUPT` says where. The store goes on with
+   * the others. `isMarked`: the next opening knows of it, and repairs or refuses the store.
+   */
+  | {
+      readonly kind: 'damaged';
+      readonly path: string;
+      readonly error: TallybookError;
+      readonly isMarked: boolean;
+    }
+  /** The check in the background could not read: `STORE_READ_FAILED`. */
+  | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
 
 export interface LevelDatabaseOptions {
-  /** Whether a store that is damaged when it is opened is repaired, and not refused with `STORE_CORRUPT`. Default: no. */
+  /**
+   * Whether a store that is damaged when it is opened, or was found to be when it was open before, is repaired and not
+   * refused with `STORE_CORRUPT`. Default: no.
+   */
   readonly repairsDamage?: boolean;
   /** Is told what nobody asked for. Must not throw. If it is absent, the rows are not checked in the background. */
   readonly notify?: (notice: StoreNotice) => void;
@@ -40,7 +54,7 @@ const CHECK_AFTER_MS = 5_000;
 export class LevelHandle extends ManagedResource {
   /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
   readonly revisions: Revisions = new Revisions();
-  readonly #path: string;
+  readonly path: string;
   readonly #options: LevelDatabaseOptions;
   #directory = '';
   #level: CountedLevel | undefined;
@@ -49,10 +63,13 @@ export class LevelHandle extends ManagedResource {
   #isDistrusted = false;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
+  /** Whether damage was told since it was opened, and whether the next opening knows of it. */
+  #isDamageTold = false;
+  #marking: Promise<boolean> | undefined;
 
   constructor(path: string, options: LevelDatabaseOptions) {
     super();
-    this.#path = path;
+    this.path = path;
     this.#options = options;
   }
 
@@ -65,11 +82,22 @@ export class LevelHandle extends ManagedResource {
     return this.run(async () => {
       try {
         while (this.#level === undefined) await this.#reopen();
+      } catch (error) {
+        throw toReadError(this.path, error);
+      }
+      try {
         return await work(this.#level.raw);
       } catch (error) {
-        throw toReadError(error);
+        throw await this.explain(error);
       }
     });
+  }
+
+  /** What reading failed with. Damage is noted, so that the next opening knows of it. */
+  async explain(error: unknown): Promise<TallybookError> {
+    const failure = toReadError(this.path, error);
+    if (failure.code === 'STORE_CORRUPT') await this.#noteDamage(failure);
+    return failure;
   }
 
   /** The LevelDB to write to. It stays open until {@link distrust} is called. */
@@ -86,19 +114,21 @@ export class LevelHandle extends ManagedResource {
 
   protected override async onOpen(): Promise<void> {
     try {
-      this.#directory = await claimDirectory(this.#path);
+      this.#directory = await claimDirectory(this.path);
     } catch (error) {
-      throw toOpenError(this.#path, error);
+      throw toOpenError(this.path, error);
     }
     try {
       const { level, isNew } = await this.#openOrRepair();
       this.#level = level;
-      if (isNew) this.#options.notify?.({ kind: 'created', path: this.#path });
+      if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
     } catch (error) {
       releaseDirectory(this.#directory);
-      throw toOpenError(this.#path, error);
+      throw toOpenError(this.path, error);
     }
     this.#isDistrusted = false;
+    this.#isDamageTold = false;
+    this.#marking = undefined;
     this.revisions.renew();
     this.#checkRows();
   }
@@ -115,20 +145,31 @@ export class LevelHandle extends ManagedResource {
     try {
       return await openLevel(this.#directory);
     } catch (error) {
-      const failure = toOpenError(this.#path, error);
+      const failure = toOpenError(this.path, error);
       if (this.#options.repairsDamage !== true || !isTallybookError(failure, 'STORE_CORRUPT')) throw failure;
     }
     const report = await repairDirectory(this.#directory);
-    this.#options.notify?.({ kind: 'repaired', path: this.#path, report });
+    this.#options.notify?.({ kind: 'repaired', path: this.path, report });
     return openLevel(this.#directory);
   }
 
   #checkRows(): void {
     const { notify, checkAfterMs = CHECK_AFTER_MS } = this.#options;
     if (notify === undefined) return;
-    this.#rowCheck = new RowCheck(this.#directory, checkAfterMs, (error) => {
-      notify({ kind: 'damaged', path: this.#path, error });
+    this.#rowCheck = new RowCheck(this.#directory, checkAfterMs, async (error) => {
+      if (error.code === 'STORE_CORRUPT') await this.#noteDamage(error);
+      else notify({ kind: 'unchecked', path: this.path, error });
     });
+  }
+
+  /** Marks the store and tells, once. If the disk does not take the mark, the next finding tries again. */
+  async #noteDamage(error: TallybookError): Promise<void> {
+    this.#marking ??= leaveDamageMark(this.#directory, String(error.details['reason']));
+    const isMarked = await this.#marking;
+    if (!isMarked) this.#marking = undefined;
+    if (this.#isDamageTold) return;
+    this.#isDamageTold = true;
+    this.#options.notify?.({ kind: 'damaged', path: this.path, error, isMarked });
   }
 
   #reopen(): Promise<void> {

@@ -1,4 +1,10 @@
-import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+import {
+  ManagedResource,
+  type Filing,
+  type ProvisionalScan,
+  type ProvisionalStore,
+  type TallybookError,
+} from '@tallybook/domain';
 import { decodeProvisional, decodeRow, decodeSequence, encodeProvisional, encodeSequence } from './codec.js';
 import { latestSequenceKey, momentKey, provisionalKey, provisionalRange, sequenceOfKey } from './keys.js';
 import type { LevelDatabase } from './level-database.js';
@@ -25,7 +31,14 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    return this.run(() => this.#database.read((level) => readProvisional(level)));
+    return this.run(async () => {
+      const damages: TallybookError[] = [];
+      const scans = await this.#database.read((level) =>
+        readProvisional(level, undefined, (error) => damages.push(error)),
+      );
+      for (const damage of damages) await this.#database.noteDamage(damage);
+      return scans;
+    });
   }
 
   settle(sequence: number, filing: Filing): Promise<void> {
@@ -61,10 +74,10 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
   protected override async onOpen(): Promise<void> {
     await this.#database.acquire();
     try {
-      const [key] = await this.#database.read((level) =>
-        level.keys({ ...provisionalRange, reverse: true, limit: 1 }).all(),
-      );
-      this.#highestSequence = key === undefined ? 0 : decodeRow(key, () => sequenceOfKey(key));
+      this.#highestSequence = await this.#database.read(async (level) => {
+        const [key] = await level.keys({ ...provisionalRange, reverse: true, limit: 1 }).all();
+        return key === undefined ? 0 : decodeRow(key, () => sequenceOfKey(key));
+      });
     } catch (error) {
       await this.#database.release();
       throw error;

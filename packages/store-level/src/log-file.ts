@@ -65,7 +65,7 @@ export function readLog(bytes: Buffer): LogContent {
         record.fragments.push(fragment.data);
         record.isProven &&= isProven;
         if (fragment.type === FULL || fragment.type === LAST) {
-          (record.isProven ? records : doubtful).push(Buffer.concat(record.fragments));
+          (record.isProven ? records : doubtful).push(joined(record.fragments));
           record = undefined;
         }
       }
@@ -77,6 +77,12 @@ export function readLog(bytes: Buffer): LogContent {
     offset = isAligned ? (fragment?.end ?? offset + 1) : offset + 1;
   }
   return { records, doubtful, damagedAt };
+}
+
+/** One fragment, as nearly all records have, stays where it is. */
+function joined(fragments: readonly Buffer[]): Buffer {
+  const [first, ...rest] = fragments;
+  return first !== undefined && rest.length === 0 ? first : Buffer.concat(fragments);
 }
 
 function isBeginning(fragment: Fragment | undefined): boolean {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { quote, TallybookError } from '@tallybook/domain';
 import { CountedLevel } from './counted-level.js';
+import { readDamageMark } from './damage-mark.js';
 import { withDirectoryLock } from './directory-lock.js';
 import { describeDamages, inspectFiles } from './inspect-files.js';
 import { commitKey, formatKey, identityKey } from './keys.js';
@@ -31,6 +32,8 @@ export interface OpenedLevel {
 export async function openLevel(directory: string): Promise<OpenedLevel> {
   await finishReplacing(directory);
   if (await isUnfinished(directory)) await removeUnfinished(directory);
+  const mark = await readDamageMark(directory);
+  if (mark !== undefined) throw damagedStore(directory, mark);
   const isMissing = await isNewStore(directory);
   const tables = isMissing ? 0 : await countSoundTables(directory);
   const raw = await openRaw(directory, isMissing);
@@ -41,7 +44,7 @@ export async function openLevel(directory: string): Promise<OpenedLevel> {
     const isNew = (await raw.keys({ limit: 1 }).all()).length === 0;
     if (isNew) {
       if (tables > 0 || readTestimony(directory) !== undefined) {
-        throw damaged(directory, 'all of its rows are missing');
+        throw damagedStore(directory, 'all of its rows are missing');
       }
       await stamp(raw);
     }
@@ -127,7 +130,10 @@ async function countSoundTables(directory: string): Promise<number> {
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await inspectFiles(directory);
     if (damages.length === 0) return tables.length;
-    throw damaged(directory, describeDamages(damages), damages[0]?.file);
+    const [first] = damages;
+    throw damagedStore(directory, describeDamages(damages), {
+      ...(first === undefined ? {} : { details: { file: first.file } }),
+    });
   });
 }
 
@@ -144,17 +150,17 @@ async function count(
   const [format, identityRow, commitRow] = await raw.getMany([formatKey, identityKey, commitKey]);
   const identity = unsealed(identityKey, identityRow);
   if (versionOf(format) === undefined && (testimony !== undefined || (await holdsSealedRows(raw)))) {
-    throw damaged(directory, 'the row of its format is damaged');
+    throw damagedStore(directory, 'the row of its format is damaged');
   }
   requireFormat(directory, format);
   const commits = unsealed(commitKey, commitRow);
   if (identity === undefined || (commits === undefined && commitRow !== undefined)) {
-    throw damaged(directory, 'the rows that describe it are damaged');
+    throw damagedStore(directory, 'the rows that describe it are damaged');
   }
   const stored = { identity, commits: commits === undefined ? 0 : new NumberReader(commits).next() };
   const missing = countMissing(stored, testimony);
   if (missing > 0) {
-    throw damaged(directory, `the latest ${missing} of its commits, all acknowledged, are missing`);
+    throw damagedStore(directory, `the latest ${missing} of its commits, all acknowledged, are missing`);
   }
   return new CountedLevel(raw, new Witness(directory, stored), stored);
 }
@@ -177,12 +183,6 @@ function unsealed(key: Buffer, sealed: Buffer | undefined): Buffer | undefined {
   } catch {
     return undefined;
   }
-}
-
-function damaged(path: string, what: string, file?: string): TallybookError {
-  return new TallybookError('STORE_CORRUPT', damagedStore(path, what), {
-    details: { path, ...(file === undefined ? {} : { file }) },
-  });
 }
 
 /** The version that a format row states, `undefined` if the row is missing or not one of this program. */

@@ -2,6 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError, type Day } from '@tallybook/domain';
 import { decodeDay, encodeSequence } from './codec.js';
+import { removeDamageMark } from './damage-mark.js';
 import { withDirectoryLock } from './directory-lock.js';
 import { inspectFiles, type FileDamage, type StoreFiles } from './inspect-files.js';
 import { commitKey, dayOfKey, formatKey, identityKey, momentKey } from './keys.js';
@@ -31,6 +32,11 @@ export interface RepairReport {
   readonly damagedRows: number;
   /** Latest commits that were acknowledged and are gone, as far as is known. A commit may hold several writes. */
   readonly missingCommits: number;
+  /**
+   * Whether fewer may be missing, and also none: the row that says which store it is is gone, so nobody knows whether
+   * what was acknowledged was so by this one.
+   */
+  readonly isMissingAtMost: boolean;
   /** The folder with the old files; `undefined` if nothing was changed. */
   readonly keptIn: string | undefined;
 }
@@ -63,7 +69,11 @@ export function repairDirectory(directory: string): Promise<RepairReport> {
     await finish(directory);
     const files = await inspectFiles(directory);
     const survey = await surveyRows(directory, files);
-    if (survey.damages.length === 0) return { ...survey, keptIn: undefined };
+    if (survey.damages.length === 0) {
+      // What was found is gone: LevelDB has joined the table with others, or it was the memory.
+      await removeDamageMark(directory);
+      return { ...survey, keptIn: undefined };
+    }
     await requireRoom(directory, files);
     let saved = survey.saved;
     const keptIn = await replaceFiles(directory, async (folder) => {
@@ -104,15 +114,20 @@ async function surveyRows(directory: string, files: StoreFiles): Promise<Omit<Re
   if (format !== undefined || (damagedRows > 0 && !isOurs)) requireFormat(directory, format);
 
   const testimony = readTestimony(directory);
-  const missingCommits = identity === undefined ? 0 : countMissing({ identity, commits }, testimony);
+  const isMissingAtMost = identity === undefined && (testimony?.commits ?? 0) > commits;
+  // Without its own identity it is taken for the one that the witness knows.
+  const stored = { identity: identity ?? testimony?.identity ?? Buffer.alloc(0), commits };
+  const missingCommits = countMissing(stored, testimony);
   if (identity === undefined) damages.add('the rows that describe the store are missing');
   if (damagedRows > 0) damages.add(`${damagedRows} rows are damaged`);
-  if (missingCommits > 0) damages.add(`the latest ${missingCommits} commits are missing`);
+  if (missingCommits > 0) {
+    damages.add(`${isMissingAtMost ? 'up to ' : ''}the latest ${missingCommits} commits are missing`);
+  }
   for (const day of new Set([...announced.keys(), ...found.keys()])) {
     const [should, does] = [announced.get(day) ?? 0, found.get(day) ?? 0];
     if (should !== does) damages.add(`day ${day} should have ${should} entries and has ${does}`);
   }
-  return { damages: [...damages], saved: counter.counts, damagedRows, missingCommits };
+  return { damages: [...damages], saved: counter.counts, damagedRows, missingCommits, isMissingAtMost };
 }
 
 /** Makes a new store of the rows that can be saved. */

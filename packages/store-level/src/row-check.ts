@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { formatKey } from './keys.js';
+import { damagedStore } from './level-errors.js';
 import { isSealed } from './seal.js';
 import { TableFile, type RowVersion } from './table-file.js';
 
 /** After so many blocks, of about 4 KiB, others have their turn. */
 const BLOCKS_AT_A_TIME = 16;
 const REST_MS = 5;
+
+type Report = (error: TallybookError) => void | Promise<void>;
 
 /**
  * Reads all tables of a store in the background, once, because LevelDB finds out about a damaged row only when it is
@@ -19,8 +22,11 @@ export class RowCheck {
   /** Resolves when everything was read, or the check was stopped. */
   readonly done: Promise<void>;
 
-  /** @param report Is told of the first damaged rows of each file, as `STORE_CORRUPT`. */
-  constructor(directory: string, afterMs: number, report: (error: TallybookError) => void) {
+  /**
+   * @param report Is told of the first damaged rows of each file, as `STORE_CORRUPT`, and as `STORE_READ_FAILED` if the
+   * system does not let it read.
+   */
+  constructor(directory: string, afterMs: number, report: Report) {
     this.done = this.#run(directory, afterMs, report);
   }
 
@@ -29,16 +35,17 @@ export class RowCheck {
     await this.done;
   }
 
-  async #run(directory: string, afterMs: number, report: (error: TallybookError) => void): Promise<void> {
+  async #run(directory: string, afterMs: number, report: Report): Promise<void> {
     try {
       await this.#rest(afterMs);
       // What comes later was written by this process.
       for (const file of (await readdir(directory)).filter((name) => /\.(?:ldb|sst)$/.test(name))) {
         const reason = await this.#findDamage(join(directory, file));
-        if (reason !== undefined) report(damaged(directory, file, reason));
+        if (reason !== undefined)
+          await report(damagedStore(directory, `${file}: ${reason}`, { details: { file } }));
       }
     } catch (error) {
-      if (!this.#stopping.signal.aborted) report(damaged(directory, 'a table', String(error)));
+      if (!this.#stopping.signal.aborted) await report(unreadable(directory, error));
     }
   }
 
@@ -53,8 +60,10 @@ export class RowCheck {
         if (++blocks % BLOCKS_AT_A_TIME === 0) await this.#rest(REST_MS);
       }
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EIO') return 'the disk does not give it back';
       // LevelDB has joined the table with others since.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (code !== 'ENOENT') throw error;
     }
     return damages[0];
   }
@@ -69,10 +78,7 @@ function isDamaged({ key, value }: RowVersion): boolean {
   return value !== undefined && !key.equals(formatKey) && !isSealed(key, value);
 }
 
-function damaged(directory: string, file: string, reason: string): TallybookError {
-  return new TallybookError(
-    'STORE_CORRUPT',
-    `rows in ${join(directory, file)} are damaged: ${reason}; stop the service, and \`tallybook repair\` saves the others`,
-    { details: { path: directory, file } },
-  );
+function unreadable(directory: string, cause: unknown): TallybookError {
+  const message = `the rows of the store ${directory} could not be checked: ${String(cause)}`;
+  return new TallybookError('STORE_READ_FAILED', message, { cause, details: { path: directory } });
 }

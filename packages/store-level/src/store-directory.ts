@@ -1,9 +1,12 @@
 import { mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
+import { toOpenError } from './level-errors.js';
 import { WITNESS_FILE } from './witness.js';
 
 const SPACE_PROBE = 'space-probe';
+/** See `damage-mark.ts`. */
+export const DAMAGE_MARK = 'DAMAGED';
 
 /**
  * The directories that are open in this process, by their real paths.
@@ -73,7 +76,7 @@ const NEIGHBOUR = /^(?:damaged-\d+|repair-new|lost|lost\+found)$/;
 
 /** Tells whether a name is that of a file of a store. */
 export function isStoreFile(name: string): boolean {
-  return STORE_FILE.test(name) || NOTES.includes(name) || name === WITNESS_FILE;
+  return STORE_FILE.test(name) || [...NOTES, WITNESS_FILE, DAMAGE_MARK].includes(name);
 }
 
 /**
@@ -165,12 +168,16 @@ export async function requireSpace(directory: string): Promise<void> {
   }
 }
 
-/** Tells whether a directory holds a store, without making or changing anything. */
+/**
+ * Tells whether a directory holds a store, damaged or not, without making or changing anything.
+ *
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if it holds something else, or cannot be looked into.
+ */
 export async function holdsStore(path: string): Promise<boolean> {
   try {
     return !(await isNewStore(path));
   } catch (error) {
-    // Whether it is damaged or may not be looked into, opening says more.
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw toOpenError(path, error);
   }
 }

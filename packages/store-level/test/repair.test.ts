@@ -6,6 +6,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
 import { encodeEntry } from '../src/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../src/keys.js';
+import { readTestimony } from '../src/witness.js';
 import { checkRows } from './fixtures/check-rows.js';
 import { startChild } from './fixtures/child.js';
 import { makeKnownStore, readContent, type Content } from './fixtures/known-store.js';
@@ -54,6 +55,23 @@ describe('Repairing a store', () => {
     expect(report.saved.entries).to.equal(keys.filter((key) => key.startsWith('entry')).length);
     expect(report.saved.days).to.equal(4);
     expect(await bytesOf(directory.path)).to.deep.equal(before);
+  });
+
+  it('says how many commits may be missing when nobody knows which store it is', async () => {
+    await fill();
+    const { commits = 0 } = readTestimony(directory.path) ?? {};
+    await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(commits).to.be.above(0);
+    expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
+    expect(report.damages).to.include(`up to the latest ${commits} commits are missing`);
+  });
+
+  it('says of no commit that it may be missing when none can be', async () => {
+    await fill();
+    await deleteRawRows(directory.path, [hex(identityKey)]);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report).to.include({ missingCommits: 0, isMissingAtMost: false });
   });
 
   it('leaves the name in its place and keeps the old files beside the new ones', async () => {

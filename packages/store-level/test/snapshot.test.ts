@@ -82,7 +82,7 @@ describe('A snapshot of LevelDB', () => {
     await using stores = await openStores(directory.path);
     const end = new AbortController();
     const write = async (): Promise<void> => {
-      for (let n = 1; !end.signal.aborted; n++) {
+      for (let n = 1; !end.signal.aborted && n <= 300; n++) {
         const first = String(n);
         await Promise.all([
           stores.names.put(ada, { first, last: '' }),

@@ -1,0 +1,151 @@
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Emitter, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
+import { Recorder } from '@tallybook/testing';
+import { dayKey, nameKey } from '../src/keys.js';
+import { makeKnownStore, readContent } from './fixtures/known-store.js';
+import { hexOf, writeRows } from './fixtures/raw-rows.js';
+import { rejection } from './fixtures/rejection.js';
+import { openStores } from './fixtures/stores.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+/** The check in the background must not come before what a test does. */
+const UNCHECKED = { checkAfterMs: 600_000 } as const;
+
+describe('Damage that opening does not see', () => {
+  const directory = useTempDirectory();
+  const markPath = (): string => join(directory.path, 'DAMAGED');
+
+  function record(over: LevelDatabaseOptions): {
+    readonly notices: Recorder<StoreNotice>;
+    readonly options: LevelDatabaseOptions;
+  } {
+    const emitter = new Emitter<StoreNotice>();
+    return { notices: new Recorder(emitter), options: { ...over, notify: (notice) => emitter.emit(notice) } };
+  }
+
+  /** In the middle of a table are rows that opening does not look at. */
+  async function damageTable(): Promise<void> {
+    const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
+    const file = await open(join(directory.path, table), 'r+');
+    await file.write(Buffer.alloc(64, 0x55), 0, 64, Math.floor((await file.stat()).size / 2));
+    await file.close();
+  }
+
+  async function damageName(): Promise<void> {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    await writeRows(directory.path, { [nameKey(ada).toString('hex')]: hexOf('{') });
+  }
+
+  it('is told when a read finds it, once, and keeps the store from being opened again', async () => {
+    await damageName();
+    const { notices, options } = record(UNCHECKED);
+    {
+      await using stores = await openStores(directory.path, options);
+      for (let reads = 0; reads < 3; reads++) await rejection(stores.names.get(ada), 'STORE_CORRUPT');
+      expect(await stores.names.put(parseTallyId('010203'), { first: 'Bob', last: '' })).to.equal('added');
+    }
+    expect(notices.values).to.have.lengthOf(1);
+    expect(notices.values[0]).to.include({ kind: 'damaged', isMarked: true });
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    const key = nameKey(ada).toString('hex');
+    expect(error.message).to.equal(
+      `the store ${directory.path} is damaged: the row with the key ${key} (hex) is damaged; \`tallybook repair\` saves what can be saved`,
+    );
+  });
+
+  it('is told when a write finds it', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    const day = toDay(20_411);
+    await writeRows(directory.path, { [dayKey(day).toString('hex')]: 'ffff' });
+    const { notices, options } = record(UNCHECKED);
+    await using stores = await openStores(directory.path, options);
+    const error = await rejection(stores.days.record(day, ada, toTimestamp(1_763_500_000)), 'STORE_CORRUPT');
+    expect(error.details).to.include({ path: directory.path });
+    expect(notices.values).to.have.lengthOf(1);
+    expect(notices.values[0]).to.include({ kind: 'damaged', isMarked: true });
+  });
+
+  it('is repaired at the next opening if that is asked for, after the check has found it', async () => {
+    await makeKnownStore(directory.path, 9);
+    await damageTable();
+    const first = record({ checkAfterMs: 0, repairsDamage: true });
+    {
+      await using stores = await openStores(directory.path, first.options);
+      expect((await first.notices.count(1))[0]).to.include({ kind: 'damaged', isMarked: true });
+      expect(await stores.names.put(ada, { first: 'Ada', last: '' })).to.equal('added');
+    }
+    const second = record({ ...UNCHECKED, repairsDamage: true });
+    await using stores = await openStores(directory.path, second.options);
+    expect(second.notices.values.map(({ kind }) => kind)).to.deep.equal(['repaired']);
+    expect(await readdir(directory.path))
+      .to.include('damaged-1')
+      .and.not.to.include('DAMAGED');
+    expect(await readdir(join(directory.path, 'damaged-1'))).to.include('DAMAGED');
+    expect([...(await readContent(stores)).keys()]).to.include(`name ${ada}`);
+  });
+
+  it('is forgotten by a repair that finds nothing', async () => {
+    await makeKnownStore(directory.path, 1);
+    await writeFile(markPath(), '');
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(error.message).to.include('damage was found when it was open last');
+    const { damages, keptIn } = await LevelDatabase.repair(directory.path);
+    expect({ damages, keptIn }).to.deep.equal({ damages: [], keptIn: undefined });
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+  });
+
+  it('is told also when the mark cannot be written, and marked when that is possible again', async () => {
+    await damageName();
+    const { notices, options } = record(UNCHECKED);
+    await using stores = await openStores(directory.path, options);
+    // A folder in its place does what a full disk does.
+    await mkdir(markPath());
+    for (let reads = 0; reads < 2; reads++) await rejection(stores.names.get(ada), 'STORE_CORRUPT');
+    expect(notices.values).to.have.lengthOf(1);
+    expect(notices.values[0]).to.include({ kind: 'damaged', isMarked: false });
+    await rm(markPath(), { recursive: true });
+    await rejection(stores.names.get(ada), 'STORE_CORRUPT');
+    expect(await readFile(markPath(), 'utf8')).to.include(nameKey(ada).toString('hex'));
+  });
+
+  it('is no reason for a mark when the check cannot read', async () => {
+    await makeKnownStore(directory.path, 1);
+    await mkdir(join(directory.path, '999999.ldb'));
+    const { notices, options } = record({ checkAfterMs: 0 });
+    await using stores = await openStores(directory.path, options);
+    const [notice] = await notices.count(1);
+    expect(notice).to.include({ kind: 'unchecked' });
+    expect(notice).to.have.nested.property('error.code', 'STORE_READ_FAILED');
+    expect(await readdir(directory.path)).not.to.include('DAMAGED');
+    await readContent(stores);
+  });
+
+  it('leaves the opening to say why if the mark cannot be read', async () => {
+    await makeKnownStore(directory.path, 1);
+    await mkdir(markPath());
+    const error = await rejection(openStores(directory.path), 'STORE_UNAVAILABLE');
+    expect(error.message).to.include('EISDIR');
+  });
+});
+
+describe('A repair of what is no store', () => {
+  const directory = useTempDirectory();
+
+  it('is refused as opening it is, and changes nothing', async () => {
+    await writeFile(join(directory.path, 'f'), 'hi');
+    const error = await rejection(LevelDatabase.repair(directory.path), 'STORE_UNAVAILABLE');
+    expect(error.message).to.match(/holds no store but "f"/);
+    expect(await readdir(directory.path)).to.deep.equal(['f']);
+  });
+
+  it('is refused when it is a file', async () => {
+    const path = join(directory.path, 'f');
+    await writeFile(path, 'hi');
+    expect((await rejection(LevelDatabase.repair(path), 'STORE_UNAVAILABLE')).message).to.include('ENOTDIR');
+    expect(await readFile(path, 'utf8')).to.equal('hi');
+  });
+});
