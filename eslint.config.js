@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['**/dist/', 'coverage/']),
+  globalIgnores(['**/dist/', 'packages/server/program/', 'coverage/']),
   js.configs.recommended,
   {
     files: ['**/*.ts'],

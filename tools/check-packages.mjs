@@ -1,10 +1,12 @@
 // Proves that what would be published works: packs every public package, installs the tarballs with npm into an empty
-// project, imports every entry point, checks that its types resolve, and runs the command line.
+// project, imports every entry point, checks that its types resolve, compiles the examples of the READMEs, and runs the
+// command line.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSnippets } from './read-snippets.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -69,6 +71,9 @@ try {
     'node',
   ];
   run('npx', ['tsc', ...options, 'index.ts'], project);
+  const snippets = readSnippets(folders);
+  for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
+  run('npx', ['tsc', ...options, '--noEmit', ...Object.keys(snippets)], project);
   process.stdout.write(run('node', ['index.js'], project));
   process.stdout.write(`tallybook --version: ${run('npx', ['tallybook', '--version'], project)}`);
   console.log(`${names.length} packages packed, installed and imported`);

@@ -14,7 +14,7 @@ buildIfStale();
 
 if (command === 'start') {
   process.argv.splice(2, Infinity, 'serve', ...args);
-  await import(new URL('packages/server/bin/tallybook.js', root).href);
+  await import(new URL('packages/server/program/tallybook.js', root).href);
 } else if (command === 'reliability') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
 } else {
@@ -42,7 +42,7 @@ function installIfStale() {
   );
 }
 
-/** Compiles when a source is not what it was at the last build: even to find nothing to do takes the compiler a second. */
+/** Compiles and bundles when a source is not what it was at the last build: even to find nothing to do takes the compiler a second. */
 function buildIfStale() {
   const hash = createHash('sha256');
   const files = sourceFolders().flatMap((folder) =>
@@ -52,9 +52,13 @@ function buildIfStale() {
     const { mtimeMs, size } = statSync(new URL(file, root));
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
-  const isBuilt = sourceFolders().every((folder) => existsSync(new URL(`${folder}/../dist`, root)));
+  const results = [...sourceFolders().map((folder) => `${folder}/../dist`), 'packages/server/program'];
+  const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   if (!isBuilt) hash.update('not built');
-  unlessStamped('built', hash, () => run('node', ['node_modules/typescript/bin/tsc', '-b']));
+  unlessStamped('built', hash, () => {
+    run('node', ['node_modules/typescript/bin/tsc', '-b']);
+    run('node', ['tools/bundle.mjs']);
+  });
 }
 
 /** Does what must be done, unless it was done for the same fingerprint before. */
@@ -76,7 +80,7 @@ function configFiles() {
     'tsconfig.base.json',
     ...packageFiles().map((file) => file.replace(/package\.json$/, 'tsconfig.json')),
   ];
-  return [...all, 'pnpm-lock.yaml'];
+  return [...all, 'packages/server/bin/tallybook.js', 'tools/bundle.mjs', 'pnpm-lock.yaml'];
 }
 
 function packageFiles() {

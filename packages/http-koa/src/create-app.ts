@@ -11,7 +11,7 @@ import { addExportRoutes, type ExportOptions } from './routes-export.js';
 import { addMappingRoutes } from './routes-mapping.js';
 import { addOpenApiRoutes } from './routes-openapi.js';
 import { addPendingRoutes } from './routes-pending.js';
-import { addTimeRoutes } from './routes-time.js';
+import { addTimeRoutes, type ReportTimeSet } from './routes-time.js';
 import { shortcut } from './shortcut.js';
 
 export interface AppDependencies {
@@ -25,6 +25,7 @@ export interface AppDependencies {
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   readonly reportError?: ReportError;
+  readonly reportTimeSet?: ReportTimeSet;
 }
 
 export interface AppOptions extends ExportOptions {
@@ -38,16 +39,17 @@ const MAX_CACHED_BYTES = 8_388_608;
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
- * client did wrong is told to the client only.
+ * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, timekeeper, backup, events, reportError } = dependencies;
+  const { names, attendance, calendar, timekeeper, backup, events, reportError, reportTimeSet } =
+    dependencies;
   const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   addMappingRoutes(router, names, cache);
   addDayRoutes(router, { attendance, calendar }, cache);
   addEventRoutes(router, events);
-  addTimeRoutes(router, timekeeper);
+  addTimeRoutes(router, timekeeper, reportTimeSet);
   addPendingRoutes(router, attendance);
   addExportRoutes(router, { backup, timekeeper }, options);
   addOpenApiRoutes(router);

@@ -107,6 +107,8 @@ export class EventFeed extends ManagedResource {
     if (request.destroyed) return;
     // The request, because a response that waits behind another one on its connection is not told when that ends.
     request.once('close', () => this.#subscribers.delete(response));
+    // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
+    response.removeHeader('Transfer-Encoding');
     response.writeHead(200, eventStreamHeaders);
     response.write(Buffer.concat([this.#greeting, ...this.#history.since(lastEventId)]));
     this.#subscribers.add(response);

@@ -2,3 +2,4 @@ export type { FailedRequest, ReportError } from './answer-errors.js';
 export { createApp, type AppDependencies, type AppOptions } from './create-app.js';
 export { EventFeed, type EventFeedOptions } from './event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './openapi-document.js';
+export type { ReportTimeSet } from './routes-time.js';

@@ -11,12 +11,15 @@ export interface ExportOptions {
   readonly maxExports?: number;
   /** Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. */
   readonly exportStallMs?: number;
+  /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
+  readonly exportDeadlineMs?: number;
 }
 
 /** Least, most, and what it is when it is not set. */
 const limits = {
   maxExports: [1, 100, 2],
   exportStallMs: [1, 3_600_000, 30_000],
+  exportDeadlineMs: [1, 86_400_000, 600_000],
 } as const satisfies Record<keyof ExportOptions, readonly [number, number, number]>;
 
 /**
@@ -32,7 +35,10 @@ export function addExportRoutes(
   options: ExportOptions,
 ): void {
   const maxExports = within('maxExports', options);
-  const stallMs = within('exportStallMs', options);
+  const patience = {
+    stallMs: within('exportStallMs', options),
+    deadlineMs: within('exportDeadlineMs', options),
+  };
   let running = 0;
 
   router.get('/api/export', async (ctx) => {
@@ -48,7 +54,7 @@ export function addExportRoutes(
     }
     running++;
     try {
-      await send(ctx, backup, headersOf(timekeeper), stallMs);
+      await send(ctx, backup, headersOf(timekeeper), patience);
     } finally {
       running--;
     }
@@ -59,7 +65,7 @@ async function send(
   ctx: Koa.Context,
   backup: BackupService,
   headers: Readonly<Record<string, string>>,
-  stallMs: number,
+  { stallMs, deadlineMs }: { readonly stallMs: number; readonly deadlineMs: number },
 ): Promise<void> {
   const text = joinLines(backup.export());
   // The store fails here, if at all at once, and then the answer is a 500 like any other.
@@ -68,11 +74,15 @@ async function send(
   response.writeHead(200, headers);
   ctx.respond = false;
   response.setTimeout(stallMs, () => response.destroy());
+  // Who takes a little now and then would keep its place for ever.
+  const deadline = setTimeout(() => response.destroy(), deadlineMs);
   try {
     await pipeline(Readable.from(continued(first, text)), response);
   } catch (error) {
     // The client has gone, or was cut off.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    clearTimeout(deadline);
   }
 }
 

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import {
-  parseTimestamp,
+  isTallybookError,
   quote,
   TallybookError,
   toTimestamp,
@@ -17,8 +17,15 @@ const JSON_TYPE = 'application/json';
 /** A larger time is one in milliseconds: as seconds it would lie beyond the year 5138. */
 export const TIME_MAX_SECONDS = 100_000_000_000;
 
+/** Hears what the time was, and what it was set to. */
+export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
+
 /** `GET` and `POST /api/time`: what time it is, how far that can be trusted, and setting it where nothing better can. */
-export function addTimeRoutes(router: Router, timekeeper: Timekeeper): void {
+export function addTimeRoutes(
+  router: Router,
+  timekeeper: Timekeeper,
+  report: ReportTimeSet = () => undefined,
+): void {
   router.get('/api/time', (ctx) => {
     const time = timekeeper.now();
     ctx.vary('Accept');
@@ -31,19 +38,34 @@ export function addTimeRoutes(router: Router, timekeeper: Timekeeper): void {
 
   router.post('/api/time', jsonBody(), (ctx) => {
     const { time } = ctx.request.body as Readonly<Record<string, unknown>>;
-    parseField('time', time, (value) => timekeeper.set(parseTime(value)));
+    const before = timekeeper.now();
+    parseField('time', time, (value) => setTime(timekeeper, value));
+    report(before, timekeeper.now());
     ctx.body = null;
     ctx.status = 200;
   });
 }
 
+function setTime(timekeeper: Timekeeper, value: unknown): void {
+  const time = parseTime(value);
+  const isMilliseconds = time > TIME_MAX_SECONDS;
+  try {
+    timekeeper.set(toTimestamp(isMilliseconds ? Math.floor(time / 1000) : time));
+  } catch (error) {
+    if (!isMilliseconds || !isTallybookError(error, 'INVALID_TIMESTAMP')) throw error;
+    const reason = `since ${quote(value)} is above ${TIME_MAX_SECONDS}, it counts as milliseconds`;
+    throw new TallybookError(error.code, `${error.message}; ${reason}`, { cause: error });
+  }
+}
+
 /** Takes digits as text too, because not every small device writes numbers of this size. */
-function parseTime(value: unknown): Timestamp {
-  const time = typeof value === 'number' ? toTimestamp(value) : parseTimestamp(value);
-  const seconds = time > TIME_MAX_SECONDS ? Math.floor(time / 1000) : time;
-  if (seconds <= TIME_MAX_SECONDS) return toTimestamp(seconds);
+function parseTime(value: unknown): number {
+  const time = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof time === 'number' && Number.isInteger(time) && time >= 0 && time <= TIME_MAX_SECONDS * 1000) {
+    return time;
+  }
   throw new TallybookError(
     'INVALID_TIMESTAMP',
-    `seconds since 1970, up to ${TIME_MAX_SECONDS}, or milliseconds, up to ${TIME_MAX_SECONDS}000; got ${quote(value)}`,
+    `whole seconds since 1970, 0 to ${TIME_MAX_SECONDS}, or milliseconds, up to ${TIME_MAX_SECONDS}000; got ${quote(value)}`,
   );
 }

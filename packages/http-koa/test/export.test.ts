@@ -167,7 +167,29 @@ describe('GET /api/export', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  for (const exports of [{ maxExports: 0 }, { maxExports: 101 }, { exportStallMs: NaN }]) {
+  it('cuts off a client that is not done in time, however steadily it reads', async () => {
+    const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
+    await using service = await RunningService.start({ exports });
+    const loaded = fill(service);
+    const socket = await ask(service);
+    // It never stalls: the socket takes a little each time that it may.
+    const reading = setInterval(() => void socket.read(1), 5);
+    try {
+      service.days.list = () => Promise.resolve([]);
+      while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
+    } finally {
+      clearInterval(reading);
+    }
+    expect(loaded.length).to.be.below(400);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  for (const exports of [
+    { maxExports: 0 },
+    { maxExports: 101 },
+    { exportStallMs: NaN },
+    { exportDeadlineMs: 0 },
+  ]) {
     it(`refuses ${JSON.stringify(exports)} as its limits`, async () => {
       const failure: unknown = await RunningService.start({ exports }).catch((error: unknown) => error);
       expect(isTallybookError(failure, 'INVALID_OPTION')).to.equal(true);

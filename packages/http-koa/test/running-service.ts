@@ -32,7 +32,7 @@ export interface ServiceOptions {
   readonly calendar?: CalendarOptions;
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
-  readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs'>;
+  readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
   readonly backlogLimit?: number;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;

@@ -108,7 +108,10 @@ export class AttendanceLog extends ManagedResource {
 
   /** In full as long as the quota lasts, then in a line: a disk that is full must not be the end of the one with the log. */
   #reasonOf(error: unknown): object {
-    return this.#reasons.take('failed').isWithin ? { err: error } : { reason: String(error) };
+    const reason = String(error);
+    // A backlog that is full refuses a scan without a new attempt to write it.
+    if (error === undefined) return {};
+    return this.#reasons.take('failed').isWithin ? { err: error } : { reason };
   }
 
   #watchReader(source: IdSource): Subscription[] {

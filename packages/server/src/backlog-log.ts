@@ -18,10 +18,9 @@ export class BacklogLog {
   take(event: AttendanceEvent): void {
     if (event.kind === 'failed') {
       if (event.isKept) this.#keep(event.scan);
-      else if (!this.#drop(event.scan)) this.#noteRefused();
+      else this.#lose(event.scan);
     } else if (event.kind === 'attendance' || event.kind === 'provisional') {
-      if (this.#kept.has(event.scan)) this.#written++;
-      this.#drop(event.scan);
+      this.#noteWritten(event.scan);
     }
   }
 
@@ -44,19 +43,18 @@ export class BacklogLog {
     this.#kept.add(scan);
   }
 
-  /** Whether it waited. */
-  #drop(scan: Scan): boolean {
-    const isKept = this.#kept.delete(scan);
-    if (isKept && this.#kept.size === 0) {
-      const refused = this.#refused;
-      const fields = { written: this.#written, refused };
-      this.#log.write('backlog empty', refused > 0 ? 'warn' : 'info', fields, 'the store can write again');
-    }
-    return isKept;
+  #noteWritten(scan: Scan): void {
+    if (!this.#kept.delete(scan)) return;
+    this.#written++;
+    if (this.#kept.size > 0) return;
+    const refused = this.#refused;
+    const fields = { written: this.#written, refused };
+    this.#log.write('backlog empty', refused > 0 ? 'warn' : 'info', fields, 'the store can write again');
   }
 
   /** The service counts what its backlog refused. */
-  #noteRefused(): void {
+  #lose(scan: Scan): void {
+    this.#kept.delete(scan);
     const { refused, limit } = this.#attendance.backlog;
     if (this.#kept.size === 0 || refused <= this.#refused) return;
     if (this.#refused === 0) {

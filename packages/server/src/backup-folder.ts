@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   isTallybookError,
+  parseBackupLine,
   TallybookError,
   toTimestamp,
   type BackupCounts,
@@ -9,6 +10,9 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
+
+/** Any number but 1, which is that of the head. */
+const LAST_LINE = 2;
 
 /** A backup in a {@link BackupFolder}. */
 export interface BackupFile {
@@ -68,10 +72,23 @@ export class BackupFolder {
     });
   }
 
-  /** Removes all backups but the latest ones. Rejects with `BACKUP_FAILED` if one cannot be removed. */
-  prune(keep: number): Promise<void> {
+  /**
+   * Removes all backups but the latest ones, and but the latest of the others that holds more than twice as much as
+   * there is now: the store may be a new one, because the disk of the old one is missing. Rejects with `BACKUP_FAILED`
+   * if one cannot be removed.
+   *
+   * @param held What the backup holds that was written last.
+   * @returns What was spared for what it holds.
+   */
+  prune(keep: number, held: BackupCounts): Promise<string | undefined> {
     return this.#translated(async () => {
-      for (const { name } of (await this.list()).slice(0, -keep)) await rm(join(this.#path, name));
+      let spared: string | undefined;
+      for (const { name } of (await this.list()).slice(0, -keep).reverse()) {
+        const path = join(this.#path, name);
+        if (spared === undefined && (await countIn(path)) > 2 * size(held)) spared = name;
+        else await rm(path);
+      }
+      return spared;
     });
   }
 
@@ -92,6 +109,32 @@ export class BackupFolder {
         details: { folder: this.#path },
       });
     }
+  }
+}
+
+function size({ names, entries }: BackupCounts): number {
+  return names + entries;
+}
+
+/** Longer than the last line of a backup. */
+const END_BYTES = 256;
+
+/** How many names and entries a backup says that it holds, 0 if it does not. */
+async function countIn(path: string): Promise<number> {
+  await using file = await open(path);
+  const { size: bytes } = await file.stat();
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(END_BYTES),
+    0,
+    END_BYTES,
+    Math.max(bytes - END_BYTES, 0),
+  );
+  const last = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n').at(-1) ?? '';
+  try {
+    const record = parseBackupLine(last, LAST_LINE);
+    return record.kind === 'end' ? size(record.counts) : 0;
+  } catch {
+    return 0;
   }
 }
 

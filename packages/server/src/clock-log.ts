@@ -4,6 +4,7 @@ import {
   type ClockTrust,
   type Subscription,
   type Timekeeper,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
@@ -30,7 +31,10 @@ const bases = {
   assumed: 'nothing speaks against it any more',
 } as const;
 
-/** Writes to the log whether the clock can be trusted, when it is opened and can not, and whenever that changes. */
+/**
+ * Writes to the log whether the clock can be trusted, when it is opened and can not, and whenever that changes; and what
+ * the time was set to.
+ */
 export class ClockLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #timekeeper: Timekeeper;
@@ -41,6 +45,12 @@ export class ClockLog extends ManagedResource {
     super();
     this.#log = new MeteredLog(log, timekeeper.clock);
     this.#timekeeper = timekeeper;
+  }
+
+  /** Takes note that somebody has set the time of this service, and from what. */
+  noteSetting(before: Timestamp, after: Timestamp): void {
+    const fields = { before: readable(before), after: readable(after) };
+    this.#log.write('setting', 'info', fields, 'somebody has set the time of this service');
   }
 
   protected override async onOpen(): Promise<void> {
@@ -66,11 +76,24 @@ export class ClockLog extends ManagedResource {
           `the clock is trusted: ${bases[trust.basis]}`,
         );
       } else {
-        const shown = new Date(this.#timekeeper.now() * 1000).toISOString();
+        const shown = readable(this.#timekeeper.now());
+        const latestScan = readable(this.#timekeeper.latestScan);
         const message = `the clock is not trusted: ${doubts[trust.doubt]}. Scans are kept, and filed when it is right: ${remedies[trust.doubt]}`;
-        this.#log.write(reason, 'warn', { doubt: trust.doubt, shown }, message);
+        this.#log.write(
+          reason,
+          'warn',
+          { doubt: trust.doubt, shown, ...(trust.doubt === 'before-last-scan' ? { latestScan } : {}) },
+          message,
+        );
       }
     }
     this.#look = this.#timekeeper.clock.schedule(LOOK_MS, () => this.#tell(this.#timekeeper.trust()));
   }
+}
+
+/** The largest moment that a `Date` can show, in seconds. */
+const DATE_MAX = 8_640_000_000_000;
+
+function readable(at: Timestamp): string {
+  return at > DATE_MAX ? `${at} s` : new Date(at * 1000).toISOString();
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { isTallybookError } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { readerSchemes } from '@tallybook/readers';
 import { exportBackup, importBackup } from './backup-commands.js';
 import {
@@ -16,29 +16,45 @@ import { serve } from './serve.js';
 
 /** Exit code after wrong settings or a wrong command line. */
 const USAGE_EXIT_CODE = 2;
+/** Exit code if the store is damaged: starting again does not help, a repair does. */
+const DAMAGE_EXIT_CODE = 3;
+
+const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
+  INVALID_OPTION: USAGE_EXIT_CODE,
+  STORE_CORRUPT: DAMAGE_EXIT_CODE,
+};
 
 /**
  * Runs the command line `tallybook`.
  *
  * @param args Without the program and the script.
- * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage.
+ * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage, 3 the store is damaged.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  let exitCode = 0;
-  const program = createProgram((code) => (exitCode = code));
+  const run: Run = { exitCode: 0, repairsDamage: false };
+  const program = createProgram(run);
   try {
     await program.parseAsync(args, { from: 'user' });
-    return exitCode;
+    return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     if (!isTallybookError(error)) throw error;
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
     process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}${code}\n`);
-    return error.code === 'INVALID_OPTION' ? USAGE_EXIT_CODE : 1;
+    // Damage that is found behind the opening is repaired at the next start.
+    if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
+    return exitCodes[error.code] ?? 1;
   }
 }
 
-function createProgram(exitWith: (code: number) => void): Command {
+/** What becomes known of a run of the command line. */
+interface Run {
+  exitCode: number;
+  /** Whether it is one of a server that repairs a damaged store when it starts. */
+  repairsDamage: boolean;
+}
+
+function createProgram(run: Run): Command {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -111,7 +127,9 @@ function createProgram(exitWith: (code: number) => void): Command {
     .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
     .allowExcessArguments(false)
     .action(async (flags: Settings) => {
-      exitWith(await serve(loadConfig(flags)));
+      const config = loadConfig(flags);
+      run.repairsDamage = config.onDamage === 'repair';
+      run.exitCode = await serve(config);
     });
 
   program

@@ -16,7 +16,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export const damageReactions = ['refuse', 'repair'] as const;
 
 /** What the server does when its store is damaged at the start. */
-type DamageReaction = (typeof damageReactions)[number];
+export type DamageReaction = (typeof damageReactions)[number];
 
 export type LogLevel = (typeof logLevels)[number];
 

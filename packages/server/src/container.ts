@@ -5,6 +5,7 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  isTallybookError,
   NameService,
   StoresSnapshotSource,
   Timekeeper,
@@ -23,6 +24,7 @@ import { ClockLog } from './clock-log.js';
 import type { Config } from './config.js';
 import { HttpListener } from './http-listener.js';
 import { createLog, type Log } from './log.js';
+import { MeteredLog } from './metered-log.js';
 import { ScheduledBackup } from './scheduled-backup.js';
 import { logStoreNotices } from './store-log.js';
 import { RELEASED_AT } from './released-at.js';
@@ -80,7 +82,7 @@ export const systemModule: ContainerModule = new ContainerModule(({ bind }) => {
 export const storeModule: ContainerModule = new ContainerModule(({ bind }) => {
   bind(serviceId('stores')).toResolvedValue(
     ({ store, onDamage }, log) =>
-      createStores(store, { repairsDamage: onDamage === 'repair', notify: logStoreNotices(log) }),
+      createStores(store, { repairsDamage: onDamage === 'repair', notify: logStoreNotices(log, onDamage) }),
     [serviceId('config'), serviceId('log')],
   );
   bind(serviceId('mappingStore')).toResolvedValue(({ mapping }) => mapping, [serviceId('stores')]);
@@ -162,8 +164,9 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
     [serviceId('attendance'), serviceId('config')],
   );
   bind(serviceId('app')).toResolvedValue(
-    (names, attendance, calendar, timekeeper, backup, events, log) =>
-      createApp({
+    (names, attendance, calendar, timekeeper, backup, events, log, clock, clockLog) => {
+      const metered = new MeteredLog(log, clock);
+      return createApp({
         names,
         attendance,
         calendar,
@@ -171,9 +174,12 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
         backup,
         events,
         reportError: (err, request) => {
-          log.error({ err, ...request }, 'request failed');
+          const kind = isTallybookError(err) ? err.code : 'mistake';
+          metered.write(kind, 'error', { err, ...request }, 'request failed');
         },
-      }),
+        reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
+      });
+    },
     [
       serviceId('names'),
       serviceId('attendance'),
@@ -182,6 +188,8 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('backup'),
       serviceId('events'),
       serviceId('log'),
+      serviceId('clock'),
+      serviceId('clockLog'),
     ],
   );
   bind(serviceId('listener')).toResolvedValue(

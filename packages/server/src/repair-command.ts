@@ -9,6 +9,10 @@ import { summarize } from './store-log.js';
  */
 export async function repair(store: string): Promise<readonly string[]> {
   const report = await repairStore(store);
-  if (report.damages.length > 0) return [...report.damages, summarize(report)];
+  if (report.damages.length > 0) return [...report.damages, summarize(report), nextStep(store)];
   return [`the store is sound and was not changed; it holds ${summarize(report).replace('saved ', '')}`];
+}
+
+function nextStep(store: string): string {
+  return `now import the last backup, which puts back what was lost and is in it: tallybook import --store ${store} FILE; then start the service`;
 }

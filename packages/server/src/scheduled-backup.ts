@@ -1,4 +1,10 @@
-import { ManagedResource, type BackupService, type Subscription, type Timekeeper } from '@tallybook/domain';
+import {
+  ManagedResource,
+  type BackupCounts,
+  type BackupService,
+  type Subscription,
+  type Timekeeper,
+} from '@tallybook/domain';
 import { BackupFolder } from './backup-folder.js';
 import type { BackupPlan } from './config.js';
 import type { Log } from './log.js';
@@ -60,9 +66,9 @@ export class ScheduledBackup extends ManagedResource {
     await this.#waitUntil(this.#nowMs() + START_MS, signal);
     await this.#waitForFirst(plan, folder, signal);
     while (!signal.aborted) {
-      const hasWritten = await this.#write(plan, folder, signal);
-      const dueMs = this.#nowMs() + (hasWritten ? plan.everyMs : Math.min(RETRY_MS, plan.everyMs));
-      if (hasWritten) await this.#prune(plan, folder);
+      const held = await this.#write(plan, folder, signal);
+      const dueMs = this.#nowMs() + (held ? plan.everyMs : Math.min(RETRY_MS, plan.everyMs));
+      if (held) await this.#prune(plan, folder, held);
       await this.#waitUntil(dueMs, signal);
     }
   }
@@ -92,20 +98,31 @@ export class ScheduledBackup extends ManagedResource {
     return (now - latest.at) * 1000;
   }
 
-  async #write(plan: BackupPlan, folder: BackupFolder, signal: AbortSignal): Promise<boolean> {
+  /** What the backup holds, `undefined` if it failed. */
+  async #write(
+    plan: BackupPlan,
+    folder: BackupFolder,
+    signal: AbortSignal,
+  ): Promise<BackupCounts | undefined> {
     try {
       const { file, ...counts } = await folder.write(this.#trustedNow(), signal);
       this.#log.info({ folder: plan.folder, file, ...counts }, 'backup written');
-      return true;
+      return counts;
     } catch (err) {
       if (!signal.aborted) this.#log.error({ err }, 'the backup failed; it will be tried again');
-      return false;
+      return undefined;
     }
   }
 
-  async #prune({ keep }: BackupPlan, folder: BackupFolder): Promise<void> {
+  async #prune({ keep }: BackupPlan, folder: BackupFolder, held: BackupCounts): Promise<void> {
     try {
-      await folder.prune(keep);
+      const spared = await folder.prune(keep, held);
+      if (spared !== undefined) {
+        this.#log.warn(
+          { spared, ...held },
+          'an old backup holds more than twice as much as the store does now, and is kept beside the others; is it the right store?',
+        );
+      }
     } catch (err) {
       this.#log.error({ err }, 'old backups could not be removed');
     }

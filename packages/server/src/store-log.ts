@@ -1,8 +1,9 @@
 import type { RepairReport, StoreNotice } from '@tallybook/store-level';
+import type { DamageReaction } from './config.js';
 import type { Log } from './log.js';
 
 /** Writes to the log what a store has to say when it is opened, and later. */
-export function logStoreNotices(log: Log): (notice: StoreNotice) => void {
+export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: StoreNotice) => void {
   return (notice) => {
     const { path } = notice;
     switch (notice.kind) {
@@ -12,24 +13,40 @@ export function logStoreNotices(log: Log): (notice: StoreNotice) => void {
       case 'repaired':
         log.error(
           { path, ...notice.report },
-          `the store was damaged and was repaired: ${summarize(notice.report)}`,
+          `the store was damaged and was repaired: ${summarize(notice.report)}; now import the last backup`,
         );
         break;
       case 'damaged':
+        log.error(
+          { path, err: notice.error },
+          `${notice.error.message}; the service goes on with the rest, and ${next(onDamage, notice.isMarked)}`,
+        );
+        break;
+      case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
         break;
     }
   };
 }
 
+/** What the next start does about damage that was found. */
+function next(onDamage: DamageReaction, isMarked: boolean): string {
+  if (!isMarked) return 'this could not be noted in its folder, so the next start has to find it again';
+  return onDamage === 'repair' ? 'the next start repairs the store' : 'the next start refuses the store';
+}
+
 /** What a repair saved and what is lost, as one line for people. */
-export function summarize({ saved, damagedRows, missingCommits, keptIn }: RepairReport): string {
+export function summarize(report: RepairReport): string {
+  const { saved, damagedRows, missingCommits, isMissingAtMost, keptIn } = report;
   const { names, days, entries, provisional } = saved;
   const parts = [
     `saved ${names} names, ${days} days, ${entries} entries and ${provisional} provisional scans`,
   ];
   if (damagedRows > 0) parts.push(`${damagedRows} rows were damaged`);
-  if (missingCommits > 0) parts.push(`the latest ${missingCommits} acknowledged commits are missing`);
+  if (missingCommits > 0) {
+    const most = isMissingAtMost ? 'up to ' : '';
+    parts.push(`${most}the latest ${missingCommits} acknowledged commits are missing`);
+  }
   if (keptIn !== undefined) parts.push(`the old files are kept in ${keptIn}`);
   return parts.join('; ');
 }

@@ -3,10 +3,14 @@ import pino from 'pino';
 import {
   AttendanceService,
   Calendar,
+  Emitter,
   parseName,
   parseTallyId,
   TallybookError,
   Timekeeper,
+  toDay,
+  toTimestamp,
+  type AttendanceEvent,
   type RecordOutcome,
 } from '@tallybook/domain';
 import {
@@ -54,7 +58,7 @@ describe('AttendanceLog', () => {
     const attendanceLog = new AttendanceLog(log, attendance, [source], clock);
     for (const resource of [mapping, days, provisional, attendanceLog, attendance]) await resource.open();
     attendance.listen(source);
-    return { lines, clock, mapping, days, source, attendance, attendanceLog };
+    return { lines, log, clock, mapping, days, source, attendance, attendanceLog };
   }
 
   it('says that a scan was recorded, with neither id nor name', async () => {
@@ -87,6 +91,19 @@ describe('AttendanceLog', () => {
     expect(line?.level).to.equal(50);
     expect(line).to.include({ id: '04A2B3C4D5', reader: 'door' });
     expect(line?.['err']).to.include({ code: 'STORE_WRITE_FAILED', message: 'no space left on device' });
+  });
+
+  it('gives no reason for a scan that could not be recorded when there is none', async () => {
+    const { lines, log, clock, source, attendance } = await start();
+    const id = parseTallyId('04A2B3C4D5');
+    const scan = { id, day: toDay(20_413), at: toTimestamp(1_763_700_000), reader: 'door' };
+    const events = new Emitter<AttendanceEvent>();
+    const { backlog } = attendance;
+    const refusing = { events, backlog } as unknown as AttendanceService;
+    await new AttendanceLog(log, refusing, [source], clock).open();
+    events.emit({ kind: 'failed', scan, error: undefined, isKept: false });
+    expect(lines.at(-1)).to.include({ id: scan.id, level: 50 });
+    expect(lines.at(-1)).to.have.keys('level', 'time', 'pid', 'hostname', 'msg', ...Object.keys(scan));
   });
 
   it('says every id that could not be recorded, and after five in a minute the reason in short', async () => {
@@ -274,18 +291,6 @@ describe('AttendanceLog', () => {
       [50, 'the store cannot write; scans are kept in memory until it can', 10_000, undefined],
       [30, 'the store can write again', 1, 0],
     ]);
-  });
-
-  it('does not count as written what cannot ever be', async () => {
-    const days = new FailingDayStore();
-    const { lines, clock, source, attendance } = await start({ days });
-    await source.open();
-    source.present('000001');
-    await attendance.settled();
-    days.failure = new TallybookError('STORE_CORRUPT', 'the day is damaged');
-    clock.advance(2_000);
-    await attendance.close();
-    expect(backlogOf(lines).at(-1)).to.deep.equal([30, 'the store can write again', 0, 0]);
   });
 
   it('says how many scans are lost with the process', async () => {

@@ -69,6 +69,9 @@ describe('ClockLog', () => {
       expect(parts.lines).to.have.length(1);
       expect(parts.lines[0]).to.include({ level: WARN, doubt });
       expect(parts.lines[0]?.msg).to.match(message);
+      if (doubt === 'before-last-scan')
+        expect(parts.lines[0]?.['latestScan']).to.equal('2025-11-21T04:41:40.000Z');
+      else expect(parts.lines[0]).to.not.have.property('latestScan');
       expect(parts.lines[0]?.['shown']).to.match(/^(?:1970-01-01T00:00:05|2025-11-21T04:40:00)\.000Z$/);
       parts.clock.advance(10_000);
       expect(parts.lines).to.have.length(1);
@@ -112,6 +115,16 @@ describe('ClockLog', () => {
       clock.advance(1_000);
     }
     expect(lines.filter(({ level }) => level === WARN)).to.have.length(6);
+  });
+
+  it('says what the time was and what it was set to, each time', async () => {
+    const { lines, clockLog } = make();
+    clockLog.noteSetting(toTimestamp(5), toTimestamp(1_763_700_000));
+    clockLog.noteSetting(toTimestamp(1_763_700_001), toTimestamp(Number.MAX_SAFE_INTEGER));
+    expect(lines.map(({ level, before, after }) => [level, before, after])).to.deep.equal([
+      [INFO, '1970-01-01T00:00:05.000Z', '2025-11-21T04:40:00.000Z'],
+      [INFO, '2025-11-21T04:40:01.000Z', '9007199254740991 s'],
+    ]);
   });
 
   it('is silent after it was closed, and begins anew when it is opened again', async () => {

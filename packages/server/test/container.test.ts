@@ -4,6 +4,7 @@ import { TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../src/released-at.js';
+import { recordedLog } from './fixtures/logged.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -71,6 +72,40 @@ describe('createContainer', () => {
     expect(parts.map(({ status }) => status)).to.deep.equal(['open', 'open']);
     await server.close();
     expect(parts.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
+  });
+
+  it('logs requests that fail in full as long as they are few, and each time that is set', async () => {
+    class BrokenDayStore extends MemoryDayStore {
+      override list(): ReturnType<MemoryDayStore['list']> {
+        return Promise.reject(new TallybookError('STORE_READ_FAILED', 'the disk is gone'));
+      }
+    }
+    const { log, lines } = recordedLog();
+    const clock = new ManualClock(RELEASED_AT + 1);
+    clock.setSynchronised(undefined);
+    const container = createContainer(config);
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    container.rebind(serviceId('dayStore')).toConstantValue(new BrokenDayStore());
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    for (let n = 0; n < 20; n++) {
+      expect((await fetch(`${server.url}/api/days?from=0&to=1`)).status).to.equal(500);
+    }
+    expect(lines.values.filter(({ msg }) => msg === 'request failed')).to.have.length(5);
+    expect(lines.values.filter(({ msg }) => msg.startsWith('comes often'))).to.have.length(1);
+    for (const time of [RELEASED_AT + 10, RELEASED_AT + 20]) {
+      const headers = { 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify({ time }) };
+      expect((await fetch(`${server.url}/api/time`, init)).status).to.equal(200);
+    }
+    const settings = lines.values.filter(({ msg }) => msg === 'somebody has set the time of this service');
+    const shown = (seconds: number): string => new Date((RELEASED_AT + seconds) * 1000).toISOString();
+    expect(settings.map(({ before, after }) => [before, after])).to.deep.equal([
+      [shown(1), shown(10)],
+      [shown(10), shown(20)],
+    ]);
   });
 
   it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {

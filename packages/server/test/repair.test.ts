@@ -1,5 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { writeRows } from '../../store-level/test/fixtures/raw-rows.js';
 import { EventStream } from './fixtures/event-stream.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -34,7 +35,7 @@ describe('A damaged store', () => {
   it('keeps the server from starting, which says why and what helps', async () => {
     await damage();
     const server = start('serve', '--port', '0');
-    expect(await server.exited).to.equal(1);
+    expect(await server.exited).to.equal(3);
     expect(server.text).to.match(/CURRENT: it is missing.*tallybook repair.*STORE_CORRUPT/s);
   });
 
@@ -62,6 +63,40 @@ describe('A damaged store', () => {
       /"level":50.*was damaged and was repaired: saved 0 names, 1 days, 1 entries/,
     );
     expect(await readdir(folder.path('store'))).to.include('damaged-1');
+  });
+
+  it('is repaired at the start after one at which only the check in the background found the damage', async () => {
+    await damage();
+    const repaired = start('repair');
+    expect(await repaired.exited).to.equal(0);
+    expect(repaired.text).to.match(/now import the last backup.*tallybook import --store level:/);
+    await writeFile(folder.path('store', 'DAMAGED'), '000005.ldb: its block at 0 is damaged\n');
+    const refused = start('serve', '--port', '0');
+    expect(await refused.exited).to.equal(3);
+    expect(refused.text).to.match(/000005\.ldb: its block at 0 is damaged; `tallybook repair`/);
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(await readdir(folder.path('store'))).not.to.include('DAMAGED');
+  });
+
+  it('ends a server that repairs at the start with 1, so that it is started again, when that finds it too late', async () => {
+    await damage();
+    expect(await start('repair').exited).to.equal(0);
+    // A key of a provisional scan that holds no sequence.
+    await writeRows(folder.path('store'), { '05ff': '' });
+    expect(await start('serve', '--port', '0', '--on-damage', 'repair').exited).to.equal(1);
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(server.text).to.match(/was damaged and was repaired/);
+  });
+
+  it('is not what lies in a folder of something else, and that is left alone', async () => {
+    await mkdir(folder.path('store'));
+    await writeFile(folder.path('store', 'f'), 'hi');
+    const repair = start('repair');
+    expect(await repair.exited).to.equal(1);
+    expect(repair.text).to.match(/holds no store but "f".*STORE_UNAVAILABLE/);
+    expect(await readdir(folder.path('store'))).to.deep.equal(['f']);
   });
 
   it('cannot be one in memory, nor one that is not there', async () => {

@@ -286,6 +286,29 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.have.members([...foreign, 'tallybook-00000002-2026-11-22T04-40-01Z.jsonl']);
   });
 
+  it('keeps beside the latest ones the last that held far more, as when the store is new and empty', async () => {
+    await mkdir(folder());
+    const head = '{"kind":"tallybook","version":1,"hasEnd":true}';
+    const holding = (entries: number): string =>
+      `${head}\n{"kind":"end","names":1,"entries":${entries},"provisional":0}\n`;
+    const names = [1, 2, 3, 4].map((n) => `tallybook-0000000${n}-2020-01-0${n}T00-00-00Z.jsonl`);
+    const contents = [holding(900), holding(2), holding(0), `${head}\nno end`];
+    for (const [n, name] of names.entries()) await writeFile(folder(name), contents[n] ?? '');
+    // It holds one entry: the second one has more than twice as much, the third one has not.
+    await using schedule = await Schedule.open(plan({ keep: 1 }));
+    schedule.clock.advance(1_000);
+    await schedule.said(/holds more than twice as much/);
+    await schedule.clock.waitedFor();
+    expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
+    expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
+    // When the store has caught up, it goes.
+    await schedule.days.record(toDay(2), ada, toTimestamp(172_800));
+    schedule.clock.advance(DAY_MS);
+    await schedule.written(2);
+    await schedule.close();
+    expect(await list()).to.deep.equal(['tallybook-00000006-2026-11-22T04-40-01Z.jsonl']);
+  });
+
   it('removes no old backup when the new one fails', async () => {
     await mkdir(folder());
     const name = 'tallybook-00000001-2020-01-01T00-00-00Z.jsonl';

@@ -1,0 +1,35 @@
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { logStoreNotices, summarize } from '../src/store-log.js';
+import { recordedLog } from './fixtures/logged.js';
+
+const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');
+
+describe('What a store has to say', () => {
+  for (const [reaction, isMarked, expected] of [
+    ['repair', true, /goes on with the rest, and the next start repairs the store$/],
+    ['refuse', true, /goes on with the rest, and the next start refuses the store$/],
+    ['repair', false, /could not be noted in its folder, so the next start has to find it again$/],
+  ] as const) {
+    it(`says of damage what comes next: ${reaction}, ${isMarked ? 'marked' : 'not marked'}`, () => {
+      const { log, lines } = recordedLog();
+      logStoreNotices(log, reaction)({ kind: 'damaged', path: '/s', error, isMarked });
+      expect(lines.values[0]).to.include({ level: 50, path: '/s' });
+      expect(lines.values[0]?.msg).to.match(expected);
+    });
+  }
+
+  it('says that the rows could not be checked', () => {
+    const { log, lines } = recordedLog();
+    const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');
+    logStoreNotices(log, 'refuse')({ kind: 'unchecked', path: '/s', error: unread });
+    expect(lines.values[0]?.msg).to.equal('the rows could not be checked');
+  });
+
+  it('says of a repair how many commits are missing, or may be', () => {
+    const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const report = { damages: [], saved, damagedRows: 0, missingCommits: 7, keptIn: undefined };
+    expect(summarize({ ...report, isMissingAtMost: false })).to.match(/; the latest 7 acknowledged commits/);
+    expect(summarize({ ...report, isMissingAtMost: true })).to.match(/; up to the latest 7 acknowledged/);
+  });
+});

@@ -1,0 +1,30 @@
+// The examples of the READMEs, to be compiled: each block of TypeScript, and what it takes for granted.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the examples leave to their reader: ports, services and a factory. */
+const GIVEN = {
+  days: `import('@tallybook/domain').DayStore`,
+  myDayStore: `import('@tallybook/domain').DayStore`,
+  mapping: `import('@tallybook/domain').MappingStore`,
+  clock: `import('@tallybook/domain').Clock`,
+  reader: `import('@tallybook/domain').IdSource`,
+  calendar: `import('@tallybook/domain').Calendar`,
+  timekeeper: `import('@tallybook/domain').Timekeeper`,
+  attendance: `import('@tallybook/domain').AttendanceService`,
+  names: `import('@tallybook/domain').NameService`,
+  backup: `import('@tallybook/domain').BackupService`,
+  make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
+};
+
+/** Files to compile together, by name: one for each block of the READMEs in these folders, and one for what is given. */
+export function readSnippets(folders) {
+  const given = Object.entries(GIVEN).map(([name, type]) => `declare const ${name}: ${type};\n`);
+  const files = { 'given.d.ts': given.join('') };
+  for (const [index, folder] of folders.entries()) {
+    const blocks = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
+    // Each is a module, whether it imports anything or not.
+    for (const [n, [, code]] of blocks.entries()) files[`readme-${index}-${n}.ts`] = `${code}export {};\n`;
+  }
+  return files;
+}
