@@ -59,6 +59,7 @@ function mutate(name) {
     allowConsoleColors: false,
     logLevel: 'warn',
     timeoutMS: 5_000,
+    dryRunTimeoutMinutes: 20,
     allowEmpty: true,
     disableTypeChecks: false,
     checkers: [],

@@ -2,29 +2,31 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refusalBy, type Verdict } from '../verdict.js';
 import { ledgerOf, STORE } from './recording.js';
-import { readStore, requireWritable } from './read-store.js';
+import { fileProvisional, readStore, requireWritable } from './read-store.js';
 import { writeTree, type Tree } from './tree.js';
 
 /** An image is read once and thrown away, so it need not wear a disk. */
 const MEMORY = '/dev/shm';
 
-/** Opens the store of an image, and says what is wrong with it by what was noted before the cut. */
-export async function judgeImage(image: Tree, notes: readonly string[]): Promise<readonly string[]> {
+/**
+ * Opens the store of an image, and says what is wrong with it by what was noted before the cut: as it is, and once what
+ * was provisional is filed.
+ */
+export async function judgeImage(image: Tree, notes: readonly string[]): Promise<Verdict> {
   const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tallybook-image-'));
   try {
     await writeTree(folder, image);
-    const problems = ledgerOf(notes).judge(await readStore(join(folder, STORE)));
+    const ledger = ledgerOf(notes);
+    const broken = [...ledger.judge(await readStore(join(folder, STORE)))];
+    await fileProvisional(join(folder, STORE));
+    broken.push(...ledger.judge(await readStore(join(folder, STORE))));
     await requireWritable(join(folder, STORE));
-    return problems;
+    return { broken };
   } catch (error) {
-    return [describe(error)];
+    return refusalBy(error);
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Outcome } from '../part.js';
 import { Random } from '../random.js';
+import { problemsOf } from '../verdict.js';
 import { buildImage, type Cut } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { Recording } from './recording.js';
@@ -38,6 +39,6 @@ export async function judgeAgain(folder: string): Promise<Outcome> {
   }
   return {
     figures: [{ what: 'cuts judged again', value: 1 }],
-    failures: await judgeImage(image, recording.notesUntil(cut.at)),
+    failures: problemsOf(await judgeImage(image, recording.notesUntil(cut.at))),
   };
 }

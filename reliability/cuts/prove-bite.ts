@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
+import type { Verdict } from '../verdict.js';
 import { buildFinal, buildImage } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { readStore } from './read-store.js';
@@ -11,8 +12,13 @@ import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
+/** By this the store itself knows of a loss. It is left out, so that the ledger has to find it. */
+const WITNESS = `${STORE}/ACKNOWLEDGED`;
 
-/** Breaks the promise on purpose, and says which breaches were not found. */
+/**
+ * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the store is to notice
+ * them itself, when it opens.
+ */
 export async function proveBite(
   tracer: Tracer,
   random: Random,
@@ -21,35 +27,51 @@ export async function proveBite(
   let foundUnsynced = 0;
   for (let n = 0; n < CUTS; n++) {
     const cut = { at: unsynced.chooseCut(random), fileSystem: 'journal' } as const;
-    const image = buildImage(unsynced.history, cut, random);
-    if ((await judgeImage(image, unsynced.notesUntil(cut.at))).length > 0) foundUnsynced++;
+    const image = withoutWitness(buildImage(unsynced.history, cut, random));
+    if (isBroken(await judgeImage(image, unsynced.notesUntil(cut.at)))) foundUnsynced++;
   }
-  const { found, tried } = await truncateEach(await Recording.make(tracer, newStore, random));
+  const recording = await Recording.make(tracer, newStore, random);
+  const notes = recording.notesUntil(recording.history.length);
+  const halves = await halveEach(buildFinal(recording.history));
+  const isLogFound = isBroken(await judgeImage(withoutWitness(halves.log), notes));
+  let refused = 0;
+  const refusable = [halves.log, ...halves.others];
+  for (const image of refusable) if (isRefusal(await judgeImage(image, notes))) refused++;
   const missed: string[] = [];
-  if (foundUnsynced === 0) missed.push(`a store that does not sync was not found by ${CUTS} cuts`);
-  if (found < tried) missed.push(`${tried - found} of ${tried} truncated data files were not found`);
+  if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS} cuts`);
+  if (!isLogFound) missed.push('the ledger did not find that the newest log lost its second half');
+  if (refused < refusable.length) {
+    missed.push(`${refusable.length - refused} of ${refusable.length} halved data files were not refused`);
+  }
   return {
     figures: [
-      { what: 'cuts that found a store that does not sync, as they must', value: foundUnsynced },
-      { what: 'truncated data files that were found, as they must be', value: found },
+      { what: 'cuts by which the ledger found a store that does not sync', value: foundUnsynced },
+      { what: 'halved logs that the ledger found', value: Number(isLogFound) },
+      { what: 'halved data files that the store refused itself', value: refused },
     ],
     missed,
   };
 }
 
-/** Halves each data file that counts, one at a time. */
-async function truncateEach(
-  recording: Recording,
-): Promise<{ readonly found: number; readonly tried: number }> {
-  const notes = recording.notesUntil(recording.history.length);
-  const killed = buildFinal(recording.history);
+function isBroken({ broken }: Verdict): boolean {
+  return broken.length > 0;
+}
+
+function isRefusal({ refusal }: Verdict): boolean {
+  return refusal !== undefined;
+}
+
+function withoutWitness(tree: Tree): Tree {
+  return new Map([...tree].filter(([path]) => path !== WITNESS));
+}
+
+/** Images in each of which one data file that counts lost its second half. */
+async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly others: readonly Tree[] }> {
   const settled = await settle(killed);
-  const logs = filesOf(killed, /\.log$/).slice(-1);
+  const log = filesOf(killed, /\.log$/).at(-1);
+  if (log === undefined) throw new Error('the store has no log');
   const others = filesOf(settled, /\.ldb$|MANIFEST/);
-  const images = [...logs.map((log) => halve(killed, log)), ...others.map((file) => halve(settled, file))];
-  let found = 0;
-  for (const image of images) if ((await judgeImage(image, notes)).length > 0) found++;
-  return { found, tried: images.length };
+  return { log: halve(killed, log), others: others.map((file) => halve(settled, file)) };
 }
 
 /** What is left when LevelDB has made a table of its log and removed what does not count any more. */

@@ -1,48 +1,103 @@
-import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import {
+  AttendanceService,
+  Calendar,
+  openAll,
+  parseTallyId,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+} from '@tallybook/domain';
+import {
+  LevelDatabase,
+  LevelDayStore,
+  LevelMappingStore,
+  LevelProvisionalStore,
+} from '@tallybook/store-level';
+import { ManualClock } from '@tallybook/testing';
 import type { Contents, ShownEntry } from '../ledger/contents.js';
 
 /** A tag that the load does not use. */
 const PROBE = parseTallyId('FACE0001');
 const PROBE_DAY = toDay(4_000_000_000);
+/** Later than any scan of the load, in seconds since 1970. */
+const LATER = 2_100_000_000;
 const LAST_DAY = toDay(4_294_967_295);
 
 /** Opens a store and reads everything. Rejects if it does not open or cannot be read. */
 export function readStore(path: string): Promise<Contents> {
-  return withStores(path, async (names, days) => {
+  return withStores(path, async ({ mapping: names, days, provisional }) => {
     const mapping = await names.read();
     const shown = new Map<number, readonly ShownEntry[]>();
     for (const day of await days.list(toDay(0), LAST_DAY)) {
       shown.set(day, (await days.load(day))?.entries ?? []);
     }
-    return { mapping, days: shown };
+    const waiting = (await provisional.list()).filter(({ filing }) => filing?.isRecorded !== true);
+    return {
+      mapping,
+      days: shown,
+      provisional: waiting.map(({ id, shown: seen, filing }) => ({
+        id,
+        shown: seen,
+        isFiling: filing !== undefined,
+      })),
+    };
+  });
+}
+
+/** Files what waits for its day, as a start with the right time does. Rejects if something cannot be filed. */
+export async function fileProvisional(path: string): Promise<void> {
+  await withStores(path, async (stores) => {
+    const waiting = await stores.provisional.list();
+    if (waiting.length === 0) return;
+    const clock = new ManualClock(0);
+    clock.bootId = waiting[0]?.bootId ?? '';
+    clock.advance(LATER * 1000);
+    const calendar = new Calendar({ zone: 'UTC' });
+    const service = new AttendanceService({ ...stores, calendar, timekeeper: new Timekeeper(clock) });
+    await new Promise<void>((resolve, reject) => {
+      let filed = 0;
+      service.events.subscribe((event) => {
+        if (event.kind === 'trouble') {
+          reject(new Error('what was provisional cannot be filed', { cause: event.error }));
+        }
+        if (event.kind === 'attendance' && ++filed === waiting.length) resolve();
+      });
+      service.open().catch(reject);
+    });
+    await service.close();
   });
 }
 
 /** Rejects if a store does not take writes, or does not keep them. */
 export async function requireWritable(path: string): Promise<void> {
-  await withStores(path, async (names, days) => {
-    await names.put(PROBE, { first: 'still', last: 'writes' });
+  await withStores(path, async ({ mapping, days }) => {
+    await mapping.put(PROBE, { first: 'still', last: 'writes' });
     await days.record(PROBE_DAY, PROBE, toTimestamp(1));
   });
-  await withStores(path, async (names, days) => {
-    const name = await names.get(PROBE);
+  await withStores(path, async ({ mapping, days }) => {
+    const name = await mapping.get(PROBE);
     const record = await days.load(PROBE_DAY);
     if (name?.last === 'writes' && record?.entries.length === 1) return;
     throw new Error('what is written to the store after the cut is not kept');
   });
 }
 
-async function withStores<T>(
-  path: string,
-  work: (names: LevelMappingStore, days: LevelDayStore) => Promise<T>,
-): Promise<T> {
+interface Stores {
+  readonly mapping: LevelMappingStore;
+  readonly days: LevelDayStore;
+  readonly provisional: LevelProvisionalStore;
+}
+
+async function withStores<T>(path: string, work: (stores: Stores) => Promise<T>): Promise<T> {
   const database = new LevelDatabase(path);
-  const names = new LevelMappingStore(database);
-  const days = new LevelDayStore(database);
-  const opened = await openAll([names, days]);
+  const stores = {
+    mapping: new LevelMappingStore(database),
+    days: new LevelDayStore(database),
+    provisional: new LevelProvisionalStore(database),
+  };
+  const opened = await openAll(Object.values(stores));
   try {
-    return await work(names, days);
+    return await work(stores);
   } finally {
     await opened.close();
   }

@@ -20,6 +20,9 @@ const MOST_LOAD_MS = 600;
 /** So small that LevelDB switches and compacts under a load of half a second; most runs have it. */
 const SMALL_TABLES = { TABLE_BYTES: '32768' };
 const SHARE_OF_SMALL_TABLES = 0.8;
+/** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
+const SHARE_OF_DOUBT = 0.4;
+const MOST_DOUBTED = 200;
 
 /** The folder of the store, below the one that is traced, so that making it is traced too. */
 export const STORE = 'store';
@@ -57,7 +60,7 @@ export class Recording {
     this.history = readHistory(start.tree, this.#records);
     const begins = this.#records.findIndex(isNote(/^(?:put|tapped) /));
     this.loadBegins = begins === -1 ? this.#records.length : begins;
-    const isAcknowledgement = isNote(/^(?:answered|attended|indicated) /);
+    const isAcknowledgement = isNote(/^(?:answered|attended|held|filed|indicated) /);
     this.#acknowledged = this.#records.flatMap((record, at) => (isAcknowledgement(record) ? [at + 1] : []));
   }
 
@@ -81,6 +84,7 @@ export class Recording {
       baseSeconds: BASE_SECONDS + start.generation * RUN_SECONDS,
       env: {
         ...(random.chance(SHARE_OF_SMALL_TABLES) ? SMALL_TABLES : {}),
+        ...(random.chance(SHARE_OF_DOUBT) ? { DOUBTED: String(random.between(1, MOST_DOUBTED)) } : {}),
         ...env,
         ...tracer.env(root, file),
       },

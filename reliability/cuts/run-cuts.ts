@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
+import { problemsOf } from '../verdict.js';
 import { buildFinal, buildImage, fileSystems } from './crash-image.js';
 import { judgeAgain, keepCase, type Case } from './kept-case.js';
 import { judgeImage } from './judge-image.js';
@@ -47,6 +48,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
       { what: 'tables that LevelDB wrote in them', value: cuts.tables },
       { what: 'answered names, checked at each cut after', value: cuts.names },
       { what: 'scans announced by an event, checked at each cut after', value: cuts.scans },
+      { what: 'provisional scans, checked at each cut after', value: cuts.holdings },
       { what: 'indicated taps, checked at each cut after', value: cuts.indications },
       ...bite.figures,
     ],
@@ -63,6 +65,7 @@ class Cuts {
   tables = 0;
   names = 0;
   scans = 0;
+  holdings = 0;
   indications = 0;
   readonly #total: number;
 
@@ -88,7 +91,7 @@ class Cuts {
       };
       const image = buildImage(history, chosen, new Random(chosen.seed));
       const notes = recording.notesUntil(chosen.at);
-      const problems = await judgeImage(image, notes);
+      const problems = problemsOf(await judgeImage(image, notes));
       if (problems.length > 0) this.failures.push(await keepCase(recording, chosen, problems));
       else if (random.chance(SHARE_TO_GO_ON_FROM)) start = recording.next(image, chosen.at);
       this.#count(recording, chosen.at, notes);
@@ -97,11 +100,12 @@ class Cuts {
   }
 
   #count({ start, loadBegins }: Recording, at: number, notes: readonly string[]): void {
-    const { answers, attendances, indications } = ledgerOf(notes);
+    const { answers, attendances, holdings, indications } = ledgerOf(notes);
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;
     this.names += answers;
     this.scans += attendances;
+    this.holdings += holdings;
     this.indications += indications;
     if (this.done % 500 === 0) console.error(`  ${this.done} cuts`);
   }

@@ -4,6 +4,7 @@ import type { Random } from '../random.js';
 import { Load } from '../service/load.js';
 import { readService } from '../service/read-service.js';
 import { ServiceProcess } from '../service/service-process.js';
+import { refusalBy, type Verdict } from '../verdict.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
@@ -14,6 +15,9 @@ const SHARE_AT_START = 0.3;
 /** Opening the store takes a few milliseconds, and some tens when there is much to compact. */
 const OPENING_MS = 40;
 const LOAD_MS = 800;
+/** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
+const SHARE_OF_DOUBT = 0.3;
+const MOST_DOUBTED = 300;
 /** So small that LevelDB switches and compacts under a load of less than a second. */
 const SMALL_TABLE_BYTES = '65536';
 
@@ -32,51 +36,54 @@ export class KilledStore {
   }
 
   /** Starts the service, judges what the kills before have left, and kills it: amid its start, or under load. */
-  async killOnce(random: Random): Promise<readonly string[]> {
-    const env = random.chance(0.5) ? { TABLE_BYTES: SMALL_TABLE_BYTES } : {};
+  async killOnce(random: Random): Promise<Verdict> {
+    const env = {
+      ...(random.chance(0.5) ? { TABLE_BYTES: SMALL_TABLE_BYTES } : {}),
+      ...(random.chance(SHARE_OF_DOUBT) ? { DOUBTED: String(random.between(1, MOST_DOUBTED)) } : {}),
+    };
     if (!random.chance(SHARE_AT_START)) return this.killUnderLoad(random, env);
     const { service, opening } = this.#start(env);
     await opening;
     await delay(random.next() * OPENING_MS);
     await service.kill();
     this.killsAtStart++;
-    return [];
+    return { broken: [] };
   }
 
-  async killUnderLoad(
-    random: Random,
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<readonly string[]> {
+  async killUnderLoad(random: Random, env: Readonly<Record<string, string>> = {}): Promise<Verdict> {
     const { service } = this.#start(env);
-    const problems = await this.#judge(service);
-    if (problems.length > 0) return problems;
+    const verdict = await this.#judge(service);
+    if (verdict.refusal !== undefined || verdict.broken.length > 0) return verdict;
     const load = new Load(service, await service.url(), this.ledger, random);
     await delay(random.next() * LOAD_MS);
     await service.kill();
     await load.done;
     this.killsUnderLoad++;
-    return [];
+    return verdict;
   }
 
   /** Starts the service once more, and says what is wrong with what it shows. */
-  async judge(): Promise<readonly string[]> {
+  async judge(): Promise<Verdict> {
     const { service } = this.#start({});
-    const problems = await this.#judge(service);
+    const verdict = await this.#judge(service);
     await service.kill();
-    return problems;
+    return verdict;
   }
 
-  /** From now on, what is there must stay there. If something is wrong, the service is stopped. */
-  async #judge(service: ServiceProcess): Promise<readonly string[]> {
+  /**
+   * From now on, what is there must stay there, unless something waits for its day. If something is wrong, the service
+   * is stopped.
+   */
+  async #judge(service: ServiceProcess): Promise<Verdict> {
     try {
       const contents = await readService(await service.url());
-      const problems = this.ledger.judge(contents);
-      if (problems.length > 0) await service.kill();
-      this.ledger.settle(contents);
-      return problems;
+      const broken = this.ledger.judge(contents);
+      if (broken.length > 0) await service.kill();
+      if (contents.provisional.length === 0) this.ledger.settle(contents);
+      return { broken };
     } catch (error) {
       await service.kill();
-      return [error instanceof Error ? error.message : String(error)];
+      return refusalBy(error);
     }
   }
 
@@ -94,7 +101,7 @@ export class KilledStore {
       onNote: (line) => {
         if (line === 'opening') resolve();
         // What else it notes is known from outside: from its answers and events.
-        if (line.startsWith('indicated ')) this.ledger.take(line);
+        if (/^(?:indicated|held) /.test(line)) this.ledger.take(line);
       },
     });
     void service.gone.then(resolve);

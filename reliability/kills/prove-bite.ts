@@ -1,35 +1,69 @@
-import { readdir, stat, truncate } from 'node:fs/promises';
+import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
+import type { Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
 /** More kills than a broken promise needs to show. */
 const ATTEMPTS = 5;
+/** By this the service itself knows of a loss. It is removed, so that the ledger has to find it. */
+const WITNESS = 'ACKNOWLEDGED';
 
-/** Breaks the promise on purpose, and says which breaches were not found. */
+/**
+ * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to
+ * notice them itself, at its start.
+ */
 export async function proveBite(
   folder: string,
   random: Random,
-): Promise<{ readonly found: number; readonly missed: readonly string[] }> {
+): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
   const missed: string[] = [];
   const early = new KilledStore(join(folder, 'early'), { FAULT: 'early' });
-  if (!(await findsFault(early, random, async () => undefined))) {
-    missed.push('a service that acknowledges before it writes was not found');
-  }
-  const truncated = new KilledStore(join(folder, 'truncated'));
-  if (!(await findsFault(truncated, random, () => truncateLog(truncated.path)))) {
-    missed.push('a log of LevelDB that lost its second half was not found');
-  }
-  return { found: 2 - missed.length, missed };
+  const isEarlyFound = await findsFault(early, random, isBroken, () => removeWitness(early.path));
+  if (!isEarlyFound) missed.push('the ledger did not find a service that acknowledges before it writes');
+  const cut = new KilledStore(join(folder, 'cut'));
+  const isCutFound = await findsFault(cut, random, isBroken, async () => {
+    await removeWitness(cut.path);
+    await truncateLog(cut.path);
+  });
+  if (!isCutFound) missed.push('the ledger did not find that a log of LevelDB lost its second half');
+  const refused = new KilledStore(join(folder, 'refused'));
+  const isRefused = await findsFault(refused, random, isRefusal, () => truncateLog(refused.path));
+  if (!isRefused) missed.push('the service did not refuse a log of LevelDB that lost its second half');
+  return {
+    figures: [
+      { what: 'losses that the ledger found, as it must', value: Number(isEarlyFound) + Number(isCutFound) },
+      { what: 'losses that the service refused itself, as it must', value: Number(isRefused) },
+    ],
+    missed,
+  };
 }
 
-async function findsFault(store: KilledStore, random: Random, damage: () => Promise<void>): Promise<boolean> {
+function isBroken({ broken }: Verdict): boolean {
+  return broken.length > 0;
+}
+
+function isRefusal({ refusal }: Verdict): boolean {
+  return refusal?.includes('STORE_CORRUPT') === true;
+}
+
+async function findsFault(
+  store: KilledStore,
+  random: Random,
+  isFound: (verdict: Verdict) => boolean,
+  damage: () => Promise<void>,
+): Promise<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if ((await store.killUnderLoad(random.fork())).length > 0) return true;
+    await store.killUnderLoad(random.fork());
     await damage();
-    if ((await store.judge()).length > 0) return true;
+    if (isFound(await store.judge())) return true;
   }
   return false;
+}
+
+async function removeWitness(store: string): Promise<void> {
+  await rm(join(store, WITNESS), { force: true });
 }
 
 async function truncateLog(store: string): Promise<void> {

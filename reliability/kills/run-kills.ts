@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
+import { problemsOf } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 import { proveBite } from './prove-bite.js';
 
@@ -20,7 +21,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
   const total = count ?? (isShort ? SHORT_COUNT : COUNT);
   const failures: string[] = [];
   for (let kill = 1; kill <= total + 1 && failures.length === 0; kill++) {
-    const problems = kill > total ? await store.judge() : await store.killOnce(random.fork());
+    const problems = problemsOf(kill > total ? await store.judge() : await store.killOnce(random.fork()));
     if (problems.length > 0) {
       failures.push(
         `after kill ${kill - 1}: ${problems.slice(0, 5).join('\n  ')}\n` +
@@ -36,8 +37,9 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
       { what: 'kills while the store opens', value: store.killsAtStart },
       { what: 'answered names that were checked', value: store.ledger.answers },
       { what: 'scans announced by an event that were checked', value: store.ledger.attendances },
+      { what: 'provisional scans that were checked', value: store.ledger.holdings },
       { what: 'indicated taps that were checked', value: store.ledger.indications },
-      { what: 'broken promises that were found, as they must be', value: bite.found },
+      ...bite.figures,
     ],
     failures: [...failures, ...bite.missed],
   };

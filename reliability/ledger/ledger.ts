@@ -1,4 +1,4 @@
-import type { Contents, ShownEntry } from './contents.js';
+import type { Contents, ShownEntry, ShownProvisional } from './contents.js';
 import { versionOf } from './names.js';
 
 /** What must be known about the association of a tag. */
@@ -9,10 +9,21 @@ interface NameAccount {
   readonly open: Set<number>;
 }
 
+/** A scan that was acknowledged as provisional. */
+interface HeldScan {
+  /** The day and the second under which it belongs. */
+  readonly day: number;
+  readonly at: number;
+  /** What the clock showed. */
+  readonly shown: number;
+}
+
 /** What must be known about the scans of a tag. */
 interface ScanAccount {
   /** By day, what is acknowledged or was there at the last settlement. */
   readonly sure: Map<number, ShownEntry>;
+  /** By what the clock showed, those that are acknowledged as provisional: they wait, or are filed. */
+  readonly held: Map<number, HeldScan>;
   /** Taps whose scan nobody has acknowledged with its time. */
   open: number;
   /** Taps that were indicated as written down, and scans that were acknowledged, since the last settlement. */
@@ -23,6 +34,8 @@ interface ScanAccount {
 /**
  * What was asked of a service and what it acknowledged: by a 2xx answer, an `attendance` event, or an indication.
  *
+ * A scan that is acknowledged as provisional waits for its day or has it: once, and under its second.
+ *
  * It knows what must be there after a crash, what may be there, and thereby what must not. Each tag's name is put by one
  * writer, which waits for the answer, and each scan has a second of its own.
  */
@@ -32,6 +45,7 @@ export class Ledger {
   /** How many acknowledgements it has taken down. */
   answers = 0;
   attendances = 0;
+  holdings = 0;
   indications = 0;
 
   /** The version that the next name of a tag should have. */
@@ -56,17 +70,28 @@ export class Ledger {
   }
 
   attended(id: string, day: number, at: number): void {
-    const { sure } = this.#scan(id);
-    const entry = sure.get(day) ?? { id, first: at, last: at, count: 0 };
-    sure.set(day, {
-      id,
-      first: Math.min(entry.first, at),
-      last: Math.max(entry.last, at),
-      count: entry.count + 1,
-    });
-    this.#scan(id).open--;
-    this.#scan(id).attended++;
+    const account = this.#scan(id);
+    addScan(account.sure, id, { day, at });
+    account.open--;
+    account.attended++;
     this.attendances++;
+  }
+
+  held(id: string, scan: HeldScan): void {
+    const account = this.#scan(id);
+    account.held.set(scan.shown, scan);
+    account.open--;
+    this.holdings++;
+  }
+
+  /** One of those that are held has its day. Others had it before somebody could hear of it. */
+  filed(id: string, day: number, at: number): void {
+    const { held, sure } = this.#scan(id);
+    const found = [...held.values()].find((scan) => scan.at === at);
+    if (found === undefined) return;
+    held.delete(found.shown);
+    addScan(sure, id, { day, at });
+    this.#scan(id).attended++;
   }
 
   /** @param signal What the person at the reader was told; `failed` promises nothing. */
@@ -78,11 +103,14 @@ export class Ledger {
 
   /** Takes down a line of the journal that the service under test writes. */
   take(line: string): void {
-    const [verb, first = '', second = '', third = ''] = line.split(' ');
+    const [verb, first = '', second = '', third = '', fourth = ''] = line.split(' ');
     if (verb === 'put') this.put(first, Number(second));
     else if (verb === 'answered') this.answered(first, Number(second));
     else if (verb === 'tapped') this.tapped(first);
     else if (verb === 'attended') this.attended(first, Number(second), Number(third));
+    else if (verb === 'held') {
+      this.held(first, { day: Number(second), at: Number(third), shown: Number(fourth) });
+    } else if (verb === 'filed') this.filed(first, Number(second), Number(third));
     else if (verb === 'indicated') this.indicated(first, second);
   }
 
@@ -91,7 +119,10 @@ export class Ledger {
     return [...this.#judgeNames(contents), ...judgeShape(contents), ...this.#judgeScans(contents)];
   }
 
-  /** Takes what is shown, and has been found right, as what is there: nothing that was open can come later. */
+  /**
+   * Takes what is shown, and has been found right, as what is there: nothing that was open can come later. Nothing may
+   * wait for its day.
+   */
   settle(contents: Contents): void {
     for (const [id, account] of this.#names) {
       const name = contents.mapping.get(id);
@@ -101,6 +132,7 @@ export class Ledger {
     for (const account of this.#scans.values()) {
       Object.assign(account, { open: 0, indicated: 0, attended: 0 });
       account.sure.clear();
+      account.held.clear();
     }
     for (const [day, entries] of contents.days) {
       for (const entry of entries) this.#scan(entry.id).sure.set(day, entry);
@@ -120,12 +152,16 @@ export class Ledger {
     }
   }
 
-  *#judgeScans({ days }: Contents): Generator<string> {
+  *#judgeScans({ days, provisional }: Contents): Generator<string> {
+    const waiting = new Map<string, ShownProvisional[]>();
+    for (const scan of provisional) waiting.set(scan.id, [...(waiting.get(scan.id) ?? []), scan]);
+    const due = new Map<string, ReadonlyMap<number, ShownEntry>>();
+    for (const [id, account] of this.#scans) due.set(id, dueOf(account, id, waiting.get(id) ?? []));
     const added = new Map<string, number>();
     for (const [day, entries] of days) {
       for (const entry of entries) {
         const { id, first, last, count } = entry;
-        const sure = this.#scan(id).sure.get(day);
+        const sure = due.get(id)?.get(day);
         const more = count - (sure?.count ?? 0);
         added.set(id, (added.get(id) ?? 0) + more);
         if (sure === undefined) continue;
@@ -136,18 +172,23 @@ export class Ledger {
         }
       }
     }
-    for (const [id, { sure, open, indicated, attended }] of this.#scans) {
-      for (const [day, entry] of sure) {
+    for (const id of new Set([...added.keys(), ...waiting.keys(), ...this.#scans.keys()])) {
+      const { held, open, indicated, attended } = this.#scan(id);
+      for (const [day, entry] of due.get(id) ?? []) {
         if (days.get(day)?.some((each) => each.id === id) !== true) {
           yield `day ${day} of ${id} is gone; ${describe(entry)} was acknowledged`;
         }
       }
-      const more = added.get(id) ?? 0;
-      if (more > open)
+      const listed = waiting.get(id) ?? [];
+      if (new Set(listed.map(({ shown }) => shown)).size !== listed.length)
+        yield `a scan of ${id} waits twice`;
+      const unknown = listed.filter(({ shown }) => !held.has(shown)).length;
+      const more = (added.get(id) ?? 0) + unknown;
+      const twice = listed.filter(({ isFiling }) => isFiling).length;
+      if (more - twice > open)
         yield `${id} has ${more} scans beside those acknowledged, but only ${open} taps were open`;
-      if (attended + more < indicated) {
-        yield `${indicated} taps of ${id} were indicated, but only ${attended + more} are there`;
-      }
+      const there = attended + held.size + more;
+      if (there < indicated) yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
     }
   }
 
@@ -158,10 +199,38 @@ export class Ledger {
   }
 
   #scan(id: string): ScanAccount {
-    const account = this.#scans.get(id) ?? { sure: new Map(), open: 0, indicated: 0, attended: 0 };
+    const account = this.#scans.get(id) ?? {
+      sure: new Map(),
+      held: new Map(),
+      open: 0,
+      indicated: 0,
+      attended: 0,
+    };
     this.#scans.set(id, account);
     return account;
   }
+}
+
+/** What the days must have of a tag: what is sure, and what was provisional and does not wait any more. */
+function dueOf(
+  { sure, held }: ScanAccount,
+  id: string,
+  waiting: readonly ShownProvisional[],
+): ReadonlyMap<number, ShownEntry> {
+  const due = new Map(sure);
+  const shown = new Set(waiting.map((scan) => scan.shown));
+  for (const scan of held.values()) if (!shown.has(scan.shown)) addScan(due, id, scan);
+  return due;
+}
+
+function addScan(days: Map<number, ShownEntry>, id: string, { day, at }: Pick<HeldScan, 'day' | 'at'>): void {
+  const entry = days.get(day) ?? { id, first: at, last: at, count: 0 };
+  days.set(day, {
+    id,
+    first: Math.min(entry.first, at),
+    last: Math.max(entry.last, at),
+    count: entry.count + 1,
+  });
 }
 
 /** What must hold whatever was sent: nothing half written. */

@@ -13,6 +13,16 @@ const READERS = 3;
 /** Taps that wait for their event at a time. */
 const TAPS_AT_A_TIME = 24;
 
+/** What an event tells that somebody was there. */
+interface AttendanceData {
+  readonly id: string;
+  readonly day: number;
+  readonly at: number;
+  readonly outcome: string;
+  /** Given if the scan was provisional before. */
+  readonly filed?: object;
+}
+
 /**
  * Names put by many writers at once, and taps at three readers, until the service is gone. It takes down what it sends
  * and what is acknowledged to it, over HTTP and over the event stream.
@@ -77,8 +87,13 @@ export class Load {
       for (const block of blocks) {
         const data = /event: attendance\ndata: (.*)$/s.exec(block)?.[1];
         if (data === undefined) continue;
-        const { id, day, at } = JSON.parse(data) as { id: string; day: number; at: number };
-        this.#ledger.attended(id, day, at);
+        const { id, day, at, outcome, filed } = JSON.parse(data) as AttendanceData;
+        if (filed !== undefined) {
+          this.#ledger.filed(id, day, at);
+          continue;
+        }
+        // Under which second a provisional scan belongs, only the service under test can say.
+        if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
         this.#tap();
       }
     });

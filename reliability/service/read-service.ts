@@ -1,7 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Contents, ShownEntry } from '../ledger/contents.js';
 
-/** Everything that a service shows over HTTP. */
+/** How long filing may take once the clock is right, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 10;
+
+/** What `/api/provisional` tells of a scan. */
+interface WaitingScan {
+  readonly id: string;
+  readonly shown: number;
+}
+
+/** Everything that a service shows over HTTP, once it has filed what it can. */
 export async function readService(url: string): Promise<Contents> {
+  const waiting = await readWaiting(url);
   const mapping = (await getJson(`${url}/api/mapping`)) as Record<string, { first: string; last: string }>;
   const listed = (await getJson(`${url}/api/days?from=0&to=18446744073709551615`)) as readonly number[];
   const days = new Map<number, readonly ShownEntry[]>();
@@ -14,11 +26,22 @@ export async function readService(url: string): Promise<Contents> {
       throw new Error(`day ${day}: ids and entries differ`);
     days.set(day, entries);
   }
-  return { mapping: new Map(Object.entries(mapping)), days };
+  const provisional = waiting.map(({ id, shown }) => ({ id, shown, isFiling: true }));
+  return { mapping: new Map(Object.entries(mapping)), days, provisional };
+}
+
+async function readWaiting(url: string): Promise<readonly WaitingScan[]> {
+  const { isTrusted } = (await getJson(`${url}/api/time`)) as { readonly isTrusted: boolean };
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
+    const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
+    if (!isTrusted || waiting.length === 0) return waiting;
+    await delay(LOOK_MS);
+  }
+  throw new Error('the clock is right, and what was provisional is not filed');
 }
 
 async function getJson(url: string): Promise<unknown> {
-  const response = await fetch(url);
+  const response = await fetch(url, { headers: { accept: 'application/json' } });
   if (response.status !== 200)
     throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response.json();

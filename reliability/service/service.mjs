@@ -2,14 +2,18 @@
 //
 //   node service.mjs STORE BASE
 //
-// Time begins at BASE, in seconds since 1970, and each look at the clock is a second later, so every tap is a scan of its
-// own. Readers are stdin and the descriptors 4 and 5. What it takes in and what it acknowledges it writes to descriptor 3,
-// an acknowledgement before anybody outside can see it:
+// Time begins at BASE, in seconds since 1970, and each tap is a second later, so every tap is a scan of its own.
+// Readers are stdin and the descriptors 4 and 5. What it takes in and what it acknowledges it writes to descriptor 3, an
+// acknowledgement before anybody outside can see it:
 //
 //   opening | put ID VERSION | answered ID VERSION | tapped ID | attended ID DAY AT | indicated SIGNAL ID
+//   | held ID DAY AT SHOWN | filed ID DAY AT
 //
+// DOUBTED is how many scans are kept as provisional before the clock is right: until then it is not synchronised, and shows
+// 1970. What is `held` belongs under DAY and AT, whatever is SHOWN.
 // TABLE_BYTES makes LevelDB begin a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a
-// load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` acknowledges before it writes.
+// load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` answers that it has a name before it
+// writes it.
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { toTimestamp } from '@tallybook/domain';
@@ -18,28 +22,50 @@ import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/
 import { Level } from 'level';
 
 const [store, base] = process.argv.slice(2);
-const { TABLE_BYTES, FAULT } = process.env;
+const { TABLE_BYTES, FAULT, DOUBTED = '0' } = process.env;
+/** How far the clock is behind while it is doubted. */
+const LAG_SECONDS = 1_999_000_000;
 
 const note = (text) => writeSync(3, `${text}\n`);
 
-class TickingClock extends SystemClock {
-  #seconds = Number(base);
+let seconds = Number(base);
+let doubted = Number(DOUBTED);
+
+/** The processes of all runs belong to one boot, whose monotonic clock began in 1970. */
+class StagedClock extends SystemClock {
+  bootId = 'boot';
 
   now() {
-    return toTimestamp(this.#seconds++);
+    return toTimestamp(doubted > 0 ? seconds - LAG_SECONDS : seconds);
+  }
+
+  monotonicMs() {
+    return seconds * 1000;
   }
 
   isSynchronised() {
-    return true;
+    return doubted <= 0;
+  }
+}
+
+/** For the readers: a tap takes a second. */
+class TickingClock extends StagedClock {
+  now() {
+    seconds++;
+    return super.now();
   }
 }
 
 bendLevel();
 const config = loadConfig({ host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0' }, {});
 const container = createContainer(config);
-const clock = new TickingClock();
+const clock = new StagedClock();
+const ticking = new TickingClock();
+const calendar = container.get(serviceId('calendar'));
 const streams = [process.stdin, new Socket({ fd: 4 }), new Socket({ fd: 5 })];
-const sources = streams.map((stream, index) => new StdinIdSource({ name: `reader ${index}`, stream }, clock));
+const sources = streams.map(
+  (stream, index) => new StdinIdSource({ name: `reader ${index}`, stream }, ticking),
+);
 container.rebind(serviceId('clock')).toConstantValue(clock);
 container.rebind(serviceId('idSources')).toConstantValue(sources);
 container.bind(serviceId('indicator')).toConstantValue({
@@ -51,9 +77,23 @@ container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   await next();
   if (put !== '' && ctx.status < 300) note(`answered ${put}`);
 });
+if (FAULT === 'early') {
+  const names = container.get(serviceId('mappingStore'));
+  const put = names.put.bind(names);
+  names.put = async (...association) => {
+    setTimeout(() => void put(...association), 100);
+    return 'created';
+  };
+}
 for (const { readings } of sources) readings.subscribe(({ id }) => note(`tapped ${id}`));
-container.get(serviceId('attendance')).events.subscribe(({ kind, scan }) => {
-  if (kind === 'attendance') note(`attended ${scan.id} ${scan.day} ${scan.at}`);
+container.get(serviceId('attendance')).events.subscribe(({ kind, scan, filed }) => {
+  if (kind === 'attendance') {
+    note(`${filed === undefined ? 'attended' : 'filed'} ${scan.id} ${scan.day} ${scan.at}`);
+  } else if (kind === 'provisional') {
+    const at = scan.at + LAG_SECONDS;
+    note(`held ${scan.id} ${calendar.dayOf(at)} ${at} ${scan.at}`);
+    doubted--;
+  }
 });
 // Whoever started this is gone.
 streams[2].on('close', () => process.exit(1));
@@ -73,10 +113,6 @@ function bendLevel() {
   if (FAULT === 'no-sync') {
     Level.prototype._batch = function (operations, options) {
       return _batch.call(this, operations, { ...options, sync: false });
-    };
-  } else if (FAULT === 'early') {
-    Level.prototype._batch = async function (operations, options) {
-      setTimeout(() => void _batch.call(this, operations, options), 100);
     };
   }
 }

@@ -7,10 +7,15 @@ const ADA = 'A0000001';
 const BOB = 'A0000002';
 
 /** What a service shows that has these versions of names, and these entries on day 1. */
-function shown(versions: Readonly<Record<string, number>>, entries: readonly ShownEntry[] = []): Contents {
+function shown(
+  versions: Readonly<Record<string, number>>,
+  entries: readonly ShownEntry[] = [],
+  provisional: Contents['provisional'] = [],
+): Contents {
   return {
     mapping: new Map(Object.entries(versions).map(([id, version]) => [id, nameOf(id, version)])),
     days: entries.length === 0 ? new Map() : new Map([[1, entries]]),
+    provisional,
   };
 }
 
@@ -46,7 +51,9 @@ describe('Ledger', () => {
     expect(ledger.judge(shown({ [ADA]: 3 }))).to.have.length(1);
     expect(ledger.judge(shown({ [ADA]: 2, [BOB]: 1 }))).to.have.length(1);
     const half = { first: nameOf(ADA, 2).first, last: nameOf(ADA, 1).last };
-    expect(ledger.judge({ mapping: new Map([[ADA, half]]), days: new Map() })).to.have.length(1);
+    expect(
+      ledger.judge({ mapping: new Map([[ADA, half]]), days: new Map(), provisional: [] }),
+    ).to.have.length(1);
     expect(ledger.nextVersion(ADA)).to.equal(3);
   });
 
@@ -93,9 +100,61 @@ describe('Ledger', () => {
     it(`finds ${what}`, () => {
       const ledger = new Ledger();
       for (let n = 0; n < 9; n++) ledger.tapped(ADA);
-      expect(ledger.judge({ mapping: new Map(), days: new Map([[1, entries]]) })).to.have.length(1);
+      expect(
+        ledger.judge({ mapping: new Map(), days: new Map([[1, entries]]), provisional: [] }),
+      ).to.have.length(1);
     });
   }
+
+  describe('when a scan is acknowledged as provisional', () => {
+    const waits = (isFiling = false): Contents['provisional'] => [{ id: ADA, shown: 7, isFiling }];
+    let ledger: Ledger;
+
+    beforeEach(() => {
+      ledger = new Ledger();
+      ledger.tapped(ADA);
+      ledger.take(`held ${ADA} 1 90000 7`);
+      ledger.indicated('counted', ADA);
+    });
+
+    it('is content if it waits, or has its day', () => {
+      expect(ledger.judge(shown({}, [], waits()))).to.be.empty;
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)], waits(true)))).to.be.empty;
+      ledger.take(`filed ${ADA} 1 90000`);
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+      expect(ledger.holdings).to.equal(1);
+    });
+
+    it('finds that it is gone, or under another second', () => {
+      for (const wrong of [[], [entry(ADA, 90_001, 90_001, 1)], [entry(ADA, 7, 7, 1)]]) {
+        expect(ledger.judge(shown({}, wrong)), JSON.stringify(wrong)).not.to.be.empty;
+      }
+    });
+
+    it('finds that it is there twice', () => {
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_001, 2)]))).not.to.be.empty;
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)], waits()))).not.to.be.empty;
+      expect(ledger.judge(shown({}, [], [...waits(), ...waits()]))).not.to.be.empty;
+    });
+
+    it('finds one that waits and that nobody tapped', () => {
+      expect(
+        ledger.judge(shown({}, [], [...waits(), { id: BOB, shown: 8, isFiling: false }])),
+      ).to.have.length(1);
+    });
+
+    it('finds that it does not have its day, or waits again, after it was announced', () => {
+      ledger.filed(ADA, 1, 90_000);
+      expect(ledger.judge(shown({}, [], waits()))).not.to.be.empty;
+    });
+
+    it('ends with the settlement', () => {
+      ledger.settle(shown({}, [entry(ADA, 90_000, 90_000, 1)]));
+      ledger.filed(ADA, 1, 90_000);
+      expect(ledger.judge(shown({}, [entry(ADA, 90_000, 90_000, 1)]))).to.be.empty;
+    });
+  });
 
   it('lets nothing go back or come later once it is settled', () => {
     const ledger = new Ledger();

@@ -7,6 +7,7 @@ import { judgeImage } from '../cuts/judge-image.js';
 import { newStore, Recording, STORE } from '../cuts/recording.js';
 import { Tracer } from '../cuts/tracer.js';
 import { Random } from '../random.js';
+import { problemsOf } from '../verdict.js';
 
 describe('A run of the service that was recorded', () => {
   let folder = '';
@@ -19,7 +20,8 @@ describe('A run of the service that was recorded', () => {
       console.log('      nothing is recorded without a C compiler, cc');
       this.skip();
     }
-    recording = await Recording.make(tracer, newStore, new Random(1));
+    // With this seed the load lasts for more than half a second.
+    recording = await Recording.make(tracer, newStore, new Random(10));
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -33,13 +35,25 @@ describe('A run of the service that was recorded', () => {
     const notes = made().notesUntil(history.length);
     expect(notes).to.include('opening');
     expect(notes.some((note) => note.startsWith('answered '))).to.equal(true);
-    expect(await judgeImage(buildFinal(history), notes)).to.deep.equal([]);
+    expect(problemsOf(await judgeImage(buildFinal(history), notes))).to.deep.equal([]);
+  });
+
+  it('keeps scans as provisional while its clock is doubted, and files them', async () => {
+    const tracer = Tracer.compile(folder);
+    if (tracer === undefined) throw new Error('there was a compiler');
+    const doubted = await Recording.make(tracer, newStore, new Random(15), { DOUBTED: '5' });
+    const { history } = doubted;
+    const notes = doubted.notesUntil(history.length);
+    expect(notes.some((note) => note.startsWith('held '))).to.equal(true);
+    expect(problemsOf(await judgeImage(buildFinal(history), notes))).to.deep.equal([]);
+    const another = 'held A0000001 23148 2000000000 1000000000';
+    expect((await judgeImage(buildFinal(history), [...notes, another])).broken).not.to.be.empty;
   });
 
   it('is judged wrong without its store', async () => {
     const { history } = made();
     const tree = [...buildFinal(history)].filter(([path]) => !path.startsWith(STORE));
-    expect(await judgeImage(new Map(tree), made().notesUntil(history.length))).not.to.be.empty;
+    expect(problemsOf(await judgeImage(new Map(tree), made().notesUntil(history.length)))).not.to.be.empty;
   });
 
   it('builds the same image again after it was kept', async () => {
