@@ -20,24 +20,33 @@ if (process.platform !== 'linux') fail('the benchmark reads /proc, so it needs L
 install(root);
 install(bench);
 run(root, process.execPath, ['node_modules/typescript/bin/tsc', '-b']);
+run(root, process.execPath, ['tools/bundle.mjs']);
 
+const { Peer } = await import('./measure/peer.mjs');
+const { Stores } = await import('./measure/stores.mjs');
+const { formatTable, isMissed } = await import('./measure/table.mjs');
 // Whatever happens, nothing is left behind: everybody below takes folders from here.
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-bench-'));
 process.env.TMPDIR = scratch;
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 }));
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
-const { Stores } = await import('./measure/stores.mjs');
-const { formatTable, isMissed } = await import('./measure/table.mjs');
 const stores = new Stores();
 const notes = [];
 const rows = [];
 const loads = [loadavg()[0]];
 const begin = performance.now();
+let failures = 0;
 for (const name of names) {
   console.error(`${name} ...`);
   const scenario = await import(`./scenarios/${name}.mjs`);
-  rows.push(...(await scenario.run({ rounds, stores, note: (text) => notes.push(text) })));
+  try {
+    rows.push(...(await scenario.run({ rounds, stores, note: (text) => notes.push(text) })));
+  } catch (error) {
+    failures++;
+    notes.push(`${name} FAILED: ${error.message}`);
+    await Peer.stopAll();
+  }
   loads.push(loadavg()[0]);
 }
 
@@ -49,7 +58,9 @@ console.log(
     `${loads.map((load) => load.toFixed(1)).join(' ')}; took ${Math.round((performance.now() - begin) / 1_000)} s`,
 );
 const missed = rows.filter(isMissed).length;
-console.log(missed === 0 ? 'every budget is kept' : `${missed} budgets are missed`);
+if (failures > 0) console.log(`${failures} scenarios failed`);
+console.log(missed === 0 ? 'every budget that was measured is kept' : `${missed} budgets are missed`);
+process.exit(failures === 0 ? 0 : 1);
 
 function readArguments() {
   try {

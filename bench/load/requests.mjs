@@ -5,6 +5,8 @@ import { nameOf, tagOf } from '../dataset.mjs';
 // Never the same name twice for one tag: a store need not write what it has already.
 let posted = 0;
 
+// Without anybody who asks there is nothing to do.
+process.on('disconnect', () => process.exit());
 process.on('message', async ({ url, connections, seconds, headers, tagCount }) => {
   const result = await autocannon({
     url,

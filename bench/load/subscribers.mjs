@@ -4,10 +4,11 @@ import { connect } from 'node:net';
 const sockets = new Set();
 let watched;
 
+// Without anybody who asks there is nothing to do.
+process.on('disconnect', () => process.exit());
 process.on('message', async ({ command, ...job }) => {
   if (command === 'open') process.send({ opened: await openAll(job) });
-  else if (command === 'watch') watch(job.text);
-  else process.disconnect();
+  else watch(job.text);
 });
 
 async function openAll({ url, count }) {
@@ -25,7 +26,10 @@ function openOne(host, port) {
     socket.tail = '';
     socket.once('error', reject).once('data', () => resolve());
     socket.on('data', (chunk) => read(socket, chunk));
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (watched?.missing.has(socket)) process.send({ lost: watched.text });
+    });
     socket.write('GET /api/idevent HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n');
     sockets.add(socket);
   });

@@ -9,7 +9,6 @@ class Generator {
 
   constructor(file) {
     this.#child = fork(fileOf(file));
-    process.once('exit', () => this.#child.kill());
   }
 
   async ask(job) {
@@ -74,7 +73,9 @@ export class Subscribers {
     const seen = this.#generator.next();
     const before = process.hrtime.bigint();
     act();
-    return Number(BigInt((await seen).seenAtNs) - before) / 1e6;
+    const { seenAtNs, lost } = await seen;
+    if (lost !== undefined) throw new Error(`a subscriber was cut off before it read ${lost}`);
+    return Number(BigInt(seenAtNs) - before) / 1e6;
   }
 
   close() {

@@ -8,10 +8,19 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
-const TALLYBOOK = [fileOf('../../packages/server/bin/tallybook.js'), 'serve', '--port', '0', '--store'];
+/** As `npm start` and the unit for systemd start it. */
+const TALLYBOOK = [
+  '--max-semi-space-size=2',
+  fileOf('../../packages/server/program/tallybook.js'),
+  'serve',
+  '--port',
+  '0',
+  '--store',
+];
 
 /** A server in a process of its own, on a folder of its own. */
 export class Peer {
+  static #running = new Set();
   url;
   /** When the process was started, on `process.hrtime`. */
   startedAtNs;
@@ -20,8 +29,8 @@ export class Peer {
   #child;
   #folder;
   #recorded = 0;
-  #isStopping = false;
   #onRecorded = () => undefined;
+  #onEnd = () => undefined;
 
   /**
    * Starts a peer and waits until it listens.
@@ -44,18 +53,15 @@ export class Peer {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, NODE_ENV: 'production', ...env },
     });
-    process.once('exit', () => peer.#child.kill('SIGKILL'));
     peer.#child.stdout.on('data', (chunk) => (peer.loggedBytes += chunk.length));
-    const listening = new Promise((resolve, reject) => {
-      createInterface({ input: peer.#child.stdout }).on('line', (line) => {
-        peer.#take(line, resolve);
-      });
-      // Once it listens, nobody waits for this: then it ends the benchmark, as it should.
-      peer.#child.once('exit', (code, signal) => {
-        if (!peer.#isStopping) reject(new Error(`${name} ended by itself: ${signal ?? `code ${code}`}`));
-      });
+    Peer.#running.add(peer);
+    peer.#child.once('exit', (code, signal) => {
+      peer.#onEnd(new Error(`${name} ended by itself: ${signal ?? `code ${code}`}`));
     });
-    peer.url = await listening;
+    peer.url = await new Promise((resolve, reject) => {
+      peer.#onEnd = reject;
+      createInterface({ input: peer.#child.stdout }).on('line', (line) => peer.#take(line, resolve));
+    });
     return peer;
   }
 
@@ -78,35 +84,44 @@ export class Peer {
     return this.#io('write_bytes');
   }
 
-  /** Processor time so far, in seconds. */
-  get cpuSeconds() {
-    const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  }
-
   /** Taps all tags in one burst. */
   tap(tags) {
     this.#child.stdin.write(`${tags.join('\n')}\n`);
   }
 
   /** Taps all tags in one burst and resolves when all of them are written down. */
-  async record(tags) {
+  record(tags) {
     const wanted = this.#recorded + tags.length;
-    const done = new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      this.#onEnd = reject;
       this.#onRecorded = () => {
         if (this.#recorded >= wanted) resolve();
       };
+      this.tap(tags);
     });
-    this.tap(tags);
-    await done;
+  }
+
+  static {
+    process.once('exit', () => {
+      for (const peer of Peer.#running) peer.#child.kill('SIGKILL');
+    });
+  }
+
+  /** Stops those that a scenario which failed has left. */
+  static async stopAll() {
+    for (const peer of Peer.#running) await peer.stop();
   }
 
   async stop() {
-    this.#isStopping = true;
+    Peer.#running.delete(this);
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#kill();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  async #kill() {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;
-    await rm(this.#folder, { recursive: true });
   }
 
   #io(counter) {
@@ -118,6 +133,9 @@ export class Peer {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
     if (url !== undefined) onListening(url);
     // Tallybook logs each tap that is written down, the limit how many there were when it has no more to write.
+    if (line.includes('"scan kept until the clock is right"')) {
+      this.#onEnd(new Error('the clock of this machine is not trusted, so taps are not recorded yet'));
+    }
     if (line.includes('"scan recorded"')) this.#recorded++;
     else this.#recorded += Number(/^recorded (\d+)$/.exec(line)?.[1] ?? 0);
     this.#onRecorded();

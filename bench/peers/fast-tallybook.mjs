@@ -9,6 +9,9 @@ const elapsedMs = () => (real.monotonicMs() - start.monotonicMs) * Number(speed)
 const clock = {
   now: () => start.now + Math.floor(elapsedMs() / 1000),
   monotonicMs: () => start.monotonicMs + elapsedMs(),
+  bootId: real.bootId,
+  isSynchronised: () => true,
+  schedule: (delayMs, work) => real.schedule(delayMs / Number(speed), work),
 };
 (await container.rebind(serviceId('clock'))).toConstantValue(clock);
 const server = container.get(serviceId('server'));

@@ -22,8 +22,9 @@ export async function run({ rounds, stores }) {
   const requests = new Requests();
   const peers = {};
   for (const [shape, content] of Object.entries(shapes)) {
+    // The day is not over, so some of these people have gone later than it is now.
     const store = await stores.get(shape.replaceAll(/\W/g, '-'), content);
-    peers[shape] = await Peer.start('tallybook', { store });
+    peers[shape] = await Peer.start('tallybook', { store, args: ['--clock', 'trusted'] });
   }
   const measure = async (each) => {
     for (const peer of Object.values(peers)) await each(peer);

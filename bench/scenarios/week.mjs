@@ -3,6 +3,8 @@ import { Subscribers } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
 
 const PEOPLE = 500;
+/** How many tap at the same moment. */
+const GROUP = 50;
 const DAYS = 7;
 /** Times of a day at which everybody taps, clients poll and names change. */
 const TIMES = 4;
@@ -11,7 +13,7 @@ const REQUESTS = 100;
 const SPEED = 72_000;
 
 /** As on a small device: otherwise the runtime lets garbage lie where there is room for it. */
-const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+const env = { NODE_OPTIONS: '--max-old-space-size=128' };
 
 /** A week, on a clock that runs fast: everybody comes and goes, clients poll and subscribe anew. Memory stays. */
 export async function run() {
@@ -22,7 +24,7 @@ export async function run() {
     const subscribers = new Subscribers();
     await subscribers.open(peer, PEOPLE);
     for (let time = 0; time < TIMES; time++) {
-      await peer.record(tags(PEOPLE));
+      for (let n = 0; n < PEOPLE; n += GROUP) await peer.record(tags(GROUP, n));
       const days = await (await get(DAYS_QUERY)).json();
       for (let request = 0; request < REQUESTS; request++) {
         await (await get('/api/mapping')).arrayBuffer();
