@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
   ManagedResource,
-  quote,
   TallybookError,
   type AttendanceEvent,
   type Subscribable,
@@ -17,6 +16,7 @@ import {
   KEEP_ALIVE,
 } from './event-format.js';
 import { EventHistory } from './event-history.js';
+import { limitedOption, type Limits } from './limited-option.js';
 
 export interface EventFeedOptions {
   /** Streams at the same time, 1..1000000, default 1000. */
@@ -31,14 +31,13 @@ export interface EventFeedOptions {
   readonly retryMs?: number;
 }
 
-/** Least, most, and what it is when it is not set. */
-const limits = {
+const limits: Limits<EventFeedOptions> = {
   maxSubscribers: [1, 1_000_000, 1_000],
   maxBufferedBytes: [0, 1_073_741_824, 262_144],
   historyLength: [0, 1_000_000, 1_024],
   keepAliveMs: [1, 3_600_000, 15_000],
   retryMs: [0, 3_600_000, 2_000],
-} as const satisfies Record<keyof EventFeedOptions, readonly [number, number, number]>;
+};
 
 /** What an answer has that is an event stream. The connection ends with it, which makes stopping a server quick. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
@@ -75,11 +74,11 @@ export class EventFeed extends ManagedResource {
     super();
     this.#events = events;
     this.#options = {
-      maxSubscribers: within('maxSubscribers', options),
-      maxBufferedBytes: within('maxBufferedBytes', options),
-      historyLength: within('historyLength', options),
-      keepAliveMs: within('keepAliveMs', options),
-      retryMs: within('retryMs', options),
+      maxSubscribers: limitedOption('maxSubscribers', options, limits),
+      maxBufferedBytes: limitedOption('maxBufferedBytes', options, limits),
+      historyLength: limitedOption('historyLength', options, limits),
+      keepAliveMs: limitedOption('keepAliveMs', options, limits),
+      retryMs: limitedOption('retryMs', options, limits),
     };
     this.#greeting = formatRetry(this.#options.retryMs);
     this.#history = new EventHistory(this.#options.historyLength);
@@ -163,11 +162,4 @@ export class EventFeed extends ManagedResource {
       }
     }
   }
-}
-
-function within(name: keyof EventFeedOptions, options: EventFeedOptions): number {
-  const [least, most, fallback] = limits[name];
-  const value = options[name] ?? fallback;
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new TallybookError('INVALID_OPTION', `${name} is ${least} to ${most}; got ${quote(value)}`);
 }

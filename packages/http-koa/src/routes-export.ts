@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type Router from '@koa/router';
-import { joinLines, quote, TallybookError, type BackupService, type Timekeeper } from '@tallybook/domain';
+import { joinLines, type BackupService, type Timekeeper } from '@tallybook/domain';
 import type Koa from 'koa';
 import { commonHeaders } from './answer-errors.js';
+import { limitedOption, type Limits } from './limited-option.js';
 import { sendProblem } from './problem.js';
 
 export interface ExportOptions {
@@ -15,12 +16,11 @@ export interface ExportOptions {
   readonly exportDeadlineMs?: number;
 }
 
-/** Least, most, and what it is when it is not set. */
-const limits = {
+const limits: Limits<ExportOptions> = {
   maxExports: [1, 100, 2],
   exportStallMs: [1, 3_600_000, 30_000],
   exportDeadlineMs: [1, 86_400_000, 600_000],
-} as const satisfies Record<keyof ExportOptions, readonly [number, number, number]>;
+};
 
 /**
  * `GET /api/export`: everything, as a backup.
@@ -34,10 +34,10 @@ export function addExportRoutes(
   { backup, timekeeper }: { readonly backup: BackupService; readonly timekeeper: Timekeeper },
   options: ExportOptions,
 ): void {
-  const maxExports = within('maxExports', options);
+  const maxExports = limitedOption('maxExports', options, limits);
   const patience = {
-    stallMs: within('exportStallMs', options),
-    deadlineMs: within('exportDeadlineMs', options),
+    stallMs: limitedOption('exportStallMs', options, limits),
+    deadlineMs: limitedOption('exportDeadlineMs', options, limits),
   };
   let running = 0;
 
@@ -117,11 +117,4 @@ function fileName(timekeeper: Timekeeper): string {
   const now = timekeeper.now();
   const isDate = timekeeper.trust().isTrusted && now < DATE_END;
   return isDate ? `tallybook-${new Date(now * 1000).toISOString().slice(0, 10)}.jsonl` : 'tallybook.jsonl';
-}
-
-function within(name: keyof ExportOptions, options: ExportOptions): number {
-  const [least, most, fallback] = limits[name];
-  const value = options[name] ?? fallback;
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new TallybookError('INVALID_OPTION', `${name} is ${least} to ${most}; got ${quote(value)}`);
 }

@@ -6,11 +6,11 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { decodeEntry, decodeRow, encodeDay, encodeEntry, type StoredEntry } from './codec.js';
-import { dayKey, entryKey, entryRange, idOfEntryKey, scanOfKey, scanRange } from './keys.js';
+import { encodeDay, encodeEntry, type StoredEntry } from './codec.js';
+import { dayKey, entryKey, entryRange, scanOfKey, scanRange } from './keys.js';
 import type { RawLevel } from './raw-level.js';
+import { readEntry } from './read-day.js';
 import type { Row } from './rows.js';
-import { unseal } from './seal.js';
 
 /**
  * Finds out what to write so that the rows of a day fit together again after some of them were lost: an entry that is
@@ -55,10 +55,6 @@ function secondsById(
 
 async function readEntries(raw: RawLevel, day: Day): Promise<ReadonlyMap<TallyId, StoredEntry>> {
   const rows = await raw.iterator(entryRange(day)).all();
-  return new Map(
-    rows.map(([key, value]) => {
-      const id = idOfEntryKey(key);
-      return [id, decodeRow(key, () => decodeEntry(id, unseal(key, value)))];
-    }),
-  );
+  const entries = rows.map(([key, value]) => readEntry(key, value));
+  return new Map(entries.map((stored) => [stored.entry.id, stored]));
 }

@@ -1,5 +1,5 @@
 import { TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
-import { decodeDay, decodeEntry, decodeRow } from './codec.js';
+import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
 import type { RawLevel } from './raw-level.js';
 import { unseal } from './seal.js';
@@ -33,10 +33,19 @@ export async function readDay(
   }
   if (rows.length === 0) return undefined;
   const entries = rows
-    .map(([key, value]) => decodeRow(key, () => decodeEntry(idOfEntryKey(key), unseal(key, value))))
+    .map(([key, value]) => readEntry(key, value))
     .sort((a, b) => a.entry.first - b.entry.first || a.order - b.order)
     .map(({ entry }) => entry);
   return { day, entries };
+}
+
+/**
+ * The entry that a row holds.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` if the row is damaged.
+ */
+export function readEntry(key: Buffer, value: Buffer): StoredEntry {
+  return decodeRow(key, () => decodeEntry(idOfEntryKey(key), unseal(key, value)));
 }
 
 /** The days that have a record from one day to another, both included. */
