@@ -36,8 +36,15 @@ module.exports = {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|readers|clock-system|http-koa)/src/' },
+      from: { path: '^packages/(store-level|devices|clock-system|http-koa)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
+    },
+    {
+      name: 'adapters-of-devices-share-devices',
+      severity: 'error',
+      comment: 'What adapters of devices have in common is in a package of its own; they never import each other.',
+      from: { path: '^packages/(readers|indicators|publisher-mqtt)/src/' },
+      to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },
     {
       name: 'only-the-server-sees-the-server',

@@ -24,6 +24,7 @@ export const errorCodes = [
   'STORE_WRITE_FAILED',
   'READER_DISCONNECTED',
   'FRAME_INVALID',
+  'OUTPUT_FAILED',
   'TOO_MANY_SUBSCRIBERS',
   'LISTEN_FAILED',
 ] as const;

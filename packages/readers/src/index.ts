@@ -1,8 +1,6 @@
 export { createIdFormat, type IdFormat, type IdFormatOptions } from './formats/id-format.js';
 export { ObservableIdSource } from './observable-id-source.js';
-export { parseDuration } from './parse-duration.js';
 export { createReader, readerSchemes, type ReaderDependencies } from './reader-registry.js';
-export { retryDelayMs } from './retry-delay.js';
 export type { Em4100Options } from './serial/em4100-digits.js';
 export type { DecodedFrame, FrameDecoder, Prompt } from './serial/frame-decoder.js';
 export { Rdm6300Decoder } from './serial/rdm6300-decoder.js';

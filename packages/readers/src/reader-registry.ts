@@ -1,6 +1,6 @@
-import { isTallybookError, quote, TallybookError, type Clock, type IdSource } from '@tallybook/domain';
+import { DeviceRegistry, type DeviceKind } from '@tallybook/devices';
+import type { Clock, IdSource } from '@tallybook/domain';
 import { readFormat } from './formats/id-format.js';
-import { ReaderUrl } from './reader-url.js';
 import { CONFIRM_RANGE } from './serial/confirmation.js';
 import { BAUD_RANGE, SerialIdSource } from './serial/serial-id-source.js';
 import { readProtocol } from './serial/serial-protocols.js';
@@ -13,13 +13,8 @@ export interface ReaderDependencies {
   readonly stdin?: NodeJS.ReadableStream;
 }
 
-interface ReaderKind {
-  readonly usage: string;
-  readonly create: (url: ReaderUrl, dependencies: ReaderDependencies) => IdSource;
-}
-
 /** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
-const readerKinds: Readonly<Record<string, ReaderKind>> = {
+const readerKinds: Readonly<Record<string, DeviceKind<IdSource, ReaderDependencies>>> = {
   serial: {
     usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop&format=hex',
     create: (url, { clock }) => {
@@ -56,10 +51,10 @@ const readerKinds: Readonly<Record<string, ReaderKind>> = {
   },
 };
 
+const registry = new DeviceRegistry<IdSource, ReaderDependencies>('reader', readerKinds);
+
 /** For help texts: how the URL of each kind of reader is written, by scheme. Each also takes `name=`. */
-export const readerSchemes: Readonly<Record<string, string>> = Object.freeze(
-  Object.fromEntries(Object.entries(readerKinds).map(([scheme, { usage }]) => [scheme, usage])),
-);
+export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
  * Makes the reader that a URL names, for example `serial:/dev/ttyUSB0?confirm=3&name=door`. It is not opened.
@@ -68,22 +63,5 @@ export const readerSchemes: Readonly<Record<string, string>> = Object.freeze(
  * and the parameter at fault, if it is one, in `details.parameter`.
  */
 export function createReader(url: string, dependencies: ReaderDependencies): IdSource {
-  try {
-    const parsed = new ReaderUrl(url);
-    const kind = Object.hasOwn(readerKinds, parsed.scheme) ? readerKinds[parsed.scheme] : undefined;
-    if (kind === undefined) {
-      const allowed = Object.keys(readerKinds).join(', ');
-      throw new TallybookError(
-        'INVALID_OPTION',
-        `the scheme ${quote(parsed.scheme)} is unknown; allowed are ${allowed}`,
-      );
-    }
-    const reader = kind.create(parsed, dependencies);
-    parsed.refuseOthers();
-    return reader;
-  } catch (error) {
-    if (!isTallybookError(error)) throw error;
-    const { code, message, details } = error;
-    throw new TallybookError(code, `the reader ${quote(url)}: ${message}`, { cause: error, details });
-  }
+  return registry.create(url, dependencies);
 }

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { DeviceUrl } from '@tallybook/devices';
 import { isBlankTallyId, parseTallyId } from '@tallybook/domain';
 import { idSourceContract, ManualClock } from '@tallybook/testing';
 import { SerialIdSource, StdinIdSource } from '../src/index.js';
 import { readFormat } from '../src/formats/id-format.js';
-import { ReaderUrl } from '../src/reader-url.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
 import { encodeGwiotFrame } from './gwiot-frame.js';
 import { PluggableLine } from './pluggable-line.js';
@@ -38,7 +38,7 @@ for (const [protocol, { encode, noise, more = '' }] of Object.entries(protocols)
       pluggable: true,
       make: async () => {
         const line = await PluggableLine.create();
-        const url = new ReaderUrl(`serial:?protocol=${protocol}${more}`);
+        const url = new DeviceUrl(`serial:?protocol=${protocol}${more}`);
         const { createDecoder, confirm } = readProtocol(url);
         const options = { path: line.path, createDecoder, confirm, format: readFormat(url) };
         const source = new SerialIdSource({ ...options, retryDelayMs: () => 1 }, clock);

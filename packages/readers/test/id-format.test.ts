@@ -1,9 +1,9 @@
+import { DeviceUrl } from '@tallybook/devices';
 import { isTallybookError, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createIdFormat, type IdFormatOptions } from '../src/index.js';
 import { readFormat } from '../src/formats/id-format.js';
-import { ReaderUrl } from '../src/reader-url.js';
 
 /** The id that a format makes of text, or the code of the error. */
 function read(text: string, options: IdFormatOptions = {}): string {
@@ -180,13 +180,13 @@ function pad5(number: number): string {
 
 describe('readFormat', () => {
   it('takes ids in hex as they come when the URL says nothing', () => {
-    const format = readFormat(new ReaderUrl('stdin:'));
+    const format = readFormat(new DeviceUrl('stdin:'));
     expect(format.fromText('01-00-63-e9-ae')).to.equal('010063E9AE');
     expect(format.fromBytes(Uint8Array.of(1, 0, 0x63, 0xe9, 0xae))).to.equal('010063E9AE');
   });
 
   it('reads format, order and keep', () => {
-    const format = readFormat(new ReaderUrl('stdin:?format=dec10&order=reversed&keep=3'));
+    const format = readFormat(new DeviceUrl('stdin:?format=dec10&order=reversed&keep=3'));
     expect(format.fromText('2934530816')).to.equal('63E9AE');
   });
 
@@ -200,7 +200,7 @@ describe('readFormat', () => {
   ];
   for (const [url, message] of wrong) {
     it(`refuses ${url}`, () => {
-      expect(() => readFormat(new ReaderUrl(url)))
+      expect(() => readFormat(new DeviceUrl(url)))
         .to.throw(message)
         .with.property('code', 'INVALID_OPTION');
     });

@@ -1,12 +1,12 @@
+import { DeviceUrl } from '@tallybook/devices';
 import { expect } from 'chai';
 import type { FrameDecoder } from '../src/index.js';
-import { ReaderUrl } from '../src/reader-url.js';
 import { LinePattern } from '../src/serial/line-pattern.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
 import { problemsOf, summarise } from './summarise.js';
 
 function decoderOf(parameters: string): FrameDecoder {
-  return readProtocol(new ReaderUrl(`serial:?${parameters}`)).createDecoder();
+  return readProtocol(new DeviceUrl(`serial:?${parameters}`)).createDecoder();
 }
 
 function decode(parameters: string, text: string): string[] {

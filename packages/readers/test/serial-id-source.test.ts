@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { parseTallyId, type ReaderFault } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import {
-  createIdFormat,
-  frameDecoders,
-  retryDelayMs,
-  SerialIdSource,
-  type SerialOptions,
-} from '../src/index.js';
+import { createIdFormat, frameDecoders, SerialIdSource, type SerialOptions } from '../src/index.js';
 import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame } from './rdm6300-frame.js';
 
@@ -345,14 +339,5 @@ describe('SerialIdSource', () => {
           .with.property('code', 'INVALID_OPTION');
       });
     }
-  });
-});
-
-describe('retryDelayMs', () => {
-  it('doubles from half a second to 15 seconds and stays there', () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 8].map(retryDelayMs)).to.deep.equal([
-      500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
-    ]);
-    expect(retryDelayMs(100_000)).to.equal(15_000);
   });
 });

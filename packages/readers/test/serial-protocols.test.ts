@@ -1,6 +1,6 @@
+import { DeviceUrl } from '@tallybook/devices';
 import { expect } from 'chai';
 import { frameDecoders } from '../src/index.js';
-import { ReaderUrl } from '../src/reader-url.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
 
 describe('readProtocol', () => {
@@ -15,17 +15,17 @@ describe('readProtocol', () => {
   };
   for (const [protocol, { baudRate, confirm }] of Object.entries(usual)) {
     it(`assumes ${baudRate} baud and ${confirm} equal frames for ${protocol}`, () => {
-      expect(readProtocol(new ReaderUrl(`serial:?protocol=${protocol}`))).to.include({ baudRate, confirm });
+      expect(readProtocol(new DeviceUrl(`serial:?protocol=${protocol}`))).to.include({ baudRate, confirm });
     });
   }
 
   it('assumes rdm6300 when the URL does not say', () => {
-    expect(readProtocol(new ReaderUrl('serial:'))).to.include(usual['rdm6300']);
+    expect(readProtocol(new DeviceUrl('serial:'))).to.include(usual['rdm6300']);
   });
 
   for (const protocol of ['rdm6300', 'id12', 'em18']) {
     it(`reads whether ${protocol} keeps the checksum`, () => {
-      const url = new ReaderUrl(`serial:?protocol=${protocol}&checksum=keep`);
+      const url = new DeviceUrl(`serial:?protocol=${protocol}&checksum=keep`);
       const bytes = protocol === 'em18' ? '62E3086CED08' : '\x0262E3086CED08\x03';
       const [frame] = readProtocol(url).createDecoder().push(Buffer.from(bytes), 0);
       expect(frame).to.deep.equal({ id: '62E3086CED08' });

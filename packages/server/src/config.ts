@@ -1,4 +1,5 @@
 import { SystemClock } from '@tallybook/clock-system';
+import { parseDuration } from '@tallybook/devices';
 import {
   BACKLOG_DEFAULT_LIMIT,
   BACKLOG_MAX_LIMIT,
@@ -8,7 +9,7 @@ import {
   RepeatWindow,
   TallybookError,
 } from '@tallybook/domain';
-import { createReader, parseDuration } from '@tallybook/readers';
+import { createReader } from '@tallybook/readers';
 import { createStores } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -1,3 +1,4 @@
+import { checkRange, type DeviceUrl, type Range } from '@tallybook/devices';
 import {
   parseReadId,
   parseTallyId,
@@ -5,8 +6,6 @@ import {
   TALLY_ID_MIN_BYTES,
   type TallyId,
 } from '@tallybook/domain';
-import { checkRange, type Range } from '../check-range.js';
-import type { ReaderUrl } from '../reader-url.js';
 import { spellings, type SpellingName } from './spellings.js';
 
 /** How many bytes of an id can be kept. */
@@ -55,7 +54,7 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
 }
 
 /** Reads the parameters `format`, `order` and `keep` of the URL of a reader. */
-export function readFormat(url: ReaderUrl): IdFormat {
+export function readFormat(url: DeviceUrl): IdFormat {
   return createIdFormat({
     spelling: url.choice('format', Object.keys(spellings) as SpellingName[]),
     order: url.choice('order', ['straight', 'reversed']),

@@ -1,5 +1,5 @@
+import { checkRange, type Range } from '@tallybook/devices';
 import type { TallyId } from '@tallybook/domain';
-import { checkRange, type Range } from '../check-range.js';
 
 /** How many equal frames can be asked for. */
 export const CONFIRM_RANGE: Range = { lowest: 1, highest: 5 };

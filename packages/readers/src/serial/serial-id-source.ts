@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { checkRange, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import type { SerialPort } from 'serialport';
-import { checkRange, type Range } from '../check-range.js';
 import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
-import { retryDelayMs } from '../retry-delay.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
@@ -43,9 +41,9 @@ export interface SerialOptions {
  * A reader on a serial line with 8 data bits, no parity and 1 stop bit.
  *
  * ```
- * attempt -> port -> bytes -> FrameDecoder -> IdFormat -> Confirmation -> readings
- *    ^        |  ^------ prompts ----'  \-----------> faults
- *    '- delay <- lost or not there ---> faults, each reason once until the line is back
+ * Reconnection -> port -> bytes -> FrameDecoder -> IdFormat -> Confirmation -> readings
+ *       |                ^------ prompts ----'  \-----------> faults
+ *       '-> lost or not there -----> faults, each reason once until the line is back
  * ```
  *
  * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
@@ -56,10 +54,7 @@ export class SerialIdSource extends ObservableIdSource {
   readonly #baudRate: number;
   readonly #confirm: number;
   readonly #createDecoder: () => FrameDecoder;
-  readonly #retryDelayMs: (attempt: number) => number;
-  readonly #reportedReasons = new Set<unknown>();
-  #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: SerialOptions, clock: Clock) {
@@ -76,41 +71,29 @@ export class SerialIdSource extends ObservableIdSource {
     this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
     this.#confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
-    this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
+    this.#reconnection = new Reconnection({
+      connect: () => this.#connect(),
+      onConnected: () => this.setConnection('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
   }
 
   protected override async onOpen(): Promise<void> {
-    const Port = await loadSerialPort();
-    this.#stopping = new AbortController();
-    this.#reportedReasons.clear();
-    const first = await this.#connect(Port);
-    this.#running = this.#stayConnected(Port, first, this.#stopping.signal);
+    await this.#reconnection.open();
   }
 
   protected override async onClose(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#reconnection.close();
     this.setConnection('waiting');
   }
 
-  async #stayConnected(
-    Port: typeof SerialPort,
-    first: SerialPort | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    let attempt = 0;
-    for (let port = first; ; port = await this.#connect(Port)) {
-      if (port !== undefined) {
-        attempt = 0;
-        await this.#untilGone(port, signal);
-      }
-      if (!signal.aborted) await pause(this.#retryDelayMs(++attempt), undefined, { signal }).catch(ignore);
-      if (signal.aborted) return;
-    }
-  }
-
   /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
-  async #connect(Port: typeof SerialPort): Promise<SerialPort | undefined> {
+  async #connect(): Promise<DeviceSession> {
+    const Port = await loadSerialPort();
     const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
     port.on('error', ignore);
@@ -118,14 +101,20 @@ export class SerialIdSource extends ObservableIdSource {
     try {
       await promisify(port.open.bind(port))();
     } catch (error) {
-      this.#wait(await createOpenFault(this.#path, error, findHolder));
-      return undefined;
+      throw await createOpenFault(this.#path, error, findHolder);
     }
     closeWhenHungUp(port);
-    this.#reportedReasons.clear();
-    this.setConnection('connected');
     conversation.goOn();
-    return port;
+    return {
+      lost: once(port, 'close').then(
+        ([cause]: unknown[]) => createLossFault(this.#path, cause),
+        (error: unknown) => createLossFault(this.#path, error),
+      ),
+      end: async () => {
+        // Closing a line that fails to close leaves nothing behind: the file descriptor is gone either way.
+        if (port.isOpen) await promisify(port.close.bind(port))().catch(ignore);
+      },
+    };
   }
 
   #listen(port: SerialPort): Conversation {
@@ -166,26 +155,6 @@ export class SerialIdSource extends ObservableIdSource {
     const bytes = Buffer.from(frame.id, 'hex');
     if (frame.isUid === true) this.lookForRandomUid(bytes);
     return this.read(() => this.format.fromBytes(bytes), report);
-  }
-
-  /** Resolves when the device was lost, or was let go because the source is being closed. */
-  async #untilGone(port: SerialPort, signal: AbortSignal): Promise<void> {
-    const cause = await once(port, 'close', { signal }).then(
-      ([loss]: unknown[]) => loss,
-      (error: unknown) => error,
-    );
-    // Closing a line that fails to close leaves nothing behind: the file descriptor is gone either way.
-    if (port.isOpen) await promisify(port.close.bind(port))().catch(ignore);
-    if (!signal.aborted) this.#wait(createLossFault(this.#path, cause));
-  }
-
-  #wait(fault: TallybookError): void {
-    const { reason } = fault.details;
-    // Whoever was told that the line was lost need not be told that it is missing.
-    const told = reason === 'lost' ? 'missing' : reason;
-    if (!this.#reportedReasons.has(told)) this.report(fault);
-    this.#reportedReasons.add(told);
-    this.setConnection('waiting');
   }
 }
 

@@ -1,5 +1,5 @@
+import { DeviceUrl } from '@tallybook/devices';
 import { parseReadId } from '@tallybook/domain';
-import { ReaderUrl } from '../reader-url.js';
 import { Em18Decoder } from './em18-decoder.js';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { GwiotDecoder } from './gwiot-decoder.js';
@@ -44,10 +44,10 @@ const protocols = {
       confirm: 1,
     };
   },
-} satisfies Record<string, (url: ReaderUrl) => ProtocolOptions>;
+} satisfies Record<string, (url: DeviceUrl) => ProtocolOptions>;
 
 /** Reads which protocol a reader speaks; `rdm6300` if its URL does not say. */
-export function readProtocol(url: ReaderUrl): ProtocolOptions {
+export function readProtocol(url: DeviceUrl): ProtocolOptions {
   const name = url.choice('protocol', Object.keys(protocols) as (keyof typeof protocols)[]);
   return protocols[name ?? 'rdm6300'](url);
 }
@@ -57,12 +57,12 @@ export const frameDecoders: Readonly<Record<string, () => FrameDecoder>> = Objec
   Object.fromEntries(
     Object.keys(protocols).map((name) => [
       name,
-      () => readProtocol(new ReaderUrl(`serial:?protocol=${name}`)).createDecoder(),
+      () => readProtocol(new DeviceUrl(`serial:?protocol=${name}`)).createDecoder(),
     ]),
   ),
 );
 
-function readEm4100(url: ReaderUrl, Decoder: typeof Rdm6300Decoder | typeof Em18Decoder): ProtocolOptions {
+function readEm4100(url: DeviceUrl, Decoder: typeof Rdm6300Decoder | typeof Em18Decoder): ProtocolOptions {
   const checksum = url.choice('checksum', ['drop', 'keep']);
   return { createDecoder: () => new Decoder({ checksum }), baudRate: 9_600, confirm: 1 };
 }

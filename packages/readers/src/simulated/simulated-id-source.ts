@@ -1,6 +1,6 @@
+import { checkRange, type Range } from '@tallybook/devices';
 import { parseTallyId, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import { asyncScheduler, interval, Subscription, type SchedulerLike } from 'rxjs';
-import { checkRange, type Range } from '../check-range.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 
 /** How many tags can take turns. */

@@ -5,28 +5,37 @@ import { parseDuration } from './parse-duration.js';
 const DIGITS = /^[0-9]+$/;
 
 /**
- * The URL of a reader, `scheme:path?parameter=value&…`, for the factory of the scheme to read. What the factory
- * asks for is what is allowed; {@link refuseOthers} refuses the rest.
+ * The URL of a device, `scheme:path?parameter=value&…` or `scheme://host:port/path?…`, for the factory of the scheme
+ * to read. What the factory asks for is what is allowed; {@link refuseOthers} refuses the rest.
  *
  * Everything here throws `INVALID_OPTION` with a message about the part of the URL that is wrong.
  */
-export class ReaderUrl {
+export class DeviceUrl {
   readonly scheme: string;
   /** Percent-decoded; empty if there is none. */
   readonly path: string;
+  readonly #address: string;
   readonly #parameters: ReadonlyMap<string, string>;
   readonly #asked = new Set<string>();
+  #isAddressAsked = false;
 
   constructor(text: string) {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
-    if (url.host !== '') {
-      throw invalid(`it has the host ${quote(url.host)}; write ${url.protocol}/… with one slash`);
+    if (url.username !== '' || url.password !== '') {
+      throw invalid('it has a user or a password, which do not belong into a URL: URLs are logged');
     }
     if (url.hash !== '') throw invalid('it has a #; write %23 for one in the path or in a value');
     this.scheme = url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
+    this.#address = url.host;
     this.#parameters = collect(url.searchParams);
+  }
+
+  /** Host, and port if there is one, such as `broker.local:1883`; empty if there is none. */
+  get address(): string {
+    this.#isAddressAsked = true;
+    return this.#address;
   }
 
   text(parameter: string): string | undefined {
@@ -65,8 +74,11 @@ export class ReaderUrl {
     if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
   }
 
-  /** Refuses the parameters that nobody asked for. */
+  /** Refuses the host and the parameters that nobody asked for. */
   refuseOthers(): void {
+    if (this.#address !== '' && !this.#isAddressAsked) {
+      throw invalid(`it has the host ${quote(this.#address)}; write ${this.scheme}:/… with one slash`);
+    }
     for (const parameter of this.#parameters.keys()) {
       if (this.#asked.has(parameter)) continue;
       const allowed = [...this.#asked].sort().join(', ');

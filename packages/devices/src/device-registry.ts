@@ -1,0 +1,57 @@
+import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { DeviceUrl } from './device-url.js';
+
+/** One kind of device, by the scheme of its URL. */
+export interface DeviceKind<Device, Dependencies> {
+  /** For help texts: how its URL is written. */
+  readonly usage: string;
+  /** Makes the device that the URL names, without opening it. Throws `INVALID_OPTION` if the URL is wrong. */
+  readonly create: (url: DeviceUrl, dependencies: Dependencies) => Device;
+}
+
+/** Makes devices of one sort, such as readers, from their URLs. */
+export class DeviceRegistry<Device, Dependencies> {
+  /** How the URL of each kind is written, by scheme. */
+  readonly usages: Readonly<Record<string, string>>;
+  readonly #sort: string;
+  readonly #kinds: ReadonlyMap<string, DeviceKind<Device, Dependencies>>;
+
+  /** @param sort What the devices are called in messages, such as "reader". */
+  constructor(sort: string, kinds: Readonly<Record<string, DeviceKind<Device, Dependencies>>>) {
+    this.#sort = sort;
+    this.#kinds = new Map(Object.entries(kinds));
+    this.usages = Object.freeze(
+      Object.fromEntries(Object.entries(kinds).map(([scheme, { usage }]) => [scheme, usage])),
+    );
+  }
+
+  /**
+   * Makes the device that a URL names. It is not opened.
+   *
+   * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of such a device, with what is allowed in the
+   * message and the parameter at fault, if it is one, in `details.parameter`.
+   */
+  create(url: string, dependencies: Dependencies): Device {
+    try {
+      const parsed = new DeviceUrl(url);
+      const kind = this.#kinds.get(parsed.scheme);
+      if (kind === undefined) {
+        const allowed = [...this.#kinds.keys()].join(', ');
+        throw new TallybookError(
+          'INVALID_OPTION',
+          `the scheme ${quote(parsed.scheme)} is unknown; allowed are ${allowed}`,
+        );
+      }
+      const device = kind.create(parsed, dependencies);
+      parsed.refuseOthers();
+      return device;
+    } catch (error) {
+      if (!isTallybookError(error)) throw error;
+      const { code, message, details } = error;
+      throw new TallybookError(code, `the ${this.#sort} ${quote(url)}: ${message}`, {
+        cause: error,
+        details,
+      });
+    }
+  }
+}

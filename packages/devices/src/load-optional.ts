@@ -1,0 +1,23 @@
+import { TallybookError } from '@tallybook/domain';
+
+/**
+ * Loads a package that only some devices need, when it is needed: so a device without that hardware runs where the
+ * package is not installed, or not built for it.
+ *
+ * Rejects with `INVALID_OPTION`, and with what to install, if it cannot be loaded.
+ *
+ * @param what What needs it, such as "a serial reader".
+ * @param specifier What npm installs, such as "serialport@13".
+ */
+export async function loadOptional<T>(what: string, specifier: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const name = specifier.replace(/(?!^)@.*$/, '');
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `${what} needs the package ${name}, which cannot be loaded; install it for this machine with "npm install ${specifier}", or remove what needs it`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import { retryDelayMs } from './retry-delay.js';
+
+/** A device that was reached, until it is lost or let go. */
+export interface DeviceSession {
+  /** Resolves with the reason when the device is lost. Never rejects; what it does after `end()` is of no matter. */
+  readonly lost: Promise<TallybookError>;
+  /** Lets the device go. Never rejects, also if the device is lost already. */
+  end(): Promise<void>;
+}
+
+export interface ReconnectionOptions {
+  /**
+   * One attempt to reach the device. Rejects with a {@link TallybookError} whose `details.reason` tells causes apart:
+   * with `INVALID_OPTION` if trying again is of no use, with any other code if it is. The signal is aborted when
+   * nobody waits for the device any more.
+   */
+  readonly connect: (signal: AbortSignal) => Promise<DeviceSession>;
+  /** Called when the device was reached. */
+  readonly onConnected: () => void;
+  /** Called when an attempt failed and when the device was lost; with the fault unless it was told before. */
+  readonly onWaiting: (fault: TallybookError | undefined) => void;
+  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * Keeps a device connected, for ever.
+ *
+ * ```
+ * attempt -> session -> lost
+ *    ^ '-> fault         |
+ *    '--- delay <--------'
+ * ```
+ *
+ * A fault is told once for each `details.reason` until the device was reached again; whoever was told that it was
+ * `lost` is not told that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and
+ * rejects only if that one rejected with `INVALID_OPTION`.
+ */
+export class Reconnection extends ManagedResource {
+  readonly #connect: ReconnectionOptions['connect'];
+  readonly #onConnected: () => void;
+  readonly #onWaiting: (fault: TallybookError | undefined) => void;
+  readonly #retryDelayMs: (attempt: number) => number;
+  readonly #toldReasons = new Set<unknown>();
+  #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ReconnectionOptions) {
+    super();
+    this.#connect = options.connect;
+    this.#onConnected = options.onConnected;
+    this.#onWaiting = options.onWaiting;
+    this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#stopping = new AbortController();
+    this.#toldReasons.clear();
+    const { signal } = this.#stopping;
+    const first = await this.#attempt(signal);
+    if (isTallybookError(first, 'INVALID_OPTION')) throw first;
+    // Runs at once up to its first wait, so whoever opened it knows by then whether the device is there.
+    this.#running = this.#stayConnected(first, signal);
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #stayConnected(first: DeviceSession | TallybookError, signal: AbortSignal): Promise<void> {
+    let attempt = 0;
+    for (let result = first; ; result = await this.#attempt(signal)) {
+      if (isTallybookError(result)) {
+        if (!signal.aborted) this.#wait(result);
+      } else {
+        attempt = 0;
+        await this.#untilGone(result, signal);
+      }
+      if (!signal.aborted) await pause(this.#retryDelayMs(++attempt), undefined, { signal }).catch(ignore);
+      if (signal.aborted) return;
+    }
+  }
+
+  async #attempt(signal: AbortSignal): Promise<DeviceSession | TallybookError> {
+    try {
+      const session = await this.#connect(signal);
+      this.#toldReasons.clear();
+      if (!signal.aborted) this.#onConnected();
+      return session;
+    } catch (error) {
+      if (!isTallybookError(error)) throw error;
+      return error;
+    }
+  }
+
+  async #untilGone(session: DeviceSession, signal: AbortSignal): Promise<void> {
+    const fault = await untilLost(session, signal);
+    await session.end();
+    if (fault !== undefined && !signal.aborted) this.#wait(fault);
+  }
+
+  #wait(fault: TallybookError): void {
+    const { reason } = fault.details;
+    // Whoever was told that the device was lost need not be told that it is missing.
+    const told = reason === 'lost' ? 'missing' : reason;
+    const isNew = !this.#toldReasons.has(told);
+    this.#toldReasons.add(told);
+    this.#onWaiting(isNew ? fault : undefined);
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Resolves with the reason when the device is lost, and with nothing when nobody waits for it any more. */
+function untilLost(session: DeviceSession, signal: AbortSignal): Promise<TallybookError | undefined> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void session.lost.then((fault) => {
+      signal.removeEventListener('abort', stop);
+      resolve(fault);
+    });
+  });
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { DeviceRegistry } from '../src/index.js';
+
+interface Lamp {
+  readonly path: string;
+  readonly watts: number;
+}
+
+const lamps = new DeviceRegistry<Lamp, { readonly watts: number }>('lamp', {
+  desk: {
+    usage: 'desk:PATH?watts=5',
+    create: (url, { watts }) => ({
+      path: url.path,
+      watts: url.wholeNumber('watts', { lowest: 1, highest: 9 }) ?? watts,
+    }),
+  },
+});
+
+describe('DeviceRegistry', () => {
+  it('makes the device that a URL names', () => {
+    expect(lamps.create('desk:/left?watts=7', { watts: 1 })).to.deep.equal({ path: '/left', watts: 7 });
+    expect(lamps.create('desk:/left', { watts: 1 })).to.deep.equal({ path: '/left', watts: 1 });
+  });
+
+  it('says how the URL of each kind is written', () => {
+    expect(lamps.usages).to.deep.equal({ desk: 'desk:PATH?watts=5' });
+  });
+
+  const wrong: Readonly<Record<string, string>> = {
+    'ceiling:': 'the lamp "ceiling:": the scheme "ceiling" is unknown; allowed are desk',
+    'constructor:': 'the lamp "constructor:": the scheme "constructor" is unknown; allowed are desk',
+    'desk:?volts=5': 'the lamp "desk:?volts=5": the parameter "volts" is unknown; allowed are watts',
+    'desk:?watts=99': 'the lamp "desk:?watts=99": watts is a whole number from 1 to 9; got "99"',
+  };
+  for (const [url, message] of Object.entries(wrong)) {
+    it(`refuses ${url}`, () => {
+      expect(() => lamps.create(url, { watts: 1 }))
+        .to.throw(message)
+        .with.property('code', 'INVALID_OPTION');
+    });
+  }
+
+  it('names the parameter at fault', () => {
+    expect(() => lamps.create('desk:?watts=99', { watts: 1 }))
+      .to.throw()
+      .with.deep.property('details', { parameter: 'watts' });
+  });
+
+  it('lets a mistake in the program through as it is', () => {
+    const mistaken = new DeviceRegistry<Lamp, undefined>('lamp', {
+      desk: {
+        usage: '',
+        create: () => {
+          throw new TypeError('a mistake');
+        },
+      },
+    });
+    expect(() => mistaken.create('desk:', undefined)).to.throw(TypeError, 'a mistake');
+  });
+});

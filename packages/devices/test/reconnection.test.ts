@@ -1,0 +1,164 @@
+import { TallybookError } from '@tallybook/domain';
+import { lifecycleContract } from '@tallybook/testing';
+import { expect } from 'chai';
+import { Reconnection, type DeviceSession } from '../src/index.js';
+
+/** A device that a test plugs in and out, and what was told of it. */
+class Bench {
+  readonly told: string[] = [];
+  readonly attempts: number[] = [];
+  ends = 0;
+  /** What the next attempts find; the last one stays. */
+  outcomes: readonly ('there' | TallybookError)[] = ['there'];
+  readonly #reached: (() => void)[] = [];
+  #lose: (fault: TallybookError) => void = () => undefined;
+
+  readonly reconnection: Reconnection = new Reconnection({
+    connect: async (): Promise<DeviceSession> => {
+      const [outcome = 'there', ...others] = this.outcomes;
+      if (others.length > 0) this.outcomes = others;
+      if (outcome !== 'there') throw outcome;
+      const lost = new Promise<TallybookError>((resolve) => (this.#lose = resolve));
+      return { lost, end: async () => void this.ends++ };
+    },
+    onConnected: () => {
+      this.told.push('connected');
+      this.#reached.shift()?.();
+    },
+    onWaiting: (fault) => this.told.push(fault === undefined ? 'waiting' : String(fault.details['reason'])),
+    retryDelayMs: (attempt) => {
+      this.attempts.push(attempt);
+      return 0;
+    },
+  });
+
+  lose(reason = 'lost'): void {
+    this.#lose(fault(reason));
+  }
+
+  /** Resolves when the device is reached for the next time. */
+  reached(): Promise<void> {
+    return new Promise((resolve) => this.#reached.push(resolve));
+  }
+}
+
+function fault(reason: string): TallybookError {
+  return new TallybookError('READER_DISCONNECTED', reason, { details: { reason } });
+}
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'Reconnection',
+    make: () => {
+      const { reconnection } = new Bench();
+      return { resource: reconnection, cleanup: () => reconnection.close() };
+    },
+  },
+);
+
+describe('Reconnection', () => {
+  it('opens after the first attempt, and lets the device go when it closes', async () => {
+    const bench = new Bench();
+    await bench.reconnection.open();
+    expect(bench.told).to.deep.equal(['connected']);
+    await bench.reconnection.close();
+    expect(bench.ends).to.equal(1);
+    expect(bench.told).to.deep.equal(['connected']);
+  });
+
+  it('opens although the device is not there, and reaches it later', async () => {
+    const bench = new Bench();
+    bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
+    const reached = bench.reached();
+    await bench.reconnection.open();
+    await reached;
+    expect(bench.told).to.deep.equal(['missing', 'waiting', 'waiting', 'connected']);
+    expect(bench.attempts).to.deep.equal([1, 2, 3]);
+    await bench.reconnection.close();
+  });
+
+  it('reaches a device that was lost, counts attempts anew, and ends the session that was lost', async () => {
+    const bench = new Bench();
+    await bench.reconnection.open();
+    for (let time = 0; time < 2; time++) {
+      const reached = bench.reached();
+      bench.lose();
+      await reached;
+    }
+    expect(bench.told).to.deep.equal(['connected', 'lost', 'connected', 'lost', 'connected']);
+    expect(bench.attempts).to.deep.equal([1, 1]);
+    expect(bench.ends).to.equal(2);
+    await bench.reconnection.close();
+  });
+
+  it('does not tell who was told of the loss that the device is missing, but tells another reason', async () => {
+    const bench = new Bench();
+    await bench.reconnection.open();
+    bench.outcomes = [fault('missing'), fault('permission'), fault('missing'), fault('permission'), 'there'];
+    const reached = bench.reached();
+    bench.lose();
+    await reached;
+    expect(bench.told).to.deep.equal([
+      'connected',
+      'lost',
+      'waiting',
+      'permission',
+      'waiting',
+      'waiting',
+      'connected',
+    ]);
+    await bench.reconnection.close();
+  });
+
+  it('tells a reason again after it was opened again', async () => {
+    const bench = new Bench();
+    bench.outcomes = [fault('missing')];
+    await bench.reconnection.open();
+    await bench.reconnection.close();
+    await bench.reconnection.open();
+    await bench.reconnection.close();
+    expect(bench.told.filter((word) => word === 'missing')).to.have.lengthOf(2);
+  });
+
+  it('does not open if trying again is of no use, and can be opened when that is mended', async () => {
+    const bench = new Bench();
+    const missing = new TallybookError('INVALID_OPTION', 'install it');
+    bench.outcomes = [missing];
+    const error: unknown = await bench.reconnection.open().catch((reason: unknown) => reason);
+    expect(error).to.equal(missing);
+    expect(bench.told).to.deep.equal([]);
+    bench.outcomes = ['there'];
+    await bench.reconnection.open();
+    expect(bench.told).to.deep.equal(['connected']);
+    await bench.reconnection.close();
+  });
+
+  it('waits for an attempt under way when it closes, and lets go what that one reached, untold', async () => {
+    let finish: (session: DeviceSession) => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const told: string[] = [];
+    let ends = 0;
+    let attempts = 0;
+    const reconnection = new Reconnection({
+      connect: () => {
+        if (attempts++ === 0) return Promise.reject(fault('missing'));
+        begun();
+        return new Promise((resolve) => (finish = resolve));
+      },
+      onConnected: () => told.push('connected'),
+      onWaiting: () => told.push('waiting'),
+      retryDelayMs: () => 0,
+    });
+    await reconnection.open();
+    await beginning;
+    const closing = reconnection.close();
+    // Closing reaches the reconnection a few turns of the event loop later.
+    await new Promise(setImmediate);
+    finish({ lost: new Promise(() => undefined), end: async () => void ends++ });
+    await closing;
+    expect(told).to.deep.equal(['waiting']);
+    expect(ends).to.equal(1);
+  });
+});

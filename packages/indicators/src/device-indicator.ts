@@ -1,0 +1,60 @@
+import {
+  Emitter,
+  ManagedResource,
+  type Indication,
+  type Indicator,
+  type Lifecycle,
+  type Signal,
+  type Subscribable,
+  type TallybookError,
+} from '@tallybook/domain';
+
+/**
+ * An indicator with a device behind it.
+ *
+ * `open()` succeeds even if the device is missing, and the adapter keeps trying by itself, for ever. While the
+ * device is missing, what should be shown is dropped: nobody stands at the reader any more when it is back.
+ */
+export interface DeviceIndicator extends Indicator, Lifecycle {
+  /** Unique on the device. */
+  readonly name: string;
+  /** What keeps it from showing: `OUTPUT_FAILED`, once for each reason until it works again. */
+  readonly faults: Subscribable<TallybookError>;
+}
+
+/** What an indicator can show: what became of a scan, or, once, that taps are taken from now on. */
+export type Display = Signal | 'started';
+
+export interface DeviceIndicatorOptions {
+  readonly name: string;
+  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  readonly reader?: string | undefined;
+}
+
+/** An indicator that leaves to the subclass how something is shown. */
+export abstract class BaseIndicator extends ManagedResource implements DeviceIndicator {
+  readonly name: string;
+  readonly faults: Subscribable<TallybookError>;
+  readonly #faults = new Emitter<TallybookError>();
+  readonly #reader: string | undefined;
+
+  constructor({ name, reader }: DeviceIndicatorOptions) {
+    super();
+    this.name = name;
+    this.faults = this.#faults;
+    this.#reader = reader;
+  }
+
+  show(indication: Indication): void {
+    if (this.status !== 'open') return;
+    if (this.#reader === undefined || indication.reader === this.#reader)
+      this.display(indication.signal, indication);
+  }
+
+  /** Shows it, at once and without throwing. There is an indication unless it is `started`. */
+  protected abstract display(display: Display, indication?: Indication): void;
+
+  protected report(error: TallybookError): void {
+    if (this.status !== 'closed') this.#faults.emit(error);
+  }
+}

@@ -1,0 +1,2 @@
+export type { DeviceIndicator, Display } from './device-indicator.js';
+export { createIndicator, indicatorSchemes, type IndicatorDependencies } from './indicator-registry.js';
