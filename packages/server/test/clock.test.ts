@@ -1,12 +1,16 @@
+import { uptime } from 'node:os';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
 import { HttpClient } from './fixtures/http-client.js';
 import { TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
 import { useShiftedClock } from './fixtures/shifted-clock.js';
+import { leaveOut } from './fixtures/leave-out.js';
+import { otherBoot, whyNoOtherBoot } from './fixtures/other-boot.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
 const bob = '0006547886';
+const cyd = '010203';
 
 /** What `event: attendance` says. */
 interface Announcement {
@@ -15,6 +19,12 @@ interface Announcement {
   readonly at: number | null;
   readonly outcome: string;
   readonly filed?: { readonly estimate?: unknown };
+}
+
+/** What `GET /api/provisional` says. */
+interface ProvisionalList {
+  readonly waiting: readonly unknown[];
+  readonly estimated: readonly Record<'day' | 'at' | 'earliest' | 'latest', number>[];
 }
 
 /** A server, who asks it, and what it announces. */
@@ -43,9 +53,12 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     await Promise.all(running.splice(0).map((server) => server.kill()));
   });
 
-  async function serve(...args: string[]): Promise<Service> {
+  const serve = (...args: string[]): Promise<Service> => serveThrough([], ...args);
+
+  async function serveThrough(launcher: readonly string[], ...args: string[]): Promise<Service> {
     const store = `level:${folder.path('store')}`;
-    const server = TallybookProcess.with(
+    const server = TallybookProcess.through(
+      launcher,
       clock.variables,
       ...['serve', '--port', '0', '--store', store, '--repeat-window', '0', ...args],
     );
@@ -96,6 +109,39 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     const at = secondsOf('2030-05-06T10:00:00Z');
     for (const { first: from } of entries) expect(from).to.be.within(at - 30, at);
     expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+  });
+
+  describe('and the machine with it', () => {
+    beforeEach(function () {
+      leaveOut(this, whyNoOtherBoot());
+    });
+
+    it('files what was taken before under its best guess, and says between what', async () => {
+      clock.set('2030-05-06T10:00:00Z');
+      const { server: first, announced: announcedFirst } = await serve();
+      first.tap(cyd);
+      await announcedFirst(1);
+      await first.kill();
+      clock.set('1970-01-01T00:00:20Z');
+      const { server: second, announced: announcedSecond } = await serveThrough(otherBoot(folder.path('a')));
+      second.tap(ada);
+      expect(await announcedSecond(1)).to.include({ id: ada, outcome: 'provisional' });
+      await second.kill();
+
+      const started = secondsOf('2040-05-07T10:00:00Z') - uptime();
+      clock.set('2040-05-07T10:00:00Z');
+      const { server: third, client } = await serveThrough(otherBoot(folder.path('b')));
+      await third.says(/best guess between earliest and latest/);
+      const { waiting, estimated } = await client.json<ProvisionalList>('/api/provisional');
+      expect(waiting).to.deep.equal([]);
+      expect(estimated).to.have.lengthOf(1);
+      const { day = 0, at, earliest, latest } = estimated[0] ?? {};
+      expect(await client.entries(day)).to.deep.equal([{ id: ada, first: at, last: at, count: 1 }]);
+      expect(earliest).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
+      // It was taken before the machine was started, whenever that was.
+      expect(latest).to.be.within(started - 30, started + 30);
+      expect(at).to.equal(latest);
+    });
   });
 
   it('keeps what it takes earlier than the latest scan, and files it when the clock is right again', async () => {
