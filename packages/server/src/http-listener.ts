@@ -32,14 +32,19 @@ export class HttpListener extends ManagedResource {
   }
 
   protected override onOpen(): Promise<void> {
+    const latest = new WeakMap<Duplex, ServerResponse>();
+    const answer: RequestListener = (request, response) => {
+      latest.set(request.socket, response);
+      this.#handle(request, response);
+    };
     const server = createServer(
       { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
-      this.#handle,
+      answer,
     );
-    server.on('clientError', refuse);
+    server.on('clientError', (error, socket) => refuse(error, socket, latest.get(socket)));
     server.on('checkContinue', (request, response) => {
       invite(response);
-      this.#handle(request, response);
+      answer(request, response);
     });
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
@@ -80,9 +85,17 @@ function invite(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
 }
 
-/** Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable) {
+/**
+ * Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer.
+ * Not before the answers to what came earlier on the connection, of which `latest` is the last, and never within one:
+ * where that cannot be, the connection is cut.
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
+  const isAnswering = latest?.writableFinished === false;
+  // The answer to a request that is broken itself waits for the rest of it, which never comes.
+  const isBroken = isAnswering && !latest.req.complete;
+  const isInTheWay = isAnswering && (latest.headersSent || (isBroken && latest.socket === null));
+  if (!socket.writable || isInTheWay) {
     socket.destroy();
     return;
   }
@@ -90,9 +103,14 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     '400 Bad Request',
     'this is not a valid HTTP/1.1 request',
   ];
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${reason.length}\r\nConnection: close\r\n\r\n${reason}`,
-  );
+  const send = (): void => {
+    if (!socket.writable) return;
+    socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${reason.length}\r\nConnection: close\r\n\r\n${reason}`,
+    );
+  };
+  if (isAnswering && !isBroken) latest.once('finish', send);
+  else send();
 }
 
 const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {

@@ -62,6 +62,46 @@ describe('HttpListener', () => {
     );
   });
 
+  it('answers what came before on a connection first, then refuses what is no HTTP', async () => {
+    const slowly = (_: IncomingMessage, response: ServerResponse): void => {
+      setImmediate(() => response.end('slow'));
+    };
+    await using listener = new HttpListener(slowly, '127.0.0.1', 0);
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nHELO\r\n\r\n');
+    const parts = (await socket.toArray()).join('').match(/HTTP\/1\.1 \d+|slow|this is not/g);
+    expect(parts).to.deep.equal(['HTTP/1.1 200', 'slow', 'HTTP/1.1 400', 'this is not']);
+  });
+
+  it('refuses a request whose body is broken at once, but cuts the connection if an answer is still owed on it', async () => {
+    const whole = (incoming: IncomingMessage, response: ServerResponse): void => {
+      if (incoming.method === 'POST') incoming.on('end', () => response.end('done')).resume();
+    };
+    await using listener = new HttpListener(whole, '127.0.0.1', 0);
+    await listener.open();
+    const answerTo = async (bytes: string): Promise<string> => {
+      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+      socket.write(bytes);
+      return (await socket.setEncoding('latin1').toArray()).join('');
+    };
+    const broken = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
+    expect(await answerTo(broken)).to.match(/^HTTP\/1\.1 400 /);
+    expect(await answerTo(`GET /never HTTP/1.1\r\nHost: x\r\n\r\n${broken}`)).to.equal('');
+  });
+
+  it('cuts an answer that goes on for ever when what is no HTTP follows, and writes nothing into it', async () => {
+    const forever = (_: IncomingMessage, response: ServerResponse): void => void response.write('begun');
+    await using listener = new HttpListener(forever, '127.0.0.1', 0);
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const received: unknown[] = [];
+    socket.on('data', (text) => received.push(text)).once('data', () => socket.write('HELO\r\n\r\n'));
+    await once(socket, 'close');
+    expect(received.join('')).to.match(/begun\r\n$/);
+  });
+
   it('invites a body that asks first, but never in the middle of an answer that waits for another one', async () => {
     const slowly = (incoming: IncomingMessage, response: ServerResponse): void => {
       if (incoming.url === '/slow') setImmediate(() => response.end('slow'));
