@@ -1,18 +1,21 @@
-// Makes one file of the command line and what it needs: most of a start goes into finding and reading many small
-// files. It is for this checkout only; published packages stay as they are.
-import { rm } from 'node:fs/promises';
+// Makes one file of the command line and what it needs, and has V8 compile it: most of a start goes into finding, reading
+// and compiling many small files. It is for this checkout only; published packages stay as they are.
+import { execFileSync } from 'node:child_process';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const server = new URL('../packages/server/', import.meta.url);
-const folder = fileURLToPath(new URL('program/', server));
+const bin = fileURLToPath(new URL('bin/tallybook.js', server));
+const program = new URL('program/', server);
 
-/** What has native parts beside it stays where it is. */
-const native = {
-  name: 'native',
+/** What has native parts beside it, or is large and of use to few, stays where it is. */
+const outside = {
+  name: 'outside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:level|serialport)$/ }, ({ path, importer }) => {
+    onResolve({ filter: /^(?:serialport|mqtt)$/ }, ({ path, importer }) => {
       try {
         return { path: createRequire(importer).resolve(path), external: true };
       } catch {
@@ -23,20 +26,68 @@ const native = {
   },
 };
 
-await rm(folder, { recursive: true, force: true });
+/** LevelDB looks for its native part beside its own file; here it is copied beside the program. */
+const leveldb = {
+  name: 'leveldb',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, ({ path }) => {
+      const nativePart = createRequire(path)('node-gyp-build').path(dirname(path));
+      return { contents: `module.exports = require(${JSON.stringify(nativePart)})` };
+    });
+  },
+};
+
+/** To programs on Node RxJS gives its CommonJS, of which nothing can be left out. */
+const rxjs = {
+  name: 'rxjs',
+  setup({ onResolve }) {
+    onResolve({ filter: /^rxjs$/ }, ({ path, importer }) => ({
+      path: createRequire(importer)
+        .resolve(path)
+        .replace(/cjs(?=[\\/]index\.js$)/, 'esm'),
+      sideEffects: false,
+    }));
+  },
+};
+
+/** Koa brings two editions of the table of media types; the newer one holds what the older one does. */
+const mediaTypes = ['koa', 'type-is', 'mime-types', 'mime-db'].reduce(
+  (from, name) => createRequire(from).resolve(name),
+  fileURLToPath(new URL('../packages/http-koa/package.json', import.meta.url)),
+);
+
+await rm(program, { recursive: true, force: true });
 await build({
-  entryPoints: [fileURLToPath(new URL('bin/tallybook.js', server))],
-  outdir: folder,
+  // Its first line is for the shell, and has no place within a function.
+  stdin: { contents: (await readFile(bin, 'utf8')).replace(/^#!.*/, ''), resolveDir: dirname(bin) },
+  outfile: fileURLToPath(new URL('command-line.js', program)),
   bundle: true,
-  // What is loaded when it is needed is a file of its own.
-  splitting: true,
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node20.20',
   minifyWhitespace: true,
   minifySyntax: true,
-  // CommonJS modules call it for what belongs to Node.
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  plugins: [native],
+  banner: { js: '(function(require,url){' },
+  footer: { js: '})' },
+  define: { 'import.meta.url': 'url' },
+  alias: { 'mime-db': mediaTypes },
+  loader: { '.node': 'copy' },
+  // What is imported when it is needed is required then: what V8 has kept of a script cannot import.
+  supported: { 'dynamic-import': false },
+  plugins: [outside, leveldb, rxjs],
   logLevel: 'warning',
 });
+await copyFile(new URL('start-program.mjs', import.meta.url), new URL('tallybook.js', program));
+keepCompiled();
+
+/** Keeps what is compiled when the program says its version: nearly all that a start needs. */
+function keepCompiled() {
+  const [start, compiled] = ['tallybook.js', 'command-line.compiled'].map(
+    (name) => new URL(name, program).href,
+  );
+  const code = `import('${start}').then(({ script }) =>
+    require('node:fs').writeFileSync(new URL('${compiled}'), script.createCachedData()))`;
+  execFileSync(process.execPath, ['--eval', code, 'tallybook', '--version'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

@@ -3,7 +3,17 @@
 import { readFileSync } from 'node:fs';
 
 const LEAST_PERCENT = 95;
-const packages = ['domain', 'testing', 'store-level', 'readers', 'http-koa'];
+const packages = [
+  'domain',
+  'testing',
+  'store-level',
+  'clock-system',
+  'devices',
+  'readers',
+  'indicators',
+  'publisher-mqtt',
+  'http-koa',
+];
 
 const summary = JSON.parse(
   readFileSync(new URL('../coverage/coverage-summary.json', import.meta.url), 'utf8'),
@@ -19,7 +29,7 @@ for (const name of packages) {
   const isEnough = percent >= LEAST_PERCENT;
   if (!isEnough) failures++;
   console.log(
-    `${name.padEnd(12)} ${percent.toFixed(1)} % of ${total} lines${isEnough ? '' : ` (at least ${LEAST_PERCENT} %)`}`,
+    `${name.padEnd(14)} ${percent.toFixed(1)} % of ${total} lines${isEnough ? '' : ` (at least ${LEAST_PERCENT} %)`}`,
   );
 }
 process.exitCode = failures > 0 ? 1 : 0;

@@ -48,10 +48,15 @@ export class DeviceRegistry<Device, Dependencies> {
     } catch (error) {
       if (!isTallybookError(error)) throw error;
       const { code, message, details } = error;
-      throw new TallybookError(code, `the ${this.#sort} ${quote(url)}: ${message}`, {
+      throw new TallybookError(code, `the ${this.#sort} ${quote(withoutUser(url))}: ${message}`, {
         cause: error,
         details,
       });
     }
   }
+}
+
+/** Errors are logged, so they do not repeat a password that stands where it does not belong. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/?#]*@/, '//…@');
 }

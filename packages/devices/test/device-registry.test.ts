@@ -40,6 +40,12 @@ describe('DeviceRegistry', () => {
     });
   }
 
+  it('does not repeat a password in its errors', () => {
+    expect(() => lamps.create('desk://ada:p@ss@left', { watts: 1 })).to.throw(
+      /^the lamp "desk:\/\/…@left": it has a user or a password/,
+    );
+  });
+
   it('names the parameter at fault', () => {
     expect(() => lamps.create('desk:?watts=99', { watts: 1 }))
       .to.throw()

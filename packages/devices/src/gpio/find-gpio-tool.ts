@@ -1,0 +1,61 @@
+import { TallybookError } from '@tallybook/domain';
+import { describeEnd, startProgram, type ProgramEnd } from '../program.js';
+import { createGpioFault, type GpioFaultCode } from './gpio-fault.js';
+
+/** How to call a tool of libgpiod: the command lines of 1.x and 2.x differ. */
+export interface GpioTool {
+  readonly version: 1 | 2;
+  /** Such as `/dev/gpiochip0`. Both versions take a path. */
+  readonly chipPath: string;
+}
+
+const VERSION = /\(libgpiod\) v([0-9]+)\./;
+/** As in `gpiochip0 [pinctrl-rp1] (54 lines)`, in both versions. */
+const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
+
+/**
+ * Finds out which libgpiod is installed, and where a chip is. It is asked anew for each attempt: chips get other
+ * numbers, as that of the pins of a Raspberry Pi 5 did with a new kernel.
+ *
+ * @param chip A path, a name such as `gpiochip0`, or a label such as `pinctrl-rp1`.
+ * @param code What a fault of the device is called.
+ * @throws {TallybookError} `INVALID_OPTION` if the tool is not installed; `code`, as {@link createGpioFault} makes it,
+ * if there is no such chip.
+ */
+export async function findGpioTool(
+  tool: 'gpiomon' | 'gpioset',
+  chip: string,
+  code: GpioFaultCode,
+): Promise<GpioTool> {
+  const { lines, end } = await run(tool, '--version');
+  if (end.how === 'missing') {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `${tool} is not installed, and GPIO lines need it; install it with "sudo apt install gpiod"`,
+      { cause: end.cause, details: { reason: 'not-installed' } },
+    );
+  }
+  const major = VERSION.exec(lines[0] ?? '')?.[1];
+  if (major === undefined) throw createGpioFault(code, chip, describeEnd(end));
+  return { version: Number(major) < 2 ? 1 : 2, chipPath: await findChip(chip, code) };
+}
+
+async function findChip(chip: string, code: GpioFaultCode): Promise<string> {
+  if (chip.includes('/')) return chip;
+  if (/^gpiochip[0-9]+$/.test(chip)) return `/dev/${chip}`;
+  const { lines, end } = await run('gpiodetect');
+  const name = lines.map((line) => CHIP.exec(line)).find((match) => match?.[2] === chip)?.[1];
+  if (name !== undefined) return `/dev/${name}`;
+  // It says nothing if there are only other chips, or none.
+  const isSilent = end.how === 'exited' && end.lastWords === '';
+  throw createGpioFault(code, chip, isSilent ? 'No such device' : describeEnd(end));
+}
+
+async function run(
+  file: string,
+  ...args: readonly string[]
+): Promise<{ readonly lines: readonly string[]; readonly end: ProgramEnd }> {
+  const lines: string[] = [];
+  const end = await startProgram(file, args, (line) => lines.push(line)).ended;
+  return { lines, end };
+}

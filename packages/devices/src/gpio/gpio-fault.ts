@@ -1,0 +1,51 @@
+import { TallybookError, type ErrorCode } from '@tallybook/domain';
+
+/** What the fault of a device is called: that of a reader, or that of an output. */
+export type GpioFaultCode = Extract<ErrorCode, 'READER_DISCONNECTED' | 'OUTPUT_FAILED'>;
+
+/** Why pins cannot be used. `lost` means that they could be. */
+type GpioReason = 'lost' | 'missing' | 'permission' | 'busy' | 'line' | 'other';
+
+/**
+ * What the tools of libgpiod say, in English whatever the language of the system is.
+ *
+ * @see gpiomon, gpioset and their common part in the sources of libgpiod 1.6.3 and 2.2.1.
+ */
+const REASONS: readonly (readonly [RegExp, GpioReason])[] = [
+  [/resource busy/, 'busy'],
+  [/Permission denied|Operation not permitted/, 'permission'],
+  [/cannot find GPIO chip|No such file or directory|No such device$|Inappropriate ioctl/, 'missing'],
+  [/out of range|Invalid argument/, 'line'],
+];
+
+const ADVICE: Readonly<Record<GpioReason, string>> = {
+  lost: 'was lost',
+  missing: 'is not there, or is no GPIO chip; "gpiodetect" lists those that are',
+  permission:
+    'may not be used by this user; add the user to the group that owns it ("sudo usermod -aG gpio USER" on a Raspberry Pi) and log in again',
+  busy: 'has the lines in use by another program ("gpioinfo" says which); stop that one, or use other lines',
+  line: 'does not have one of the lines that are set; "gpioinfo" lists those that it has',
+  other: 'cannot be used',
+};
+
+/**
+ * The fault of a chip whose lines cannot be used, with the reason in `details.reason`.
+ *
+ * @param chip As it was set.
+ * @param text What the tool of libgpiod said that was to use them.
+ */
+export function createGpioFault(code: GpioFaultCode, chip: string, text: string): TallybookError {
+  const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
+  return createFault(code, chip, reason, reason === 'other' ? `: ${text}` : '');
+}
+
+/** The fault of a chip whose lines were in use by a tool of libgpiod, which ended. */
+export function createGpioLossFault(code: GpioFaultCode, chip: string, text: string): TallybookError {
+  return createFault(code, chip, 'lost', `: ${text}`);
+}
+
+function createFault(code: GpioFaultCode, chip: string, reason: GpioReason, more: string): TallybookError {
+  return new TallybookError(code, `the GPIO chip ${chip} ${ADVICE[reason]}${more}`, {
+    details: { chip, reason },
+  });
+}

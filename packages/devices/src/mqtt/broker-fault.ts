@@ -1,0 +1,122 @@
+import { TallybookError } from '@tallybook/domain';
+import type { Broker } from './broker.js';
+import { AccessFileError } from './read-access.js';
+
+/** What the faults of a connection are called: by what it is for. */
+export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';
+
+/** Why a broker is not there. `lost` means that it was. */
+type BrokerReason = 'lost' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
+
+interface Problem {
+  readonly reason: BrokerReason;
+  readonly message: string;
+}
+
+/** By the code of the operating system, or of TLS. */
+const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
+  [
+    /^ECONNREFUSED$/,
+    { reason: 'missing', message: 'nothing answers at that port; start the broker, or correct the port' },
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_\w+)$/,
+    { reason: 'missing', message: 'there is no host of that name; correct it, or the network is away' },
+  ],
+  [
+    /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/,
+    { reason: 'missing', message: 'the network does not lead to it' },
+  ],
+  [
+    /^CERT_(?:NOT_YET_VALID|HAS_EXPIRED)$/,
+    {
+      reason: 'certificate',
+      message: 'its certificate is not valid today; check it, and the clock of this device',
+    },
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    {
+      reason: 'certificate',
+      message: 'its certificate is that of another host; name it as its certificate does',
+    },
+  ],
+  [
+    /CERT|SIGNATURE|^ERR_(?:TLS|SSL|OSSL)/,
+    {
+      reason: 'certificate',
+      message: 'its certificate is not trusted, or ours is not; check ca=FILE, cert= and key=',
+    },
+  ],
+  [
+    /^EPROTO$/,
+    { reason: 'certificate', message: 'it does not speak TLS there; use mqtt: or the port for mqtts:' },
+  ],
+];
+
+/** By the return code of CONNACK. */
+const REFUSALS: Readonly<Record<number, Problem>> = {
+  1: { reason: 'refused', message: 'it does not speak MQTT 3.1.1' },
+  2: { reason: 'refused', message: 'it does not want that client id; set another with client=' },
+  3: { reason: 'refused', message: 'it says that it is not available' },
+  4: wrongCredentials(),
+  5: wrongCredentials(),
+};
+
+/** The fault of a broker that cannot be reached or does not let us in, with the reason in `details.reason`. */
+export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
+  const { reason, message } = findProblem(cause);
+  return createFault(broker, code, reason, `cannot be used: ${message}`, cause);
+}
+
+/** The fault of a broker that was there and is gone. */
+export function createLossFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
+  const message =
+    'was lost; it is tried again. If that goes on, something else has the same client id: set another with client=';
+  return createFault(broker, code, 'lost', message, cause);
+}
+
+/** The fault of a broker that does not let us read a topic. */
+export function createSubscribeFault(
+  broker: Broker,
+  code: BrokerFaultCode,
+  filters: readonly string[],
+  cause: unknown,
+): TallybookError {
+  const message = `does not let this client subscribe to ${filters.join(' and ')}; allow it there`;
+  return createFault(broker, code, 'refused', message, cause);
+}
+
+function findProblem(cause: unknown): Problem {
+  if (cause instanceof AccessFileError) return { reason: 'file', message: cause.message };
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const known =
+    typeof code === 'number' ? REFUSALS[code] : PROBLEMS.find(([pattern]) => pattern.test(String(code)))?.[1];
+  return (
+    known ?? {
+      reason: 'missing',
+      message: `it does not answer as a broker does (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
+    }
+  );
+}
+
+function wrongCredentials(): Problem {
+  return {
+    reason: 'credentials',
+    message:
+      'it refuses the user or the password; correct credentials=FILE, or TALLYBOOK_MQTT_USERNAME and TALLYBOOK_MQTT_PASSWORD',
+  };
+}
+
+function createFault(
+  { host, port }: Broker,
+  code: BrokerFaultCode,
+  reason: BrokerReason,
+  message: string,
+  cause: unknown,
+): TallybookError {
+  return new TallybookError(code, `the broker ${host}:${port} ${message}`, {
+    cause,
+    details: { host, port, reason },
+  });
+}

@@ -1,0 +1,70 @@
+import { quote, TallybookError } from '@tallybook/domain';
+import { checkRange } from '../check-range.js';
+import type { DeviceUrl } from '../device-url.js';
+
+/** Where an MQTT broker is, and what opens it. Files are read at each attempt to connect. */
+export interface Broker {
+  readonly host: string;
+  readonly port: number;
+  /** Whether the connection is encrypted, and the broker proves with a certificate who it is. */
+  readonly isSecure: boolean;
+  /** Default: one of this device and what the connection is for. */
+  readonly clientId?: string | undefined;
+  /** Its first line is `user:password`. Default: `TALLYBOOK_MQTT_USERNAME` and `TALLYBOOK_MQTT_PASSWORD`. */
+  readonly credentialsFile?: string | undefined;
+  /** Certificates (PEM) of whom to trust. Default: those that Node trusts. */
+  readonly caFile?: string | undefined;
+  /** The certificate (PEM) by which this client proves who it is, and its key; both or none. */
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+}
+
+/** How a URL says where a broker is and how to get in, for help texts. */
+export const BROKER_PARAMETERS = 'client=ID&credentials=FILE';
+
+const ADDRESS = /^(?:\[(?<ipv6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]]+))(?::(?<port>[0-9]+))?$/;
+const CLIENT_ID = /^[\x21-\x7e]{1,64}$/;
+
+/**
+ * Reads from `mqtt://HOST:PORT/TOPIC` or `mqtts://…` everything but the topic: the address, `client=`, `credentials=`,
+ * and with `mqtts:` also `ca=`, `cert=` and `key=`.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if a part of it is wrong.
+ */
+export function readBroker(url: DeviceUrl): Broker {
+  const isSecure = url.scheme === 'mqtts';
+  const { ipv6, host = ipv6, port } = ADDRESS.exec(url.address)?.groups ?? {};
+  if (host === undefined) {
+    throw invalid(
+      'host',
+      `the URL of a broker is ${url.scheme}://HOST/TOPIC or ${url.scheme}://HOST:PORT/TOPIC; got the host ${quote(url.address)}`,
+    );
+  }
+  const broker: Broker = {
+    host,
+    port: checkRange('port', Number(port ?? (isSecure ? 8883 : 1883)), { lowest: 1, highest: 65_535 }),
+    isSecure,
+    clientId: readClientId(url),
+    credentialsFile: url.text('credentials'),
+    ...(isSecure && { caFile: url.text('ca'), certFile: url.text('cert'), keyFile: url.text('key') }),
+  };
+  if ((broker.certFile === undefined) !== (broker.keyFile === undefined)) {
+    throw invalid('cert', 'cert and key are given together, or neither of them');
+  }
+  return broker;
+}
+
+/** The topic of a URL: its path without the slash before it. */
+export function readTopic(url: DeviceUrl): string {
+  return url.path.replace(/^\//, '');
+}
+
+function readClientId(url: DeviceUrl): string | undefined {
+  const clientId = url.text('client');
+  if (clientId === undefined || CLIENT_ID.test(clientId)) return clientId;
+  throw invalid('client', `client is 1 to 64 characters of ASCII without spaces; got ${quote(clientId)}`);
+}
+
+function invalid(parameter: string, message: string): TallybookError {
+  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import type { Broker } from './broker.js';
+
+/**
+ * The id by which a broker knows a connection again: of this machine, this broker and this purpose, the same after
+ * every start. Devices of one image have one host name, so the machine id counts too. It is a secret (machine-id(5)),
+ * so only a hash of it goes out. 22 characters, because brokers may refuse more than 23.
+ */
+export async function createDefaultClientId({ host, port }: Broker, purpose: string): Promise<string> {
+  const machineId = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+  const whole = JSON.stringify([hostname(), machineId.trim(), host, port, purpose]);
+  return `tallybook-${createHash('sha256').update(whole).digest('hex').slice(0, 12)}`;
+}

@@ -1,0 +1,301 @@
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ManagedResource, TallybookError, type Clock } from '@tallybook/domain';
+import type * as Mqtt from 'mqtt';
+import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
+import { loadOptional } from '../load-optional.js';
+import { Reconnection, type DeviceSession } from '../reconnection.js';
+import {
+  createConnectFault,
+  createLossFault,
+  createSubscribeFault,
+  type BrokerFaultCode,
+} from './broker-fault.js';
+import type { Broker } from './broker.js';
+import { createDefaultClientId } from './default-client-id.js';
+import { readAccess } from './read-access.js';
+import { Redeliveries } from './redeliveries.js';
+
+/** How long a broker may take to answer an attempt to connect. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Seconds of silence after which the broker is asked whether it is still there; it has half of that again. */
+const KEEPALIVE_S = 30;
+/** How long closing waits for a message that is being handled, and for the broker to hear of it. */
+const CLOSING_MS = 2_000;
+
+export interface BrokerMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** Whether it is an old one that the broker keeps for who subscribes. */
+  readonly isRetained: boolean;
+}
+
+export interface PublishOptions {
+  /** 1 (default): resolves when the broker has it. 0: resolves when it is sent. */
+  readonly qos?: 0 | 1;
+  /** Whether the broker keeps it for who subscribes later. Default: no. */
+  readonly retain?: boolean;
+}
+
+export interface MqttConnectionOptions {
+  readonly broker: Broker;
+  readonly clock: Clock;
+  /** What it is for, such as "reader door": no two connections of a device to a broker have the same. */
+  readonly purpose: string;
+  /** What its faults are called. */
+  readonly faultCode: BrokerFaultCode;
+  /** Where the broker keeps `online` while the connection is there, and else `offline`. Default: see {@link MqttConnection}. */
+  readonly statusTopic?: string | undefined;
+  /** What to subscribe to, with quality of service 1. Default: nothing. */
+  readonly filters?: readonly string[] | undefined;
+  /**
+   * Called with one message after another; the next one waits until this one is done, and only then is it
+   * acknowledged. If it rejects, the message was not taken: it is sent again by the broker, on another connection.
+   */
+  readonly onMessage?: ((message: BrokerMessage) => Promise<void> | void) | undefined;
+  /** Called each time the broker is there, and everything is subscribed to. */
+  readonly onConnected: () => void;
+  /** Called when an attempt failed and when the broker was lost; with the fault unless it was told before. */
+  readonly onWaiting: (fault: TallybookError | undefined) => void;
+  /** Milliseconds to wait before an attempt, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /** Where user and password are, if the broker names no file. Default: the environment of the process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+interface Session {
+  readonly client: MqttClient;
+  readonly lost: Promise<TallybookError>;
+}
+
+/**
+ * A connection to an MQTT broker (3.1.1) that is made anew, for ever, when it is lost.
+ *
+ * ```
+ * broker -> filters -> onMessage -> done -> acknowledgement
+ * publish -> broker -> acknowledgement -> resolved, or rejected when the connection is lost meanwhile
+ * ```
+ *
+ * The broker keeps the session: what is published with quality of service 1 while this is away comes later. Each
+ * message is handed over once, also if its acknowledgement was lost; but if the process ends between handling and
+ * acknowledging, it comes again to the next one.
+ *
+ * The status is `online` and `offline`, retained, at `tallybook/CLIENT-ID/status`; the broker says `offline` itself
+ * when the connection breaks (last will).
+ *
+ * `open()` does not wait for the broker. It rejects with `INVALID_OPTION` only if the package `mqtt` cannot be loaded.
+ */
+export class MqttConnection extends ManagedResource {
+  readonly #options: MqttConnectionOptions;
+  readonly #reconnection: Reconnection;
+  readonly #redeliveries = new Redeliveries();
+  #session: Session | undefined;
+  #stopping = new AbortController();
+  #handling: Promise<void> = Promise.resolve();
+
+  constructor(options: MqttConnectionOptions) {
+    super();
+    this.#options = options;
+    this.#reconnection = new Reconnection({
+      connect: () => this.#connect(this.#stopping.signal),
+      onConnected: () => {
+        if (!this.#stopping.signal.aborted) options.onConnected();
+      },
+      onWaiting: (fault) => {
+        if (!this.#stopping.signal.aborted) options.onWaiting(fault);
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /**
+   * Publishes a message now. Nothing is kept for later.
+   *
+   * Rejects with `NOT_OPEN`, or with the fault code if the broker is not there, or is lost before it has the message:
+   * then it may have it or not.
+   */
+  async publish(topic: string, payload: string | Buffer, options: PublishOptions = {}): Promise<void> {
+    if (this.status !== 'open') throw this.notOpen();
+    const session = this.#session;
+    if (session === undefined) {
+      const { broker, faultCode } = this.#options;
+      throw new TallybookError(faultCode, `the broker ${broker.host}:${broker.port} is not there`, {
+        details: { reason: 'missing' },
+      });
+    }
+    await publishOn(session, topic, payload, options);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await loadMqtt();
+    this.#stopping = new AbortController();
+    // It would wait for the first attempt, and the service would wait with it for a broker that is away.
+    void this.#reconnection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#stopping.abort();
+    await this.#reconnection.close();
+  }
+
+  async #connect(signal: AbortSignal): Promise<DeviceSession> {
+    const { broker, clock, faultCode, filters = [] } = this.#options;
+    const { client, statusTopic } = await this.#createClient();
+    const closed = new Promise<Error>((resolve) => {
+      client.on('error', (error) => {
+        resolve(error);
+        client.stream.destroy();
+      });
+      client.once('close', () => resolve(new Error('it closes the connection')));
+    });
+    const connected = new Promise<undefined>((resolve) => client.once('connect', () => resolve(undefined)));
+    const lost = closed.then((cause) => createLossFault(broker, faultCode, cause));
+    const session = { client, lost };
+    try {
+      client.connect();
+    } catch (error) {
+      // What is in a file that opens the broker is no certificate, or no key.
+      throw createConnectFault(broker, faultCode, error);
+    }
+    // Messages are small, and a person waits for some of them.
+    if (client.stream instanceof Socket) client.stream.setNoDelay();
+    // Messages come as soon as there is a session, so one may be on hand already.
+    const hangUp = async (): Promise<void> => {
+      await within(CLOSING_MS, this.#handling);
+      client.stream.destroy();
+    };
+    signal.addEventListener('abort', hangUp);
+    if (signal.aborted) void hangUp();
+    try {
+      const failure = await Promise.race([connected, closed]);
+      if (failure !== undefined) throw failure;
+      this.#redeliveries.connected(clock.monotonicMs());
+      if (filters.length > 0) await this.#subscribe(client, filters);
+      await publishOn(session, statusTopic, 'online', { retain: true });
+    } catch (error) {
+      this.#letGo(client);
+      throw error instanceof TallybookError ? error : createConnectFault(broker, faultCode, error);
+    } finally {
+      signal.removeEventListener('abort', hangUp);
+    }
+    this.#session = session;
+    return {
+      lost: lost.finally(() => this.#forget(session)),
+      end: async () => {
+        this.#forget(session);
+        if (client.connected) await within(CLOSING_MS, sayFarewell(session, statusTopic));
+        this.#letGo(client);
+      },
+    };
+  }
+
+  async #createClient(): Promise<{ readonly client: MqttClient; readonly statusTopic: string }> {
+    const { broker, faultCode, purpose, env = process.env } = this.#options;
+    const { connect } = await loadMqtt();
+    const clientId = broker.clientId ?? (await createDefaultClientId(broker, purpose));
+    const statusTopic = this.#options.statusTopic ?? `tallybook/${clientId}/status`;
+    const access = await readAccess(broker, env).catch((error: unknown) => {
+      throw createConnectFault(broker, faultCode, error);
+    });
+    const options: IClientOptions = {
+      ...access,
+      protocol: broker.isSecure ? 'mqtts' : 'mqtt',
+      host: broker.host,
+      port: broker.port,
+      clientId,
+      clean: false,
+      will: { topic: statusTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
+      keepalive: KEEPALIVE_S,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // A client is for one connection: the library waits the same time before each attempt, and queues meanwhile.
+      reconnectPeriod: 0,
+      manualConnect: true,
+    };
+    const client = connect(options);
+    // The acknowledgement goes out when `done` is called; if it never is, the message is not taken.
+    client.handleMessage = (packet, done) => {
+      this.#handling = this.#take(packet).then(
+        () => done(),
+        () => void client.stream.destroy(),
+      );
+    };
+    return { client, statusTopic };
+  }
+
+  async #take({ topic, payload, qos, dup, retain, messageId = 0 }: IPublishPacket): Promise<void> {
+    const { clock, onMessage } = this.#options;
+    // What comes while this is being closed is left to the broker, for the next time.
+    if (this.#stopping.signal.aborted) throw this.notOpen();
+    const message = { topic, payload: Buffer.from(payload), isRetained: retain };
+    const delivery = { ...message, packetId: messageId, isRepeated: dup };
+    const nowMs = clock.monotonicMs();
+    const known = qos === 0 ? undefined : this.#redeliveries.find(delivery, nowMs);
+    if (known !== undefined) return known;
+    const handling = Promise.resolve(onMessage?.(message));
+    if (qos !== 0) this.#redeliveries.note(delivery, handling, nowMs);
+    return handling;
+  }
+
+  async #subscribe(client: MqttClient, filters: readonly string[]): Promise<void> {
+    try {
+      await client.subscribeAsync([...filters], { qos: 1 });
+    } catch (error) {
+      // Only a refusal comes with the packet that says so; else the connection was lost meanwhile.
+      if (!hasPacket(error)) throw error;
+      const { broker, faultCode } = this.#options;
+      throw createSubscribeFault(broker, faultCode, filters, error);
+    }
+  }
+
+  #forget(session: Session): void {
+    if (this.#session === session) this.#session = undefined;
+  }
+
+  #letGo(client: MqttClient): void {
+    this.#redeliveries.lost(this.#options.clock.monotonicMs());
+    client.end(true);
+    client.stream.destroy();
+  }
+}
+
+/** Loads the library when it is needed: it takes a noticeable time, and most devices have no broker. */
+async function loadMqtt(): Promise<typeof Mqtt> {
+  return loadOptional('an MQTT broker', 'mqtt@5', () => import('mqtt'));
+}
+
+async function publishOn(
+  { client, lost }: Session,
+  topic: string,
+  payload: string | Buffer,
+  { qos = 1, retain = false }: PublishOptions,
+): Promise<void> {
+  const sent = client.publishAsync(topic, payload, { qos, retain });
+  // The library does not tell when the connection is lost before the acknowledgement.
+  const loss = await Promise.race([sent.then(() => undefined), lost]);
+  if (loss !== undefined) throw loss;
+}
+
+/**
+ * Says that we go, so that the broker does not have to find out. Its answer is read after the message that is being
+ * handled, and so that one is acknowledged.
+ */
+async function sayFarewell(session: Session, statusTopic: string): Promise<void> {
+  await publishOn(session, statusTopic, 'offline', { retain: true });
+  await session.client.endAsync();
+}
+
+/** Resolves when the work is done, well or not, but at the latest after so many milliseconds. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const limit = new AbortController();
+  const { signal } = limit;
+  await Promise.race([work, pause(milliseconds, undefined, { signal })]).catch(() => undefined);
+  limit.abort();
+}
+
+function hasPacket(error: unknown): boolean {
+  return error instanceof Error && 'packet' in error && error.packet !== undefined;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+
+/** What tells one message from another at a broker, as far as MQTT goes. */
+export interface Delivery {
+  /** Given to another message when this one is acknowledged. */
+  readonly packetId: number;
+  /** Whether the broker says that it has sent it before. */
+  readonly isRepeated: boolean;
+  readonly topic: string;
+  readonly payload: Uint8Array;
+}
+
+interface Handled {
+  readonly fingerprint: string;
+  readonly atConnectedMs: number;
+  readonly handling: Promise<void>;
+}
+
+/** An acknowledgement that is older has arrived: a connection that loses one is found dead within this time. */
+const DOUBT_MS = 120_000;
+const MOST = 1_000;
+
+/**
+ * Knows messages again that were taken, but whose acknowledgement was lost with the connection, so that the broker
+ * sends them once more.
+ *
+ * That they are marked as repeated is not enough to drop them: one that was lost on its way to us is marked too. So
+ * what came under the same number has to be the same, and have come shortly before the connection was lost. Time
+ * counts only while there is a connection, so an outage may take days.
+ */
+export class Redeliveries {
+  /** By the number of the packet, the earliest first. */
+  readonly #handled = new Map<number, Handled>();
+  #connectedMs = 0;
+  #connectedSinceMs: number | undefined;
+
+  connected(nowMs: number): void {
+    this.#connectedSinceMs = nowMs;
+  }
+
+  lost(nowMs: number): void {
+    this.#connectedMs = this.#connectedUntil(nowMs);
+    this.#connectedSinceMs = undefined;
+  }
+
+  /** What came of this message when it was taken before; `undefined` if it was not. */
+  find(delivery: Delivery, nowMs: number): Promise<void> | undefined {
+    const handled = this.#handled.get(delivery.packetId);
+    if (!delivery.isRepeated || handled === undefined) return undefined;
+    if (this.#connectedUntil(nowMs) - handled.atConnectedMs > DOUBT_MS) return undefined;
+    return handled.fingerprint === fingerprintOf(delivery) ? handled.handling : undefined;
+  }
+
+  /** Takes note of a message that is being handled, unless that fails. */
+  note(delivery: Delivery, handling: Promise<void>, nowMs: number): void {
+    const { packetId } = delivery;
+    const atConnectedMs = this.#connectedUntil(nowMs);
+    const handled = { fingerprint: fingerprintOf(delivery), atConnectedMs, handling };
+    this.#handled.delete(packetId);
+    this.#handled.set(packetId, handled);
+    for (const [earliest] of this.#handled) {
+      if (this.#handled.size <= MOST) break;
+      this.#handled.delete(earliest);
+    }
+    handling.catch(() => {
+      if (this.#handled.get(packetId) === handled) this.#handled.delete(packetId);
+    });
+  }
+
+  #connectedUntil(nowMs: number): number {
+    return this.#connectedMs + (this.#connectedSinceMs === undefined ? 0 : nowMs - this.#connectedSinceMs);
+  }
+}
+
+function fingerprintOf({ topic, payload }: Delivery): string {
+  return createHash('sha256').update(topic).update('\0').update(payload).digest('base64');
+}

@@ -1,0 +1,46 @@
+import { quote, TallybookError } from '@tallybook/domain';
+
+/** What MQTT allows, in bytes. */
+const LONGEST = 65_535;
+
+/**
+ * Checks the name of a topic, as messages are published to.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ */
+export function checkTopic(parameter: string, topic: string): string {
+  return check(parameter, topic, !/[+#]/.test(topic), 'without the wildcards + and #');
+}
+
+/**
+ * Checks a filter of topics, as they are subscribed to: `+` stands for one level, `#` for all that follow.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ */
+export function checkTopicFilter(parameter: string, filter: string): string {
+  const levels = filter.split('/');
+  const isWellPlaced = levels.every(
+    (level, index) => level === '+' || (level === '#' && index === levels.length - 1) || !/[+#]/.test(level),
+  );
+  return check(parameter, filter, isWellPlaced, 'with + as a whole level, # as the last one');
+}
+
+/** Whether a message with this topic is one of those that the filter subscribes to. */
+export function matchesTopic(filter: string, topic: string): boolean {
+  const levels = topic.split('/');
+  const wanted = filter.split('/');
+  const isOpen = wanted.at(-1) === '#';
+  if (isOpen) wanted.pop();
+  const isLongEnough = isOpen ? levels.length >= wanted.length : levels.length === wanted.length;
+  return isLongEnough && wanted.every((level, index) => level === '+' || level === levels[index]);
+}
+
+function check(parameter: string, topic: string, isWellPlaced: boolean, wildcards: string): string {
+  const isSound = topic !== '' && !/\p{Cc}/u.test(topic) && Buffer.byteLength(topic) <= LONGEST;
+  if (isSound && isWellPlaced) return topic;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `${parameter} is an MQTT topic such as home/door, ${wildcards}; got ${quote(topic)}`,
+    { details: { parameter } },
+  );
+}

@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** How a program came to its end. `missing` means that it is not installed. */
+export type ProgramEnd = { readonly lastWords: string } & (
+  | { readonly how: 'exited'; readonly code: number }
+  | { readonly how: 'killed'; readonly signal: NodeJS.Signals }
+  | { readonly how: 'missing' | 'not-started'; readonly cause: Error }
+);
+
+/** A program that runs, or has ended. */
+export interface Program {
+  /** Resolves when it has ended and its last line was handed out. Never rejects. */
+  readonly ended: Promise<ProgramEnd>;
+  /** Writes to its standard input. What it does not take any more is lost. */
+  write(text: string): void;
+  /** Kills it, if it still runs, and resolves when it is gone. No line of it is handed out any more. */
+  kill(): Promise<void>;
+}
+
+/** How much of standard error is kept, in characters and lines. */
+const KEPT_LENGTH = 1_000;
+const KEPT_LINES = 3;
+
+/**
+ * Starts a program of the distribution that does for a device what Node cannot, such as watching pins.
+ *
+ * It is found as a shell finds it, but there is no shell. It gets `SIGKILL`: the kernel takes back what such a program
+ * holds, and so nothing can keep it. It stays in the process group of this process, so that what ends the group
+ * (systemd, a terminal) ends it. If this process alone is killed, the program runs on until it finds that nobody reads
+ * what it writes.
+ *
+ * @param onLine Called with each line of standard output, without its end, at once.
+ */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  onLine: (line: string) => void = ignore,
+): Program {
+  let isKilled = false;
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, { stdio: 'pipe' });
+  } catch (error) {
+    // What memory or the arguments do not allow is thrown; the rest is an event.
+    const cause = error as Error;
+    const ended = Promise.resolve({ how: 'not-started', cause, lastWords: '' } as const);
+    return { ended, write: ignore, kill: () => Promise.resolve() };
+  }
+  const { stdin, stdout, stderr } = child;
+  stdin?.on('error', ignore);
+  if (stdout !== null) {
+    createInterface({ input: stdout }).on('line', (line) => {
+      if (!isKilled) onLine(line);
+    });
+  }
+  let words = '';
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-KEPT_LENGTH);
+  });
+  const ended = new Promise<ProgramEnd>((resolve) => {
+    child.once('error', (cause: NodeJS.ErrnoException) => {
+      resolve({ how: cause.code === 'ENOENT' ? 'missing' : 'not-started', cause, lastWords: '' });
+    });
+    child.once('close', (code, signal) => {
+      const lastWords = words.trim().split('\n').slice(-KEPT_LINES).join(' / ');
+      resolve(
+        signal === null
+          ? { how: 'exited', code: code ?? 0, lastWords }
+          : { how: 'killed', signal, lastWords },
+      );
+    });
+  });
+  return {
+    ended,
+    write: (text) => void stdin?.write(text),
+    kill: async () => {
+      isKilled = true;
+      child.kill('SIGKILL');
+      // What it started may hold the other ends.
+      stdout?.destroy();
+      stderr?.destroy();
+      await ended;
+    },
+  };
+}
+
+/** Says for a message why a program has ended: what it wrote last, or how it ended if it wrote nothing. */
+export function describeEnd(end: ProgramEnd): string {
+  if ('cause' in end) return end.cause.message;
+  if (end.lastWords !== '') return end.lastWords;
+  return end.how === 'exited' ? `exit code ${end.code}` : end.signal;
+}
+
+const ignore = (): void => undefined;

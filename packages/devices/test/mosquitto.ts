@@ -1,0 +1,159 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Debian has it where users without rights do not look. */
+const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`;
+const env = { ...process.env, PATH };
+
+/** Why a real broker cannot be tested here; `undefined` if it can. */
+export function whyNoMosquitto(): string | undefined {
+  const missing = ['mosquitto', 'mosquitto_passwd', 'openssl'].filter(
+    (command) => spawnSync(command, ['--help'], { env }).error !== undefined,
+  );
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`;
+}
+
+/**
+ * The broker Mosquitto as a process of its own, on a port with TLS and one without. Its certificate is for
+ * `localhost` and signed by an authority of its own; its user is `ada` with the password `pass:word`. It keeps
+ * sessions when it is stopped in order, not when it is killed.
+ */
+export class Mosquitto {
+  readonly folder: string;
+  readonly port: number;
+  readonly tlsPort: number;
+  readonly #configFile: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, tlsPort: number) {
+    this.folder = folder;
+    this.port = port;
+    this.tlsPort = tlsPort;
+    this.#configFile = join(folder, 'mosquitto.conf');
+  }
+
+  static async create(): Promise<Mosquitto> {
+    const folder = await mkdtemp(join(tmpdir(), 'tallybook-mosquitto-'));
+    const mosquitto = new Mosquitto(folder, await findFreePort(), await findFreePort());
+    await mosquitto.#prepare();
+    await mosquitto.start();
+    return mosquitto;
+  }
+
+  /** The certificate of the authority that signed the one of the broker. */
+  get caFile(): string {
+    return join(this.folder, 'ca.pem');
+  }
+
+  /** Has the right user and password. */
+  get credentialsFile(): string {
+    return join(this.folder, 'credentials');
+  }
+
+  async start(): Promise<void> {
+    this.#process = spawn('mosquitto', ['-c', this.#configFile], { env, stdio: 'ignore' });
+    while (!(await answers(this.port))) await new Promise(setImmediate);
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#process;
+    if (child === undefined) return;
+    this.#process = undefined;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true });
+  }
+
+  async #prepare(): Promise<void> {
+    const { folder } = this;
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    run(
+      folder,
+      'openssl',
+      'req',
+      '-x509',
+      ...newKey,
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+      '-subj',
+      '/CN=test',
+    );
+    run(
+      folder,
+      'openssl',
+      'req',
+      ...newKey,
+      '-keyout',
+      'key.pem',
+      '-out',
+      'request.pem',
+      '-subj',
+      '/CN=localhost',
+    );
+    await writeFile(join(folder, 'names'), 'subjectAltName=DNS:localhost\n');
+    const sign = [
+      'x509',
+      '-req',
+      '-in',
+      'request.pem',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+    ];
+    run(folder, 'openssl', ...sign, '-days', '2', '-extfile', 'names', '-out', 'cert.pem');
+    run(folder, 'mosquitto_passwd', '-b', '-c', 'passwords', 'ada', 'pass:word');
+    await writeFile(this.credentialsFile, 'ada:pass:word\n');
+    const lines = [
+      // Started by root it would give up its rights, and with them its files.
+      'user root',
+      'allow_anonymous false',
+      `password_file ${folder}/passwords`,
+      'persistence true',
+      `persistence_location ${folder}/`,
+      `listener ${this.port} 127.0.0.1`,
+      `listener ${this.tlsPort} 127.0.0.1`,
+      `certfile ${folder}/cert.pem`,
+      `keyfile ${folder}/key.pem`,
+    ];
+    await writeFile(this.#configFile, `${lines.join('\n')}\n`);
+  }
+}
+
+function run(cwd: string, command: string, ...parameters: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, parameters, { cwd, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

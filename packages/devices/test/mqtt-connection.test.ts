@@ -1,0 +1,412 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Emitter, type TallybookError } from '@tallybook/domain';
+import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../src/index.js';
+import { PluggableBroker, type Published } from './pluggable-broker.js';
+
+const STATUS = 'tallybook/me/status';
+const connections: MqttConnection[] = [];
+let nextPurpose = 0;
+
+/** A connection, and what became of it. */
+class Subject {
+  readonly clock = new ManualClock();
+  readonly connection: MqttConnection;
+  /** `connected`, or the reason of a fault, or `waiting`. */
+  readonly states: Recorder<string>;
+  readonly faults: TallybookError[] = [];
+  readonly messages: Recorder<BrokerMessage>;
+
+  constructor(port: number, options: Partial<MqttConnectionOptions> = {}) {
+    const states = new Emitter<string>();
+    const messages = new Emitter<BrokerMessage>();
+    this.states = new Recorder(states);
+    this.messages = new Recorder(messages);
+    this.connection = new MqttConnection({
+      clock: this.clock,
+      purpose: `test ${++nextPurpose}`,
+      faultCode: 'OUTPUT_FAILED',
+      statusTopic: STATUS,
+      onConnected: () => states.emit('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.faults.push(fault);
+        states.emit(fault === undefined ? 'waiting' : String(fault.details['reason']));
+      },
+      onMessage: (message) => messages.emit(message),
+      retryDelayMs: () => 5,
+      ...options,
+      broker: { host: '127.0.0.1', port, isSecure: false, ...options.broker },
+    });
+    connections.push(this.connection);
+  }
+
+  get payloads(): string[] {
+    return this.messages.values.map(({ payload }) => payload.toString());
+  }
+
+  async connected(times = 1): Promise<this> {
+    if (this.connection.status === 'closed') await this.connection.open();
+    const isConnected = (): boolean =>
+      this.states.values.filter((state) => state === 'connected').length >= times;
+    await this.states.find(`connection ${times}`, isConnected);
+    return this;
+  }
+}
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'MqttConnection',
+    make: async () => {
+      const broker = await PluggableBroker.create();
+      const { connection } = new Subject(broker.port);
+      return {
+        resource: connection,
+        cleanup: async () => {
+          await connection.close();
+          await broker.dispose();
+        },
+      };
+    },
+  },
+);
+
+describe('MqttConnection', () => {
+  let broker: PluggableBroker;
+  let published: Recorder<Published>;
+
+  beforeEach(async () => {
+    broker = await PluggableBroker.create();
+    published = new Recorder(broker.published);
+  });
+
+  afterEach(async () => {
+    for (const connection of connections.splice(0)) await connection.close();
+    await broker.dispose();
+  });
+
+  const statuses = (): string[] =>
+    published.values.filter(({ topic }) => topic === STATUS).map(({ payload }) => payload);
+
+  describe('when it publishes', () => {
+    it('resolves when the broker has the message', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      await connection.publish('a/b', 'one', { retain: true });
+      expect(published.values.at(-1)).to.deep.equal({ topic: 'a/b', payload: 'one', qos: 1, retain: true });
+      await connection.publish('a/b', Buffer.from('two'), { qos: 0 });
+      expect(await published.find('two', ({ payload }) => payload === 'two')).to.deep.equal({
+        topic: 'a/b',
+        payload: 'two',
+        qos: 0,
+        retain: false,
+      });
+    });
+
+    it('rejects while the broker is away, and keeps nothing', async () => {
+      await broker.unplug();
+      const { connection, states } = new Subject(broker.port);
+      await connection.open();
+      await states.find('missing', (state) => state === 'missing');
+      expect(connection.isConnected).to.equal(false);
+      expect(await failureOf(connection.publish('a', 'lost'))).to.include({ code: 'OUTPUT_FAILED' });
+      await broker.plug();
+      await states.find('connected', (state) => state === 'connected');
+      await connection.publish('a', 'kept');
+      expect(published.values.map(({ payload }) => payload)).to.deep.equal(['online', 'kept']);
+    });
+
+    it('rejects with NOT_OPEN while it is closed', async () => {
+      const { connection } = new Subject(broker.port);
+      expect(await failureOf(connection.publish('a', 'b'))).to.include({ code: 'NOT_OPEN' });
+    });
+
+    it('rejects what the broker has not acknowledged when it is lost', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      broker.deafen();
+      const failure = failureOf(connection.publish('a', 'lost'));
+      await broker.unplug();
+      expect((await failure).details).to.include({ reason: 'lost' });
+    });
+  });
+
+  describe('when it says whether it is there', () => {
+    it('says so where nothing else is said, by its client id', async () => {
+      const options = { statusTopic: undefined, broker: { clientId: 'desk' } } as object;
+      await new Subject(broker.port, options).connected();
+      expect(published.values).to.deep.equal([
+        { topic: 'tallybook/desk/status', payload: 'online', qos: 1, retain: true },
+      ]);
+    });
+
+    it('says that it goes when it is closed', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      await connection.close();
+      expect(statuses()).to.deep.equal(['online', 'offline']);
+    });
+
+    it('leaves it to the broker when the connection breaks', async () => {
+      const subject = await new Subject(broker.port).connected();
+      await broker.unplug();
+      await published.find('offline', ({ payload }) => payload === 'offline');
+      await broker.plug();
+      await subject.connected(2);
+      expect(statuses()).to.deep.equal(['online', 'offline', 'online']);
+      expect(published.values[1]).to.include({ topic: STATUS, retain: true });
+    });
+  });
+
+  describe('when it is subscribed', () => {
+    const filters = ['door/+'];
+
+    it('hands messages over, those that were kept too, and says so', async () => {
+      await broker.publish('door/1', 'old', { retain: true });
+      const { messages } = await new Subject(broker.port, { filters }).connected();
+      await broker.publish('door/2', Buffer.of(0xff, 0x00));
+      await broker.publish('window', 'none');
+      await broker.publish('door/3', 'new', { qos: 0 });
+      expect(await messages.count(3)).to.deep.equal([
+        { topic: 'door/1', payload: Buffer.from('old'), isRetained: true },
+        { topic: 'door/2', payload: Buffer.of(0xff, 0x00), isRetained: false },
+        { topic: 'door/3', payload: Buffer.from('new'), isRetained: false },
+      ]);
+    });
+
+    it('gets what was published while it was away, and while it was closed', async () => {
+      const subject = await new Subject(broker.port, { filters }).connected();
+      await broker.unplug();
+      await published.find('offline', ({ payload }) => payload === 'offline');
+      await broker.publish('door/1', 'away');
+      await broker.plug();
+      await subject.messages.count(1);
+      await subject.connection.close();
+      await broker.publish('door/1', 'closed');
+      await subject.connection.open();
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['away', 'closed']);
+    });
+
+    it('hands a message over once, though its acknowledgement was lost', async () => {
+      const subject = await new Subject(broker.port, { filters }).connected();
+      broker.deafen();
+      await broker.publish('door/1', 'one');
+      await subject.messages.count(1);
+      await broker.unplug();
+      await broker.plug();
+      await subject.connected(2);
+      await broker.publish('door/1', 'two');
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['one', 'two']);
+      // The broker has forgotten it too.
+      await subject.connection.close();
+      await subject.connection.open();
+      await subject.connected(3);
+      await broker.publish('door/1', 'three');
+      await subject.messages.count(3);
+      expect(subject.payloads).to.deep.equal(['one', 'two', 'three']);
+    });
+
+    it('acknowledges a message when it is done with it, and takes the next one then', async () => {
+      const done: (() => void)[] = [];
+      const taken = new Emitter<string>();
+      const order = new Recorder(taken);
+      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+        taken.emit(payload.toString());
+        return new Promise((resolve) => done.push(resolve));
+      };
+      await new Subject(broker.port, { filters, onMessage }).connected();
+      await broker.publish('door/1', 'one');
+      await broker.publish('door/1', 'two');
+      await order.count(1);
+      expect(order.values).to.deep.equal(['one']);
+      done[0]?.();
+      await order.count(2);
+      done[1]?.();
+    });
+
+    it('waits for a message that is being handled when it closes, and leaves the next one to the broker', async () => {
+      let finish: () => void = () => undefined;
+      const taken = new Emitter<string>();
+      const order = new Recorder(taken);
+      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+        taken.emit(payload.toString());
+        return new Promise((resolve) => (finish = resolve));
+      };
+      const { connection } = await new Subject(broker.port, { filters, onMessage }).connected();
+      await broker.publish('door/1', 'one');
+      await broker.publish('door/1', 'two');
+      await order.count(1);
+      const closing = connection.close();
+      await new Promise(setImmediate);
+      expect(connection.status).to.equal('closing');
+      finish();
+      await closing;
+      expect(order.values).to.deep.equal(['one']);
+      await connection.open();
+      await order.count(2);
+      expect(order.values).to.deep.equal(['one', 'two']);
+      finish();
+    });
+
+    it('gets a message again that could not be taken', async () => {
+      let times = 0;
+      const taken = new Emitter<number>();
+      const onMessage = (): void => {
+        times++;
+        if (times === 1) throw new Error('not now');
+        taken.emit(times);
+      };
+      const second = new Recorder(taken).count(1);
+      await new Subject(broker.port, { filters, onMessage }).connected();
+      await broker.publish('door/1', 'one');
+      await second;
+    });
+  });
+
+  describe('when it cannot connect', () => {
+    /** Opens a connection and gives the fault that comes first. */
+    async function faultOf(
+      port: number,
+      options: Partial<MqttConnectionOptions> = {},
+    ): Promise<TallybookError> {
+      const { connection, states, faults } = new Subject(port, options);
+      await connection.open();
+      await states.count(1);
+      const [fault] = faults;
+      if (fault === undefined) throw new Error(`there was no fault, but ${states.values.join()}`);
+      return fault;
+    }
+
+    it('says once that the broker is away, and goes on until it is back', async () => {
+      const subject = await new Subject(broker.port).connected();
+      await broker.unplug();
+      await subject.states.count(6);
+      expect(subject.states.values.slice(0, 3)).to.deep.equal(['connected', 'lost', 'waiting']);
+      expect(subject.faults).to.have.length(1);
+      await broker.plug();
+      await subject.connected(2);
+      await broker.unplug();
+      await subject.states.find('another loss', () => subject.faults.length === 2);
+    });
+
+    it('says that nothing listens there', async () => {
+      await broker.unplug();
+      const fault = await faultOf(broker.port);
+      expect(fault.message).to.contain(`the broker 127.0.0.1:${broker.port} cannot be used: nothing answers`);
+      expect(fault).to.have.property('code', 'OUTPUT_FAILED');
+      expect(fault.details).to.deep.equal({ host: '127.0.0.1', port: broker.port, reason: 'missing' });
+    });
+
+    it('says that there is no such host', async () => {
+      const host = { host: 'broker.invalid', port: 1883, isSecure: false };
+      const { message } = await faultOf(1, { broker: host, faultCode: 'READER_DISCONNECTED' });
+      expect(message).to.contain(
+        'the broker broker.invalid:1883 cannot be used: there is no host of that name',
+      );
+    });
+
+    it('says that what listens there is no broker', async () => {
+      for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
+        const server = createServer((socket) => void socket.on('error', () => undefined).end(greeting));
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const fault = await faultOf((server.address() as AddressInfo).port);
+        expect(fault.message).to.contain('it does not answer as a broker does');
+        await connections.pop()?.close();
+        server.close();
+      }
+    });
+
+    it('closes at once while something that never answers is waited for', async () => {
+      const server = createServer(() => undefined);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { connection, states } = new Subject((server.address() as AddressInfo).port);
+      const called = once(server, 'connection');
+      await connection.open();
+      const [socket] = (await called) as [Socket];
+      await connection.close();
+      socket.destroy();
+      server.close();
+      expect(states.values).to.deep.equal([]);
+    });
+
+    it('says which topics it is not allowed to read', async () => {
+      const strict = await PluggableBroker.create({
+        authorizeSubscribe: (_client, _subscription, done) => done(null, null),
+      });
+      const fault = await faultOf(strict.port, { filters: ['door/1'] });
+      expect(fault.message).to.contain('does not let this client subscribe to door/1; allow it there');
+      expect(fault.details).to.include({ reason: 'refused' });
+      await connections.pop()?.close();
+      await strict.dispose();
+    });
+
+    describe('without the right password', () => {
+      let strict: PluggableBroker;
+      let folder: string;
+
+      before(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
+        strict = await PluggableBroker.create({
+          authenticate: (_client, username, password, done) => {
+            done(null, username === 'ada' && password?.toString() === 'pass:word');
+          },
+        });
+      });
+
+      after(async () => {
+        await strict.dispose();
+        await rm(folder, { recursive: true });
+      });
+
+      const withFile = async (content: string): Promise<object> => {
+        const credentialsFile = join(folder, 'credentials');
+        await writeFile(credentialsFile, content);
+        return { broker: { credentialsFile } };
+      };
+
+      it('says so, without the password', async () => {
+        const fault = await faultOf(strict.port, await withFile('ada:secret\n'));
+        expect(fault.details).to.include({ reason: 'credentials' });
+        expect(fault.message).to.contain('it refuses the user or the password; correct credentials=FILE');
+        expect(JSON.stringify([fault.message, fault.details, String(fault.cause)])).to.not.match(
+          /ada|secret/,
+        );
+      });
+
+      it('says that the file is not there, or has no password', async () => {
+        const missing = { broker: { credentialsFile: join(folder, 'none') } } as object;
+        expect((await faultOf(strict.port, missing)).message).to.contain('no such file');
+        const fault = await faultOf(strict.port, await withFile('secret\n'));
+        expect(fault.message).to.contain('the first line of').and.contain('is not user:password');
+        expect(fault.message).to.not.contain('secret');
+        expect(fault.details).to.include({ reason: 'file' });
+      });
+
+      it('takes the file again at each attempt', async () => {
+        const subject = new Subject(strict.port, await withFile('ada:secret'));
+        await subject.connection.open();
+        await subject.states.count(2);
+        await withFile('ada:pass:word\r\n');
+        await subject.connected();
+      });
+
+      it('takes the environment if there is no file', async () => {
+        const env = { TALLYBOOK_MQTT_USERNAME: 'ada', TALLYBOOK_MQTT_PASSWORD: 'pass:word' };
+        await new Subject(strict.port, { env }).connected();
+      });
+    });
+  });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
+  return work.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as TallybookError,
+  );
+}

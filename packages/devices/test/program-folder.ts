@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder of shell scripts that stand in for programs, searched before all others while it is there. */
+export class ProgramFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'tallybook-programs-'));
+  readonly #searched = process.env['PATH'];
+
+  /** @param isOnly Whether nothing else is found. */
+  constructor(isOnly = false) {
+    process.env['PATH'] = isOnly ? this.path : `${this.path}:${this.#searched ?? ''}`;
+  }
+
+  add(name: string, script: string): void {
+    writeFileSync(join(this.path, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+
+  dispose(): void {
+    process.env['PATH'] = this.#searched;
+    rmSync(this.path, { recursive: true });
+  }
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Emitter } from '@tallybook/domain';
+import { Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { describeEnd, startProgram, type Program } from '../src/index.js';
+
+/** Runs a shell script. */
+function run(script: string): { readonly program: Program; readonly lines: Recorder<string> } {
+  const emitter = new Emitter<string>();
+  const lines = new Recorder(emitter);
+  return { program: startProgram('/bin/sh', ['-c', script], (line) => emitter.emit(line)), lines };
+}
+
+describe('A program', () => {
+  it('hands out its lines at once, and all of them before it has ended', async () => {
+    const { program, lines } = run('echo one; read word; echo "$word"; printf "the end"');
+    await lines.count(1);
+    program.write('two\n');
+    const end = await program.ended;
+    expect(lines.values).to.deep.equal(['one', 'two', 'the end']);
+    expect(end).to.deep.equal({ how: 'exited', code: 0, lastWords: '' });
+  });
+
+  it('gets its arguments as they are', async () => {
+    const lines: string[] = [];
+    await startProgram('/bin/echo', ['$HOME; a  b', '*'], (line) => lines.push(line)).ended;
+    expect(lines).to.deep.equal(['$HOME; a  b *']);
+  });
+
+  it('is found as a shell finds it, and is called missing where it is not', async () => {
+    expect(await startProgram('true', []).ended).to.include({ how: 'exited', code: 0 });
+    const end = await startProgram('tallybook-no-such-program', []).ended;
+    expect(end).to.include({ how: 'missing', lastWords: '' });
+    expect(describeEnd(end)).to.contain('ENOENT');
+  });
+
+  it('is not started if it is no program, or cannot get its arguments', async () => {
+    for (const [file, argument] of [
+      ['/', ''],
+      ['/bin/true', 'a\0b'],
+    ] as const) {
+      const program = startProgram(file, [argument]);
+      program.write('nobody reads this');
+      const end = await program.ended;
+      expect(end).to.include({ how: 'not-started' });
+      expect(describeEnd(end)).to.not.equal('');
+      await program.kill();
+    }
+  });
+
+  it('says with which code it exited, and its last three lines of standard error', async () => {
+    const end = await run('for n in 1 2 3 4; do echo "line $n" >&2; done; exit 3').program.ended;
+    expect(end).to.deep.equal({ how: 'exited', code: 3, lastWords: 'line 2 / line 3 / line 4' });
+    expect(describeEnd(end)).to.equal('line 2 / line 3 / line 4');
+  });
+
+  it('keeps 1,000 characters of standard error', async () => {
+    const { lastWords } = await run('printf "%05000d" 7 >&2').program.ended;
+    expect(lastWords).to.have.length(1_000).and.match(/7$/);
+  });
+
+  it('is described by its code or its signal if it says nothing', async () => {
+    expect(describeEnd(await run('exit 3').program.ended)).to.equal('exit code 3');
+    const end = await run('kill -TERM $$').program.ended;
+    expect(end).to.include({ how: 'killed', signal: 'SIGTERM' });
+    expect(describeEnd(end)).to.equal('SIGTERM');
+  });
+
+  it('is gone when it was killed, whatever it does about signals', async () => {
+    const { program, lines } = run('trap "" TERM INT HUP; echo $$; while :; do sleep 60; done');
+    const [pid] = await lines.count(1);
+    expect(existsSync(`/proc/${pid}`)).to.equal(true);
+    await program.kill();
+    expect(existsSync(`/proc/${pid}`)).to.equal(false);
+    expect(await program.ended).to.include({ how: 'killed', signal: 'SIGKILL' });
+  });
+
+  it('is gone also if something that it started lives on and holds its output', async () => {
+    const { program, lines } = run('sleep 3 & echo started; wait');
+    await lines.count(1);
+    const startedMs = performance.now();
+    await program.kill();
+    expect(performance.now() - startedMs).to.be.below(2_000);
+  });
+
+  it('hands out no line after it was killed', async () => {
+    const lines: string[] = [];
+    const program = startProgram('/bin/sh', ['-c', 'printf "one\\ntwo\\n"; sleep 60'], (line) => {
+      lines.push(line);
+      void program.kill();
+    });
+    await program.ended;
+    expect(lines).to.deep.equal(['one']);
+  });
+
+  it('need not take what is written to it', async () => {
+    const { program, lines } = run('exec 0<&-; echo closed; exec sleep 60');
+    await lines.count(1);
+    program.write('nobody reads this\n');
+    await nextTurn();
+    await nextTurn();
+    await program.kill();
+    expect(await program.ended).to.include({ how: 'killed' });
+  });
+
+  it('can be killed after it has ended, and written to', async () => {
+    const { program } = run('exit 0');
+    await program.ended;
+    program.write('too late\n');
+    await program.kill();
+    await program.kill();
+    expect(await program.ended).to.include({ how: 'exited' });
+  });
+});
