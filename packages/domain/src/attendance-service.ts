@@ -126,7 +126,9 @@ export class AttendanceService extends ManagedResource {
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
   listen(source: IdSource): Subscription {
     return source.readings.subscribe((reading) => {
-      if (this.status === 'open') void this.take(reading);
+      if (this.status !== 'open') return;
+      const taken = this.take(reading);
+      reading.waitUntil?.(taken);
     });
   }
 

@@ -1,6 +1,7 @@
 import {
   AttendanceService,
   Calendar,
+  Emitter,
   parseTallyId,
   TallybookError,
   Timekeeper,
@@ -8,8 +9,10 @@ import {
   type AttendanceEvent,
   type AttendanceOptions,
   type Day,
+  type IdSource,
   type Indication,
   type Name,
+  type Reading,
   type RecordOutcome,
   type TallyId,
   type Timestamp,
@@ -405,6 +408,24 @@ describe('AttendanceService', () => {
       expect(indications).to.have.length(1);
       expect((await service.loadDay(today))?.entries).to.have.length(1);
     });
+  });
+
+  it('has a reader hold its acknowledgement back until the scan is written down', async () => {
+    const days = new HeldDayStore();
+    const { service, events } = await start({ days });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const held: Promise<unknown>[] = [];
+    const reading = { id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 };
+    readings.emit({ ...reading, waitUntil: (work) => void held.push(work) });
+    let isDone = false;
+    const done = Promise.all(held).then(() => (isDone = true));
+    await new Promise(setImmediate);
+    expect(held).to.have.length(1);
+    expect(isDone).to.equal(false);
+    days.gates[0]?.resolve();
+    await done;
+    expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
   });
 
   it('takes nothing from a source any more after unsubscribing', async () => {

@@ -23,11 +23,15 @@ const NAME = /^\P{Cc}{1,100}$/u;
 /** The streams of an {@link IdSource}, silent while it is not open. What feeds them is up to the subclass. */
 export abstract class ObservableIdSource extends ManagedResource implements IdSource {
   readonly name: string;
+  readonly kind?: string;
+  /** What the device said, as text or as bytes in hex, before an id is made of it: for finding out how it spells ids. */
+  readonly raws: Observable<string>;
   readonly readings: Observable<Reading>;
   readonly faults: Observable<ReaderFault>;
   readonly connections: Observable<ReaderConnection>;
   protected readonly clock: Clock;
   protected readonly format: IdFormat;
+  readonly #raws = new Subject<string>();
   readonly #readings = new Subject<Reading>();
   readonly #faults = new Subject<ReaderFault>();
   readonly #connections = new Subject<ReaderConnection>();
@@ -50,7 +54,17 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     }
     this.name = name;
     this.clock = clock;
-    this.format = format;
+    this.format = {
+      fromText: (text) => {
+        this.#raws.next(text);
+        return format.fromText(text);
+      },
+      fromBytes: (bytes) => {
+        if (this.#raws.observed) this.#raws.next(Buffer.from(bytes).toString('hex').toUpperCase());
+        return format.fromBytes(bytes);
+      },
+    };
+    this.raws = this.#raws.asObservable();
     this.readings = this.#readings.asObservable();
     this.faults = this.#faults.asObservable();
     this.connections = this.#connections.asObservable();
@@ -62,7 +76,12 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
 
   /** Delivers a reading, stamped with the name and the time. */
   protected deliver(id: TallyId): void {
-    if (!this.#isSilent) this.#readings.next(createReading(this.clock, this.name, id));
+    if (!this.#isSilent) this.#readings.next(this.stamp(id));
+  }
+
+  /** Makes a reading of an id. */
+  protected stamp(id: TallyId): Reading {
+    return createReading(this.clock, this.name, id);
   }
 
   /** Delivers the id that the device wrote, without white space around it, or reports that it is none. */

@@ -1,11 +1,19 @@
 import { DeviceRegistry, type DeviceKind } from '@tallybook/devices';
-import type { Clock, IdSource } from '@tallybook/domain';
+import type { Clock } from '@tallybook/domain';
 import { readFormat } from './formats/id-format.js';
+import { MqttIdSource } from './mqtt/mqtt-id-source.js';
+import { readMqttUrl } from './mqtt/read-mqtt-url.js';
+import { HidIdSource, LENGTH_RANGE } from './hid/hid-id-source.js';
+import { keyboardLayouts, type KeyboardLayoutName } from './hid/keyboard-layouts.js';
+import type { ObservableIdSource } from './observable-id-source.js';
+import { PcscIdSource } from './pcsc/pcsc-id-source.js';
 import { CONFIRM_RANGE } from './serial/confirmation.js';
 import { BAUD_RANGE, SerialIdSource } from './serial/serial-id-source.js';
 import { readProtocol } from './serial/serial-protocols.js';
 import { SimulatedIdSource, TAGS_RANGE } from './simulated/simulated-id-source.js';
 import { StdinIdSource } from './stdin/stdin-id-source.js';
+import { WiegandIdSource } from './wiegand/wiegand-id-source.js';
+import { readWiegandUrl } from './wiegand/wiegand-url.js';
 
 export interface ReaderDependencies {
   readonly clock: Clock;
@@ -14,7 +22,7 @@ export interface ReaderDependencies {
 }
 
 /** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
-const readerKinds: Readonly<Record<string, DeviceKind<IdSource, ReaderDependencies>>> = {
+const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, ReaderDependencies>>> = {
   serial: {
     usage: 'serial:PATH?protocol=rdm6300&baud=9600&confirm=2&checksum=drop&format=hex',
     create: (url, { clock }) => {
@@ -29,6 +37,37 @@ const readerKinds: Readonly<Record<string, DeviceKind<IdSource, ReaderDependenci
       };
       return new SerialIdSource(options, clock);
     },
+  },
+  wiegand: {
+    usage: 'wiegand:CHIP?d0=17&d1=18&bits=26,34,37&silence=50ms&format=hex',
+    create: (url, { clock }) => new WiegandIdSource(readWiegandUrl(url), clock),
+  },
+  hid: {
+    usage: 'hid:/PATH?layout=us&length=6&silence=200ms&format=hex',
+    create: (url, { clock }) => {
+      const options = {
+        path: url.path,
+        name: url.text('name'),
+        layout: url.choice('layout', Object.keys(keyboardLayouts) as KeyboardLayoutName[]),
+        length: url.wholeNumber('length', LENGTH_RANGE),
+        silenceMs: url.durationMs('silence'),
+        format: readFormat(url),
+      };
+      return new HidIdSource(options, clock);
+    },
+  },
+  mqtt: {
+    usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex',
+    create: (url, { clock }) => new MqttIdSource(readMqttUrl(url), clock),
+  },
+  mqtts: {
+    usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE',
+    create: (url, { clock }) => new MqttIdSource(readMqttUrl(url), clock),
+  },
+  pcsc: {
+    usage: 'pcsc:PART-OF-A-NAME?format=hex',
+    create: (url, { clock }) =>
+      new PcscIdSource({ match: url.path, name: url.text('name'), format: readFormat(url) }, clock),
   },
   stdin: {
     usage: 'stdin:?format=hex',
@@ -51,7 +90,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<IdSource, ReaderDependenci
   },
 };
 
-const registry = new DeviceRegistry<IdSource, ReaderDependencies>('reader', readerKinds);
+const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readerKinds);
 
 /** For help texts: how the URL of each kind of reader is written, by scheme. Each also takes `name=`. */
 export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
@@ -62,6 +101,6 @@ export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
  * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a reader, with what is allowed in the message
  * and the parameter at fault, if it is one, in `details.parameter`.
  */
-export function createReader(url: string, dependencies: ReaderDependencies): IdSource {
+export function createReader(url: string, dependencies: ReaderDependencies): ObservableIdSource {
   return registry.create(url, dependencies);
 }

@@ -43,6 +43,17 @@ describe('ObservableIdSource', () => {
     expect(codes.values).to.be.empty;
   });
 
+  it('shows what the device said before an id was made of it, also if none could be', async () => {
+    const source = await opened({ spelling: 'dec10' });
+    source.text('0006547886');
+    const raws = new Recorder(source.raws);
+    source.text('Ada');
+    source.bytes('010063e9ae');
+    source.uid('04A1B2C3D4E580');
+    expect(raws.values).to.deep.equal(['Ada', '010063E9AE', '04A1B2C3D4E580']);
+    expect(ids.values).to.deep.equal(['0063E9AE', '0063E9AE', 'C3D4E580']);
+  });
+
   it('reports text and bytes that are no id', async () => {
     const source = await opened();
     source.text('Ada');

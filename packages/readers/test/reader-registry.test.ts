@@ -26,10 +26,12 @@ describe('createReader', () => {
   });
 
   it('makes the reader of each usage that is shown', () => {
-    expect(Object.keys(readerSchemes)).to.deep.equal(['serial', 'stdin', 'simulated']);
+    expect(readerSchemes).to.include.keys('serial', 'wiegand', 'mqtt', 'mqtts', 'stdin', 'simulated');
     for (const [scheme, usage] of Object.entries(readerSchemes)) {
       expect(usage.startsWith(`${scheme}:`)).to.equal(true);
-      expect(createReader(usage, { clock }).status).to.equal('closed');
+      const { status, kind } = createReader(usage, { clock });
+      expect(status).to.equal('closed');
+      expect(kind).to.equal(scheme.replace('mqtts', 'mqtt'));
     }
   });
 
@@ -77,7 +79,7 @@ describe('createReader', () => {
     [
       'seriall:/dev/ttyUSB0',
       undefined,
-      'the scheme "seriall" is unknown; allowed are serial, stdin, simulated',
+      `the scheme "seriall" is unknown; allowed are ${Object.keys(readerSchemes).join(', ')}`,
     ],
     ['constructor:', undefined, 'the scheme "constructor" is unknown'],
     ['serial://dev/ttyUSB0', undefined, 'it has the host "dev"; write serial:/… with one slash'],

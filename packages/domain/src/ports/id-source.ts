@@ -13,6 +13,11 @@ export interface Reading {
   readonly at: Timestamp;
   /** When, on {@link Clock.monotonicMs}; gaps between readings are measured on this. */
   readonly monotonicMs: number;
+  /**
+   * Given by a reader that acknowledges what it took: it holds the acknowledgement back until the work is done, well
+   * or not. To be called at once by who takes the reading; the reader may lose patience after some seconds.
+   */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /** Something that went wrong at a reader and is over, or is being seen to: nobody has to act on the stream. */
@@ -42,6 +47,8 @@ export type ReaderConnection = 'connected' | 'waiting';
 export interface IdSource extends Lifecycle {
   /** Name of the reader, unique on the device. */
   readonly name: string;
+  /** What kind of device it is, in a word for people, such as `serial`. */
+  readonly kind?: string | undefined;
   /** What it is now; `waiting` while the source is not open. */
   readonly connection: ReaderConnection;
   readonly readings: Subscribable<Reading>;

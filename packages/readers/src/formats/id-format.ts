@@ -53,10 +53,14 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   };
 }
 
-/** Reads the parameters `format`, `order` and `keep` of the URL of a reader. */
-export function readFormat(url: DeviceUrl): IdFormat {
+/**
+ * Reads the parameters `format`, `order` and `keep` of the URL of a reader.
+ *
+ * @param parameter What `format` is called there.
+ */
+export function readFormat(url: DeviceUrl, parameter = 'format'): IdFormat {
   return createIdFormat({
-    spelling: url.choice('format', Object.keys(spellings) as SpellingName[]),
+    spelling: url.choice(parameter, Object.keys(spellings) as SpellingName[]),
     order: url.choice('order', ['straight', 'reversed']),
     keep: url.wholeNumber('keep', KEEP_RANGE),
   });

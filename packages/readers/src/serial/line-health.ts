@@ -5,13 +5,21 @@ const LONG_MS = 10_000;
 /** Noise now and then, on a line that is not used meanwhile, says nothing about it. */
 const APART_MS = 60_000;
 
-/** Notices a line on which nothing sound comes any more: the baud rate or the wiring is wrong, or the protocol. */
+const SERIAL_ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
+
+/** Notices a line on which nothing sound comes any more: what is set for it or its wiring is wrong. */
 export class LineHealth {
+  readonly #advice: string;
   /** How many faults of each kind came since the latest sound frame. */
   readonly #counts = new Map<string, number>();
   #sinceMs = 0;
   #lastMs = 0;
   #isTold = false;
+
+  /** @param advice What the person at the wires is to do. Default: for a serial line. */
+  constructor(advice: string = SERIAL_ADVICE) {
+    this.#advice = advice;
+  }
 
   sound(): void {
     this.#counts.clear();
@@ -41,7 +49,7 @@ export class LineHealth {
     const kinds = Array.from(this.#counts, ([kind, each]) => `${each} × ${kind}`).join(', ');
     return new TallybookError(
       'FRAME_INVALID',
-      `nothing but errors came for ${seconds} s: ${kinds}; check the baud rate, the protocol and the wiring, TX to RX and a common ground`,
+      `nothing but errors came for ${seconds} s: ${kinds}; ${this.#advice}`,
       { details: { count, seconds, kinds } },
     );
   }

@@ -50,6 +50,7 @@ export interface SerialOptions {
  * package `serialport` cannot be loaded.
  */
 export class SerialIdSource extends ObservableIdSource {
+  override readonly kind = 'serial';
   readonly #path: string;
   readonly #baudRate: number;
   readonly #confirm: number;

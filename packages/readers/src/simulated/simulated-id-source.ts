@@ -19,6 +19,7 @@ export interface SimulatedOptions {
 
 /** For demonstrations: tags with 5-byte ids take turns, the same ones in the same order each time it is opened. */
 export class SimulatedIdSource extends ObservableIdSource {
+  override readonly kind = 'simulated';
   readonly #everyMs: number;
   readonly #tags: number;
   readonly #scheduler: SchedulerLike;

@@ -24,6 +24,7 @@ const LINES_PER_TURN = 256;
  * stream, so that it does not keep the process alive; what it holds by then is delivered after the next `open()`.
  */
 export class StdinIdSource extends ObservableIdSource {
+  override readonly kind = 'stdin';
   readonly #givenStream: NodeJS.ReadableStream | undefined;
   // Both live across close() and open(): a line that was cut in two there would make two wrong ids.
   readonly #lines = new LineSplitter(MAX_LINE_LENGTH);

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeEnd, startProgram, type DeviceSession } from '@tallybook/devices';
+import { TallybookError } from '@tallybook/domain';
+import { parseEvtestLine, type EvtestLine } from './evtest-line.js';
+import { createKeyboardFault, createStartFault, type KeyboardReason } from './keyboard-fault.js';
+
+export interface GrabOptions {
+  /** The device file. */
+  readonly path: string;
+  /** Milliseconds that a device has to be watched before it counts as grabbed. */
+  readonly settleMs: number;
+  /** Called with each line that says something, also before the device is grabbed. */
+  readonly onLine: (line: EvtestLine) => void;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes a keyboard for this program alone, so that what it types goes nowhere else: `evtest` does what Node cannot,
+ * an `ioctl`. It does not say that it succeeded, only, a moment later, that it did not.
+ *
+ * Rejects with `INVALID_OPTION` if `evtest` is not installed, with `READER_DISCONNECTED` if it could not.
+ */
+export async function grabKeyboard({ path, settleMs, onLine, signal }: GrabOptions): Promise<DeviceSession> {
+  let isKeyboard = false;
+  let isWatched = false;
+  let setWatched: () => void = () => undefined;
+  const watched = new Promise<void>((resolve) => (setWatched = resolve));
+  let refuse: (reason: KeyboardReason) => void = () => undefined;
+  const refused = new Promise<KeyboardReason>((resolve) => (refuse = resolve));
+  const program = startProgram('evtest', ['--grab', path], (text) => {
+    const line = parseEvtestLine(text);
+    if (line === undefined) return;
+    if (line.kind === 'has-digits') isKeyboard = true;
+    if (line.kind === 'grabbed') refuse('busy');
+    if (line.kind === 'watching') {
+      isWatched = true;
+      if (isKeyboard) setWatched();
+      else refuse('not-keyboard');
+    }
+    onLine(line);
+  });
+  const lost = Promise.race([
+    refused.then((reason) => createKeyboardFault(path, reason)),
+    program.ended.then((end) => {
+      if (end.how === 'missing') return notInstalled(end.cause);
+      return isWatched ? createKeyboardFault(path, 'lost') : createStartFault(path, describeEnd(end));
+    }),
+  ]);
+  const giveUp = (): void => void program.kill();
+  signal.addEventListener('abort', giveUp);
+  const settled = watched.then(() => pause(settleMs, undefined, { ref: false }));
+  const fault = await Promise.race([lost, settled]);
+  signal.removeEventListener('abort', giveUp);
+  if (fault === undefined) return { lost, end: () => program.kill() };
+  await program.kill();
+  throw fault;
+}
+
+function notInstalled(cause: Error): TallybookError {
+  return new TallybookError(
+    'INVALID_OPTION',
+    'evtest is not installed, and USB keyboard readers need it; install it with "sudo apt install evtest"',
+    { cause, details: { reason: 'not-installed' } },
+  );
+}

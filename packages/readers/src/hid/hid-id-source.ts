@@ -1,0 +1,138 @@
+import { checkRange, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
+import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { IdFormat } from '../formats/id-format.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import type { EvtestLine } from './evtest-line.js';
+import { grabKeyboard } from './grab-keyboard.js';
+import { KeyDecoder } from './key-decoder.js';
+import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
+import { Silence } from './silence.js';
+
+/** How many characters an id can be asked to have at least. */
+export const LENGTH_RANGE: Range = { lowest: 1, highest: 40 };
+const SILENCE_RANGE: Range = { lowest: 50, highest: 1_000 };
+
+export interface HidOptions {
+  /** The device file, resolved at each attempt, so links below `/dev/input/by-id` follow the device. */
+  readonly path: string;
+  /** Default: `hid:` and the path. */
+  readonly name?: string | undefined;
+  /** The keyboard layout that the reader is set to, whatever that of this machine is. Default: `us`. */
+  readonly layout?: KeyboardLayoutName | undefined;
+  /** What is typed in fewer characters than this is none of a reader but of a person, 1..40, default 6. */
+  readonly length?: number | undefined;
+  /** The silence in milliseconds that ends an id without Enter, 50..1000, default 200. */
+  readonly silenceMs?: number | undefined;
+  /** What makes ids of the text. Default: hex. */
+  readonly format?: IdFormat | undefined;
+  /** Milliseconds to wait before an attempt, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * A USB reader that types like a keyboard. While the source is open, what it types goes nowhere else.
+ *
+ * ```
+ * kernel -> evtest -> (key, time) -> KeyDecoder -> text -> IdFormat -> readings
+ *             ^  |        silence -----^            \---------\------> faults
+ * Reconnection   '-> ended, or not started --------------------------> faults, each reason once until it is back
+ * ```
+ *
+ * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
+ * program `evtest` is not installed.
+ */
+export class HidIdSource extends ObservableIdSource {
+  override readonly kind = 'hid';
+  readonly #path: string;
+  readonly #layout: KeyboardLayoutName;
+  readonly #length: number;
+  readonly #silenceMs: number;
+  readonly #reconnection: Reconnection;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: HidOptions, clock: Clock) {
+    const { path, layout = 'us', length = 6, silenceMs = 200 } = options;
+    if (!/^\/\P{Cc}+$/u.test(path)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `a keyboard reader is named by its path, such as /dev/input/by-id/usb-READER-event-kbd; got ${quote(path)}`,
+        { details: { parameter: 'path' } },
+      );
+    }
+    super(options.name ?? `hid:${path}`, clock, options.format);
+    this.#path = path;
+    this.#layout = layout;
+    this.#length = checkRange('length', length, LENGTH_RANGE);
+    this.#silenceMs = checkRange('silence', silenceMs, SILENCE_RANGE, `${silenceMs} ms`);
+    this.#reconnection = new Reconnection({
+      connect: (signal) => this.#connect(signal),
+      onConnected: () => this.setConnection('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#reconnection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#reconnection.close();
+    this.setConnection('waiting');
+  }
+
+  async #connect(signal: AbortSignal): Promise<DeviceSession> {
+    const decoder = new KeyDecoder(keyboardLayouts[this.#layout], this.#silenceMs);
+    const silence = new Silence(this.clock, this.#silenceMs, () => {
+      this.#take(decoder.end());
+    });
+    let isGrabbed = false;
+    const onLine = (line: EvtestLine): void => {
+      if (line.kind === 'key') {
+        this.#take(decoder.push(line.key));
+        // The keys before it may have gone elsewhere.
+        if (!isGrabbed) decoder.spoil(line.key.timeMs);
+      } else if (line.kind === 'dropped') {
+        decoder.spoil(line.timeMs);
+        this.report(lostKeys());
+      } else return;
+      silence.break();
+    };
+    const grabbed = await grabKeyboard({ path: this.#path, settleMs: this.#silenceMs, onLine, signal });
+    isGrabbed = true;
+    return {
+      lost: grabbed.lost,
+      end: async () => {
+        silence.stop();
+        await grabbed.end();
+      },
+    };
+  }
+
+  #take(runs: readonly string[]): void {
+    for (const run of runs) {
+      if (run.length >= this.#length) this.deliverText(run);
+      else this.report(tooShort(run.length, this.#length));
+    }
+  }
+}
+
+function lostKeys(): TallybookError {
+  return new TallybookError(
+    'FRAME_INVALID',
+    'keys of the reader were lost, because this machine was too busy; present the tag again',
+    { details: { problem: 'lost keys' } },
+  );
+}
+
+/** Not with the text: what is typed may be anything, and errors are logged. */
+function tooShort(length: number, shortest: number): TallybookError {
+  return new TallybookError(
+    'FRAME_INVALID',
+    `received ${length} characters, and an id is set to have at least ${shortest} ("length"); they are taken for those of a person who types`,
+    { details: { length, problem: 'too few characters' } },
+  );
+}

@@ -1,0 +1,147 @@
+import { matchesTopic, MqttConnection, type Broker, type BrokerMessage } from '@tallybook/devices';
+import { createReading, TallybookError, type Clock, type Reading, type TallyId } from '@tallybook/domain';
+import type { IdFormat } from '../formats/id-format.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { invalidMessage } from './invalid-message.js';
+import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
+
+/** Longer than the longest telemetry, and short enough to be searched in no time. */
+const LONGEST_MESSAGE = 65_536;
+/** What devices say of themselves, often below the topic of their readings. */
+const AVAILABILITY = /^(?:online|offline)$/i;
+/** A store that does not answer has by then been said to have failed. */
+const PATIENCE_MS = 15_000;
+
+export interface MqttReaderOptions {
+  readonly broker: Broker;
+  /** What the reader publishes to; `+` and `#` as in MQTT. */
+  readonly topic: string;
+  /** Default: `mqtt:` and the topic. */
+  readonly name?: string | undefined;
+  /** What its messages look like. Default: `plain`. */
+  readonly payload?: PayloadName | undefined;
+  /** Where the reader says `online` or `offline`, in either case. Default: it does not. */
+  readonly availabilityTopic?: string | undefined;
+  /** What makes ids of what was found. Default: hex, as it comes. */
+  readonly format?: IdFormat | undefined;
+  /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * A reader somewhere else, that publishes to an MQTT broker what it reads.
+ *
+ * The broker keeps for this one what comes with quality of service 1 while it is away, and each message is
+ * acknowledged when its scan is written down: {@link Reading.waitUntil}. What the broker has kept for everybody
+ * (retained) is no tap. A tap counts when it arrives.
+ *
+ * It is connected while the broker is there and the reader has not said that it is `offline`.
+ */
+export class MqttIdSource extends ObservableIdSource {
+  override readonly kind = 'mqtt';
+  readonly #connection: MqttConnection;
+  readonly #topic: string;
+  readonly #payload: PayloadName;
+  readonly #availabilityTopic: string | undefined;
+  #isBrokerThere = false;
+  #isReaderThere = true;
+  /** What the message that is being taken waits for. */
+  #work: Promise<unknown>[] = [];
+
+  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
+  constructor(options: MqttReaderOptions, clock: Clock) {
+    const { broker, topic, name = `mqtt:${topic}`, availabilityTopic } = options;
+    super(name, clock, options.format);
+    this.#topic = topic;
+    this.#payload = options.payload ?? 'plain';
+    this.#availabilityTopic = availabilityTopic;
+    this.#connection = new MqttConnection({
+      broker,
+      clock,
+      purpose: `reader ${name}`,
+      faultCode: 'READER_DISCONNECTED',
+      filters: availabilityTopic === undefined ? [topic] : [topic, availabilityTopic],
+      onMessage: (message) => this.#take(message),
+      onConnected: () => {
+        this.#isBrokerThere = true;
+        this.#updateConnection();
+      },
+      onWaiting: (fault) => {
+        this.#isBrokerThere = false;
+        if (fault !== undefined) this.report(fault);
+        this.#updateConnection();
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#isReaderThere = true;
+    await this.#connection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#connection.close();
+    this.#isBrokerThere = false;
+    this.#updateConnection();
+  }
+
+  protected override stamp(id: TallyId): Reading {
+    const work = this.#work;
+    return { ...createReading(this.clock, this.name, id), waitUntil: (each) => void work.push(each) };
+  }
+
+  async #take({ topic, payload, isRetained }: BrokerMessage): Promise<void> {
+    if (topic === this.#availabilityTopic) this.#hearOf(payload.toString());
+    // The session may be subscribed still to what this reader was set to before.
+    else if (!isRetained && matchesTopic(this.#topic, topic)) await this.#read(payload.toString().trim());
+  }
+
+  async #read(payload: string): Promise<void> {
+    if (payload === '' || AVAILABILITY.test(payload)) return;
+    if (payload.length > LONGEST_MESSAGE) {
+      this.report(invalidMessage(`a message has at most ${LONGEST_MESSAGE} characters`, payload));
+      return;
+    }
+    const work: Promise<unknown>[] = [];
+    this.#work = work;
+    for (const tag of payloadReaders[this.#payload](payload)) {
+      if ('fault' in tag) this.report(tag.fault);
+      else if ('text' in tag) this.deliverText(tag.text);
+      else if (tag.isUid) this.deliverUid(tag.bytes);
+      else this.deliverBytes(tag.bytes);
+    }
+    await this.#settled(work);
+  }
+
+  async #settled(work: readonly Promise<unknown>[]): Promise<void> {
+    if (work.length === 0) return;
+    await new Promise<void>((resolve) => {
+      const patience = this.clock.schedule(PATIENCE_MS, resolve);
+      void Promise.allSettled(work).then(() => {
+        patience.unsubscribe();
+        resolve();
+      });
+    });
+  }
+
+  #hearOf(availability: string): void {
+    const isThere = availability.trim().toLowerCase() !== 'offline';
+    if (isThere === this.#isReaderThere) return;
+    this.#isReaderThere = isThere;
+    if (!isThere) {
+      this.report(
+        new TallybookError(
+          'READER_DISCONNECTED',
+          `the reader has gone from the broker, says ${String(this.#availabilityTopic)}; look after its power and its network`,
+          { details: { reason: 'offline' } },
+        ),
+      );
+    }
+    this.#updateConnection();
+  }
+
+  #updateConnection(): void {
+    this.setConnection(this.#isBrokerThere && this.#isReaderThere ? 'connected' : 'waiting');
+  }
+}

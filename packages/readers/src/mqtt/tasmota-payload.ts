@@ -1,0 +1,73 @@
+import { invalidMessage } from './invalid-message.js';
+import type { ReadTag } from './mqtt-payload.js';
+
+/**
+ * The first reader in a message, and its tag. Not by parsing the JSON: Tasmota puts what is written on a card into it
+ * as it is (`Data`), so a card can break it, or give itself the UID of another one in a second `UID`. What stands
+ * before that is Tasmota's own.
+ */
+const TAG =
+  /"(?<kind>RDM6300|PN532|RC522|Wiegand)":\{"UID":(?:"(?<text>[^"]*)"|(?<number>[0-9]+))(?:,"Size":(?<size>[0-9]+))?/;
+const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
+/** Kinds of readers whose ids are UIDs of ISO/IEC 14443 type A. */
+const UID_KINDS: readonly unknown[] = ['PN532', 'RC522'];
+/** Bits of what a keypad sends for a key. */
+const KEY_SIZES: readonly number[] = [4, 8];
+/** Bits of the formats that carry 3 bytes of an id, with parity bits or without. */
+const THREE_BYTE_SIZES: readonly number[] = [24, 26];
+const CONTROLS = /\p{Cc}+/u;
+
+/**
+ * Reads what Tasmota publishes at `tele/…/SENSOR` and `tele/…/RESULT`:
+ *
+ * ```
+ * {"Time":"…","RDM6300":{"UID":"008EC793"}}                 also PN532 and RC522, with more after the UID
+ * {"Time":"…","Wiegand":{"UID":7748328,"Size":26}}          or "UID":"763AE8h"; Size 4 and 8 are keys of a keypad
+ * {"SSerialReceived":"0006547886"}                          serial bridge: text, also several ids with line ends between
+ * ```
+ *
+ * Everything else is telemetry. A time in it is that of the device, which may not know it, so it does not count.
+ *
+ * @see xsns_51_rdm6300.ino, xsns_40_pn532.ino, xsns_80_mfrc522.ino, xsns_82_wiegand.ino and xdrv_08_serial_bridge.ino
+ * of Tasmota 14.
+ */
+export function readTasmotaPayload(payload: string): readonly ReadTag[] {
+  const tag = TAG.exec(payload)?.groups;
+  if (tag !== undefined) return readTag(tag, payload);
+  const received = parse(payload);
+  if (received === undefined) return [{ fault: invalidMessage('the message is no JSON', payload) }];
+  const text = 'SSerialReceived' in received ? received.SSerialReceived : undefined;
+  if (typeof text !== 'string') return [];
+  return text
+    .split(CONTROLS)
+    .map((piece) => ({ text: piece.trim() }))
+    .filter((piece) => piece.text !== '');
+}
+
+function readTag(tag: Readonly<Record<string, string | undefined>>, payload: string): readonly ReadTag[] {
+  const hex = tag['kind'] === 'Wiegand' ? readWiegand(tag) : tag['text'];
+  if (hex === undefined) return [];
+  if (!HEX.test(hex)) return [{ fault: invalidMessage('the UID is not hex', payload) }];
+  return [{ bytes: Buffer.from(hex, 'hex'), isUid: UID_KINDS.includes(tag['kind']) }];
+}
+
+/** The id in hex, `undefined` if it is a key of a keypad. The UID is 0 if the parity is wrong: a blank id. */
+function readWiegand({
+  text,
+  number,
+  size,
+}: Readonly<Record<string, string | undefined>>): string | undefined {
+  const bits = Number(size);
+  if (KEY_SIZES.includes(bits)) return undefined;
+  const value = text === undefined ? Number(number) : parseInt(text.replace(/h$/, ''), 16);
+  return value.toString(16).padStart(THREE_BYTE_SIZES.includes(bits) ? 6 : 8, '0');
+}
+
+function parse(payload: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

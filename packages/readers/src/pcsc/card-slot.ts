@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TallybookError } from '@tallybook/domain';
+import type { Reader } from 'pcsc-mini';
+import type { Pcsc } from './load-pcsc.js';
+import { codeOf } from './pcsc-fault.js';
+import { askForUid, parseUidAnswer, takenAway, unreadable, type UidAnswer } from './uid-answer.js';
+
+/** Another program may have the card for a moment. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 100;
+
+const IN_USE = 'another program may have it for itself; stop that one';
+const MUTE = 'it lies the wrong way round, is broken, or is of a kind that the reader does not know';
+const ODD = 'the reader contradicts itself; try another reader';
+
+interface CardTaker {
+  readonly onUid: (uid: Uint8Array) => void;
+  readonly onFault: (fault: TallybookError) => void;
+}
+
+/** Reads the UID of each card that is presented to a PC/SC reader, once for each time that it is. */
+export class CardSlot {
+  readonly #pcsc: Pcsc;
+  readonly #reader: Reader;
+  readonly #taker: CardTaker;
+  /** Which presentation it is; `undefined` while there is no card. */
+  #presentation: number | undefined;
+  #isStopped = false;
+
+  constructor(pcsc: Pcsc, reader: Reader, taker: CardTaker) {
+    this.#pcsc = pcsc;
+    this.#reader = reader;
+    this.#taker = taker;
+    reader.on('change', (status) => {
+      // PC/SC counts cards that come and go in the upper half: so one that takes the place of another is noticed.
+      const presentation = status.has(pcsc.ReaderStatus.PRESENT) ? status.raw >>> 16 : undefined;
+      if (this.#isStopped || presentation === this.#presentation) return;
+      this.#presentation = presentation;
+      if (presentation === undefined) return;
+      if (!status.has(pcsc.ReaderStatus.MUTE)) void this.#read(presentation);
+      else taker.onFault(unreadable('no answer', MUTE));
+    });
+  }
+
+  /** Delivers nothing any more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #read(presentation: number): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.#ask();
+        if (this.#isStopped) return;
+        if ('uid' in answer) this.#taker.onUid(answer.uid);
+        else this.#taker.onFault(answer.fault);
+        return;
+      } catch (cause) {
+        if (this.#isStopped) return;
+        const isGone = this.#presentation !== presentation;
+        if (isGone || attempt === ATTEMPTS) {
+          this.#taker.onFault(isGone ? takenAway(cause) : unreadable(codeOf(cause), IN_USE, cause));
+          return;
+        }
+      }
+      await pause(PAUSE_MS, undefined, { ref: false });
+    }
+  }
+
+  async #ask(): Promise<Exclude<UidAnswer, { length: number }>> {
+    const { CardDisposition, CardMode } = this.#pcsc;
+    const card = await this.#reader.connect(CardMode.SHARED);
+    try {
+      const answer = parseUidAnswer(await card.transmit(askForUid()));
+      if (!('length' in answer)) return answer;
+      const again = parseUidAnswer(await card.transmit(askForUid(answer.length)));
+      return 'length' in again ? { fault: unreadable('no length', ODD) } : again;
+    } finally {
+      // A card that is gone cannot be let go.
+      await card.disconnect(CardDisposition.LEAVE).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TallybookError } from '@tallybook/domain';
+import { loadPcsc, type Pcsc } from './load-pcsc.js';
+import { createServiceFault } from './pcsc-fault.js';
+import { stopClient } from './stop-client.js';
+
+/** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
+const FIND_MS = 500;
+
+/**
+ * The names of the PC/SC readers that are there.
+ *
+ * Rejects with `INVALID_OPTION` if the package `pcsc-mini` cannot be loaded, and with `READER_DISCONNECTED` if pcscd
+ * cannot be reached.
+ */
+export async function listPcscReaders(load: () => Promise<Pcsc> = loadPcsc): Promise<readonly string[]> {
+  const { Client } = await load();
+  const client = new Client();
+  const names = new Set<string>();
+  client.on('reader', (reader) => names.add(reader.name()));
+  const failed = new Promise<TallybookError>((resolve) => {
+    client.on('error', (cause) => {
+      resolve(createServiceFault('', cause));
+    });
+  });
+  try {
+    client.start();
+  } catch (cause) {
+    throw createServiceFault('', cause);
+  }
+  const fault = await Promise.race([failed, pause(FIND_MS)]);
+  stopClient(client);
+  if (fault !== undefined) throw fault;
+  return [...names];
+}

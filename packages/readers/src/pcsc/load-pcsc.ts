@@ -1,0 +1,12 @@
+import { loadOptional } from '@tallybook/devices';
+import type * as pcsc from 'pcsc-mini';
+
+/** What is used of the package. */
+export type Pcsc = Pick<typeof pcsc, 'CardDisposition' | 'CardMode' | 'Client' | 'ReaderStatus'>;
+
+const WHAT = 'a PC/SC reader, besides pcscd of the system ("sudo apt install pcscd"),';
+
+/** Loads `pcsc-mini` and its native part. Rejects with `INVALID_OPTION` if they, or the library of pcscd, are missing. */
+export function loadPcsc(load: () => Promise<Pcsc> = () => import('pcsc-mini')): Promise<Pcsc> {
+  return loadOptional(WHAT, 'pcsc-mini@0.1', load);
+}

@@ -1,0 +1,48 @@
+import { quote, TallybookError } from '@tallybook/domain';
+
+/** Why there is no PC/SC reader. `lost` means that there was one. */
+export type PcscReason = 'lost' | 'missing' | 'no-service' | 'permission' | 'other';
+
+/** The codes of `pcsc-mini`, which are the names of those of PC/SC. */
+const REASONS: Readonly<Record<string, PcscReason>> = {
+  NoService: 'no-service',
+  ServiceStopped: 'no-service',
+  CommError: 'no-service',
+  NoAccess: 'permission',
+  SecurityViolation: 'permission',
+};
+
+const ADVICE: Readonly<Record<PcscReason, string>> = {
+  lost: 'was lost; plug the reader in again',
+  missing: 'is not there; plug the reader in, or correct the name ("pcsc_scan -r" lists those that are)',
+  'no-service':
+    'cannot be reached, because pcscd does not run; start it ("sudo systemctl enable --now pcscd.socket")',
+  permission:
+    'may not be used by this user; allow it to use pcscd with a rule for polkit (the actions org.debian.pcsc-lite)',
+  other: 'cannot be used',
+};
+
+/**
+ * The fault of a PC/SC reader, with the reason in `details.reason`.
+ *
+ * @param match What its name was to contain; empty for any.
+ */
+export function createPcscFault(match: string, reason: PcscReason, cause?: unknown): TallybookError {
+  const which = match === '' ? 'a PC/SC reader' : `the PC/SC reader ${quote(match)}`;
+  const more = reason === 'other' ? `: ${cause instanceof Error ? cause.message : String(cause)}` : '';
+  return new TallybookError('READER_DISCONNECTED', `${which} ${ADVICE[reason]}${more}`, {
+    cause,
+    details: { match, reason },
+  });
+}
+
+/** The fault of pcscd, by what `pcsc-mini` threw or told. */
+export function createServiceFault(match: string, cause: unknown): TallybookError {
+  return createPcscFault(match, REASONS[codeOf(cause)] ?? 'other', cause);
+}
+
+/** What PC/SC calls an error, such as `NoService`; empty if it is none of PC/SC. */
+export function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

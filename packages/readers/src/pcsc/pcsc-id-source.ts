@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Reconnection, type DeviceSession } from '@tallybook/devices';
+import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { Reader } from 'pcsc-mini';
+import type { IdFormat } from '../formats/id-format.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { CardSlot } from './card-slot.js';
+import { loadPcsc, type Pcsc } from './load-pcsc.js';
+import { createPcscFault, createServiceFault, type PcscReason } from './pcsc-fault.js';
+import { stopClient } from './stop-client.js';
+
+/** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
+const FIND_MS = 500;
+/** How long after its latest event a client may be stopped: see {@link stopClient}. */
+const SETTLED_MS = 100;
+
+export interface PcscOptions {
+  /** What the name of a reader contains, in either case, such as `ACR122`. Default: nothing, so all of them are read. */
+  readonly match?: string | undefined;
+  /** Default: `pcsc:` and what the name contains. */
+  readonly name?: string | undefined;
+  /** What makes ids of the UIDs. Default: as they come. */
+  readonly format?: IdFormat | undefined;
+  /** Milliseconds to wait before an attempt, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /** What gives access to PC/SC. Default: the package `pcsc-mini`. */
+  readonly load?: (() => Promise<Pcsc>) | undefined;
+}
+
+/**
+ * The PC/SC readers of this machine, or those with a name: NFC readers for the desk, such as the ACR122U. A card is a
+ * reading once for each time that it is presented, however long it lies there.
+ *
+ * ```
+ * Reconnection -> Client -> Reader -> CardSlot -> UID -> IdFormat -> readings
+ *       |            '-> pcscd ended   \---------------\-----------> faults
+ *       '-> no pcscd, no reader -----> faults, each reason once until there is a reader
+ * ```
+ *
+ * It is connected while pcscd runs and at least one reader is there. `open()` resolves after the first attempt, whatever
+ * came of it, and rejects with `INVALID_OPTION` only if the package `pcsc-mini` cannot be loaded.
+ */
+export class PcscIdSource extends ObservableIdSource {
+  override readonly kind = 'pcsc';
+  readonly #match: string;
+  readonly #load: () => Promise<Pcsc>;
+  readonly #reconnection: Reconnection;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: PcscOptions, clock: Clock) {
+    const { match = '', load = loadPcsc } = options;
+    if (!/^\P{Cc}*$/u.test(match)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `a PC/SC reader is named by a part of its name, such as ACR122; got ${quote(match)}`,
+        { details: { parameter: 'path' } },
+      );
+    }
+    super(options.name ?? `pcsc:${match}`, clock, options.format);
+    this.#match = match;
+    this.#load = load;
+    this.#reconnection = new Reconnection({
+      connect: () => this.#connect(),
+      onConnected: () => this.setConnection('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#reconnection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#reconnection.close();
+    this.setConnection('waiting');
+  }
+
+  /** One attempt, with a client of its own: one that lost pcscd does not find it again. */
+  async #connect(): Promise<DeviceSession> {
+    const pcsc = await this.#load();
+    const client = new pcsc.Client();
+    const slots = new Map<string, CardSlot>();
+    let lastEventMs = performance.now();
+    let setFound: () => void = () => undefined;
+    const found = new Promise<void>((resolve) => (setFound = resolve));
+    const lost = new Promise<TallybookError>((resolve) => {
+      client.on('error', (cause) => {
+        // Its code says little: it is what the system said when pcscd was gone.
+        resolve(createPcscFault(this.#match, 'no-service', cause));
+      });
+      client.on('reader', (reader) => {
+        const name = reader.name();
+        reader.on('change', () => (lastEventMs = performance.now()));
+        if (!name.toLowerCase().includes(this.#match.toLowerCase())) return;
+        slots.set(name, this.#listen(pcsc, reader));
+        setFound();
+        reader.on('disconnect', () => {
+          slots.get(name)?.stop();
+          if (!slots.delete(name)) return;
+          if (slots.size === 0) resolve(this.#fault('lost'));
+          else this.report(createPcscFault(name, 'lost'));
+        });
+      });
+    });
+    try {
+      client.start();
+    } catch (cause) {
+      throw createServiceFault(this.#match, cause);
+    }
+    const end = async (): Promise<void> => {
+      for (const slot of slots.values()) slot.stop();
+      slots.clear();
+      const restMs = (): number => lastEventMs + SETTLED_MS - performance.now();
+      while (restMs() > 0) await pause(restMs());
+      stopClient(client);
+    };
+    const fault = await Promise.race([lost, found, pause(FIND_MS, this.#fault('missing'), { ref: false })]);
+    if (fault === undefined) return { lost, end };
+    await end();
+    throw fault;
+  }
+
+  #fault(reason: PcscReason): TallybookError {
+    return createPcscFault(this.#match, reason);
+  }
+
+  #listen(pcsc: Pcsc, reader: Reader): CardSlot {
+    return new CardSlot(pcsc, reader, {
+      onUid: (uid) => {
+        this.deliverUid(uid);
+      },
+      onFault: (fault) => {
+        this.report(fault);
+      },
+    });
+  }
+}

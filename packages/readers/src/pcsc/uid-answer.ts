@@ -1,0 +1,58 @@
+import { TallybookError } from '@tallybook/domain';
+
+/** What a card answered to {@link askForUid}. */
+export type UidAnswer =
+  | { readonly uid: Uint8Array }
+  /** It is to be asked again, for so many bytes. */
+  | { readonly length: number }
+  | { readonly fault: TallybookError };
+
+/** In a UID of 4 bytes it says that there is more: no card has it as its first, so a reader that gives it is wrong. */
+const CASCADE_TAG = 0x88;
+
+/**
+ * The command GET DATA for the UID. A reader answers it in place of a card without contacts.
+ *
+ * @param length How many bytes are expected; 0 for as many as there are.
+ * @see PC/SC 2.01, part 3, 3.2.2.1.3.
+ */
+export function askForUid(length = 0): Uint8Array {
+  return Uint8Array.of(0xff, 0xca, 0x00, 0x00, length);
+}
+
+/** Reads an answer: the UID, and two bytes that say how it went. */
+export function parseUidAnswer(answer: Uint8Array): UidAnswer {
+  const bytes = Buffer.from(answer);
+  const uid = bytes.subarray(0, -2);
+  const status = bytes.toString('hex', Math.max(bytes.length - 2, 0)).toUpperCase();
+  if (status === '') return { fault: takenAway() };
+  if (status.startsWith('6C')) return { length: bytes.at(-1) ?? 0 };
+  // 6282: fewer bytes than were asked for, and all that there are.
+  if (status !== '9000' && !(status === '6282' && uid.length > 0)) {
+    return {
+      fault: unreadable(`answer ${status}`, 'a card with contacts has none, nor have some kinds of tags'),
+    };
+  }
+  if (uid.length === 4 && uid[0] === CASCADE_TAG) {
+    return {
+      fault: unreadable(
+        'a part of a UID',
+        'the reader gave the beginning of a longer one; try another reader',
+      ),
+    };
+  }
+  return { uid };
+}
+
+/** The fault of a card that was there, and whose UID was not. */
+export function unreadable(problem: string, advice: string, cause?: unknown): TallybookError {
+  return new TallybookError('FRAME_INVALID', `the UID of a card could not be read (${problem}): ${advice}`, {
+    cause,
+    details: { problem },
+  });
+}
+
+/** The fault of a card that was not there for long enough. */
+export function takenAway(cause?: unknown): TallybookError {
+  return unreadable('taken away', 'it was taken away before it was read; present it again', cause);
+}

@@ -1,0 +1,63 @@
+import type { Clock, Subscription } from '@tallybook/domain';
+import type { Pulse } from './decode-pulses.js';
+
+/** More than any frame has, and than the kernel keeps of several. */
+const MOST = 1_000;
+
+export interface PulseListener {
+  /** Called with all pulses since the silence before. */
+  readonly onSilence: (pulses: readonly Pulse[]) => void;
+  /** Called once when there are so many without a silence that they are dropped, up to the next one. */
+  readonly onFlood: (count: number) => void;
+}
+
+/**
+ * Collects pulses until none came for a while.
+ *
+ * Pulses are told of late, several at a time and, by libgpiod 1.x, those of one line before those of the other when the
+ * system is busy. So what is a frame is found out by their own times, and only when there is nothing more to come.
+ */
+export class PulseBuffer {
+  readonly #clock: Clock;
+  readonly #silenceMs: number;
+  readonly #listener: PulseListener;
+  #pulses: Pulse[] = [];
+  #isFlooded = false;
+  #silence: Subscription | undefined;
+  #nextTurn: NodeJS.Immediate | undefined;
+
+  constructor(clock: Clock, silenceMs: number, listener: PulseListener) {
+    this.#clock = clock;
+    this.#silenceMs = silenceMs;
+    this.#listener = listener;
+  }
+
+  add(pulse: Pulse): void {
+    this.stop();
+    this.#silence = this.#clock.schedule(this.#silenceMs, () => {
+      // If this process was held up, timers come first, and what waits to be read comes now.
+      this.#nextTurn = setImmediate(() => {
+        this.#end();
+      });
+    });
+    if (this.#isFlooded) return;
+    this.#pulses.push(pulse);
+    if (this.#pulses.length < MOST) return;
+    this.#pulses = [];
+    this.#isFlooded = true;
+    this.#listener.onFlood(MOST);
+  }
+
+  /** Waits no more for a silence, unless there is another pulse. */
+  stop(): void {
+    this.#silence?.unsubscribe();
+    clearImmediate(this.#nextTurn);
+  }
+
+  #end(): void {
+    const pulses = this.#pulses;
+    this.#pulses = [];
+    this.#isFlooded = false;
+    if (pulses.length > 0) this.#listener.onSilence(pulses);
+  }
+}

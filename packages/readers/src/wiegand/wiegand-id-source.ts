@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  checkRange,
+  createGpioFault,
+  createGpioLossFault,
+  describeEnd,
+  findGpioTool,
+  Reconnection,
+  startProgram,
+  type DeviceSession,
+  type Range,
+} from '@tallybook/devices';
+import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import type { IdFormat } from '../formats/id-format.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { LineHealth } from '../serial/line-health.js';
+import { decodePulses, invalidPulses, type WiegandFormat, type WiegandFrame } from './decode-pulses.js';
+import { gpiomonArguments, parseEvent, type WiegandLines } from './gpiomon.js';
+import { PulseBuffer } from './pulse-buffer.js';
+import { WIEGAND_LENGTHS } from './wiegand-frame.js';
+
+/** Numbers of lines of a chip. */
+export const LINE_RANGE: Range = { lowest: 0, highest: 1_023 };
+const SILENCE_RANGE: Range = { lowest: 25, highest: 1_000 };
+const USUAL_LENGTHS: readonly number[] = [26, 34, 37];
+
+/**
+ * When `gpiomon` of each version is taken for ready if it has not ended. 1.x does not say when it is, and ends within a
+ * few milliseconds if it cannot be.
+ */
+const READY_MS = { 1: 300, 2: 5_000 } as const;
+
+const ADVICE = 'check the wiring of D0, D1 and ground, whether they are swapped, and the setting "bits"';
+
+export interface WiegandOptions {
+  /** Path, name or label of the GPIO chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */
+  readonly chip: string;
+  /** The line of the chip to which D0 is wired, 0..1023. */
+  readonly d0: number;
+  /** The same for D1. */
+  readonly d1: number;
+  /** Default: `wiegand:`, the chip, and the lines. */
+  readonly name?: string | undefined;
+  /** The lengths of the frames that are ids, of {@link WIEGAND_LENGTHS}. Default: 26, 34 and 37. */
+  readonly bits?: readonly number[] | undefined;
+  /** The silence in milliseconds that ends a frame, 25..1000, default 50. */
+  readonly silenceMs?: number | undefined;
+  /** What makes ids of the bytes of a frame. Default: as they come. */
+  readonly format?: IdFormat | undefined;
+  /** Milliseconds to wait before an attempt, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * A reader with a Wiegand output on two lines of a GPIO chip, watched by `gpiomon` of libgpiod 1.5 or later.
+ *
+ * ```
+ * kernel -> gpiomon -> (line, time) -> PulseBuffer -> decodePulses -> IdFormat -> readings
+ *             ^  |                          \-------------\--> faults
+ * Reconnection   '-> ended, or not started -----------------> faults, each reason once until it runs again
+ * ```
+ *
+ * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if `gpiomon` is
+ * not installed.
+ */
+export class WiegandIdSource extends ObservableIdSource {
+  override readonly kind = 'wiegand';
+  readonly #chip: string;
+  readonly #lines: WiegandLines;
+  readonly #wiegand: WiegandFormat;
+  readonly #reconnection: Reconnection;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: WiegandOptions, clock: Clock) {
+    const { chip, d0, d1, bits = USUAL_LENGTHS, silenceMs = 50 } = options;
+    if (!/^\P{Cc}+$/u.test(chip)) {
+      throw invalid(
+        'path',
+        `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
+      );
+    }
+    super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, options.format);
+    this.#chip = chip;
+    this.#lines = { d0: checkRange('d0', d0, LINE_RANGE), d1: checkRange('d1', d1, LINE_RANGE) };
+    if (d0 === d1) throw invalid('d1', `d0 and d1 are two lines; got ${d0} for both`);
+    const isAllowed = bits.length > 0 && bits.every((length) => WIEGAND_LENGTHS.includes(length));
+    if (!isAllowed) {
+      throw invalid('bits', `bits is one or more of ${WIEGAND_LENGTHS.join(', ')}; got ${bits.join(', ')}`);
+    }
+    this.#wiegand = {
+      lengths: bits,
+      silenceMs: checkRange('silence', silenceMs, SILENCE_RANGE, `${silenceMs} ms`),
+    };
+    this.#reconnection = new Reconnection({
+      connect: (signal) => this.#connect(signal),
+      onConnected: () => this.setConnection('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#reconnection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#reconnection.close();
+    this.setConnection('waiting');
+  }
+
+  async #connect(signal: AbortSignal): Promise<DeviceSession> {
+    const tool = await findGpioTool('gpiomon', this.#chip, 'READER_DISCONNECTED');
+    const pulses = this.#collect();
+    let hasSpoken = false;
+    let setReady: () => void = () => undefined;
+    const ready = new Promise<void>((resolve) => (setReady = resolve));
+    const program = startProgram('gpiomon', gpiomonArguments(tool, this.#lines), (line) => {
+      hasSpoken = true;
+      setReady();
+      const pulse = parseEvent(line, this.#lines);
+      if (pulse !== undefined) pulses.add(pulse);
+    });
+    const lost = program.ended.then((end) => {
+      const createFault = hasSpoken ? createGpioLossFault : createGpioFault;
+      return createFault('READER_DISCONNECTED', this.#chip, describeEnd(end));
+    });
+    const giveUp = (): void => void program.kill();
+    signal.addEventListener('abort', giveUp);
+    void pause(READY_MS[tool.version], undefined, { ref: false }).then(setReady);
+    const fault = await Promise.race([lost, ready]);
+    signal.removeEventListener('abort', giveUp);
+    if (fault !== undefined) throw fault;
+    return {
+      lost,
+      end: async () => {
+        pulses.stop();
+        await program.kill();
+      },
+    };
+  }
+
+  #collect(): PulseBuffer {
+    const health = new LineHealth(ADVICE);
+    const report = (fault: TallybookError): void => {
+      this.report(fault);
+      const warning = health.faulty(fault, this.clock.monotonicMs());
+      if (warning !== undefined) this.report(warning);
+    };
+    const take = (frame: WiegandFrame): void => {
+      if ('bytes' in frame) {
+        const id = this.read(() => this.format.fromBytes(frame.bytes), report);
+        if (id === undefined) return;
+        health.sound();
+        this.deliver(id);
+      } else if (frame.isKey) this.report(frame.fault);
+      else report(frame.fault);
+    };
+    return new PulseBuffer(this.clock, this.#wiegand.silenceMs, {
+      onSilence: (pulses) => {
+        decodePulses(pulses, this.#wiegand).forEach(take);
+      },
+      onFlood: (count) => {
+        report(invalidPulses('pulses without a pause, as from a line that is not connected', count));
+      },
+    });
+  }
+}
+
+function invalid(parameter: string, message: string): TallybookError {
+  return new TallybookError('INVALID_OPTION', message, { details: { parameter } });
+}

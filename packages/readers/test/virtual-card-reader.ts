@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const DAEMON = '/usr/sbin/pcscd';
+const DRIVER = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
+/** What a MIFARE Classic card is to PC/SC. */
+const ATR = '3B8F8001804F0CA000000306030001000000006A';
+
+/** Why there can be no virtual reader here; `undefined` if there can be one. */
+export function findNoVirtualReader(): string | undefined {
+  if (!existsSync(DAEMON)) return 'pcscd is not installed';
+  if (!existsSync(DRIVER)) return 'vsmartcard-vpcd is not installed';
+  if (process.getuid?.() !== 0) return 'only root may start pcscd';
+  return isRunning() ? 'another pcscd is running' : undefined;
+}
+
+function isRunning(): boolean {
+  try {
+    const pid = readFileSync('/run/pcscd/pcscd.pid', 'utf8').trim();
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'pcscd';
+  } catch {
+    return false;
+  }
+}
+
+/** What cards do when they are asked for their UID: an answer in hex, or none. */
+export type Answer = string | undefined;
+
+/** A card in a slot. */
+class VirtualCard {
+  readonly #socket: Socket;
+  readonly #answers: Answer[];
+  #received = Buffer.alloc(0);
+  #announce: () => void = () => undefined;
+  /** Resolves when it was asked for its UID. */
+  readonly asked = new Promise<void>((resolve) => (this.#announce = resolve));
+  /** What it was asked, in hex. */
+  readonly commands: string[] = [];
+
+  constructor(socket: Socket, answers: readonly Answer[]) {
+    this.#socket = socket;
+    this.#answers = [...answers];
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        this.#received = Buffer.concat([this.#received, chunk]);
+        this.#takeMessages();
+      });
+  }
+
+  remove(): void {
+    this.#socket.destroy();
+  }
+
+  /** Each message has its length before it. One of a single byte is for the reader: 4 asks what card it is. */
+  #takeMessages(): void {
+    while (this.#received.length >= 2 && this.#received.length >= 2 + this.#received.readUInt16BE()) {
+      const end = 2 + this.#received.readUInt16BE();
+      const message = this.#received.subarray(2, end);
+      this.#received = this.#received.subarray(end);
+      if (message.length > 1) this.#answer(message);
+      else if (message[0] === 4) this.#send(ATR);
+    }
+  }
+
+  #answer(command: Buffer): void {
+    this.commands.push(command.toString('hex'));
+    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    if (answer !== undefined) this.#send(answer);
+    this.#announce();
+  }
+
+  #send(hex: string): void {
+    const message = Buffer.from(hex, 'hex');
+    this.#socket.write(Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 0xff), message]));
+  }
+}
+
+/** The PC/SC daemon with a reader of two slots, `Virtual PCD 00 00` and `Virtual PCD 00 01`, which is a program. */
+export class VirtualCardReader {
+  #folder: string | undefined;
+  #daemon: ChildProcess | undefined;
+  #port = 0;
+  readonly #cards: VirtualCard[] = [];
+
+  /** Starts the daemon; without the reader, if that is to be so. */
+  async start(hasReader = true): Promise<void> {
+    if (this.#daemon !== undefined) return;
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'tallybook-pcscd-'));
+    this.#port = await findPorts();
+    const reader = `FRIENDLYNAME "Virtual PCD"
+DEVICENAME /dev/null:0x${this.#port.toString(16)}
+LIBPATH ${DRIVER}
+CHANNELID 0x${this.#port.toString(16)}
+`;
+    writeFileSync(join(this.#folder, 'vpcd'), hasReader ? reader : '');
+    this.#daemon = spawn(DAEMON, ['--foreground', '--critical', '--config', this.#folder], {
+      stdio: 'ignore',
+    });
+    await once(this.#daemon, 'spawn');
+    await connectTo({ path: '/run/pcscd/pcscd.comm' }).then((socket) => socket.destroy());
+  }
+
+  /** Starts it anew, without the cards of before: it takes a while to notice by itself that they are gone. */
+  async restart(): Promise<void> {
+    for (const card of this.#cards.splice(0)) card.remove();
+    await this.kill();
+    await this.start();
+  }
+
+  /** Ends the daemon as a crash does. */
+  async kill(): Promise<void> {
+    const daemon = this.#daemon;
+    this.#daemon = undefined;
+    if (daemon === undefined) return;
+    daemon.kill('SIGKILL');
+    await once(daemon, 'exit');
+  }
+
+  /**
+   * Puts a card into a slot.
+   *
+   * @param answers What it answers one time after another, then the last for ever; UIDs with the two bytes after them.
+   */
+  async insert(slot: 0 | 1, ...answers: readonly Answer[]): Promise<VirtualCard> {
+    const socket = await connectTo({ port: this.#port + slot, host: '127.0.0.1' });
+    const card = new VirtualCard(socket, answers);
+    this.#cards.push(card);
+    return card;
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** Connects as soon as somebody listens. */
+async function connectTo(address: NetConnectOpts): Promise<Socket> {
+  for (;;) {
+    const socket = connect(address);
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return socket;
+    await pause(10);
+  }
+}
+
+/** Two ports one after another that nobody listens on; the first of them. */
+async function findPorts(): Promise<number> {
+  for (;;) {
+    const first = createServer();
+    const second = createServer();
+    await once(first.listen(0), 'listening');
+    const port = (first.address() as { port: number }).port;
+    const isFree = await once(second.listen(port + 1), 'listening').then(
+      () => true,
+      () => false,
+    );
+    for (const server of [first, second]) await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
+}
