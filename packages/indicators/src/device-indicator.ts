@@ -18,6 +18,8 @@ import {
 export interface DeviceIndicator extends Indicator, Lifecycle {
   /** Unique on the device. */
   readonly name: string;
+  /** Name of the one reader that it belongs to; `undefined` if it shows what happens at all of them. */
+  readonly reader: string | undefined;
   /** What keeps it from showing: `OUTPUT_FAILED`, once for each reason until it works again. */
   readonly faults: Subscribable<TallybookError>;
 }
@@ -34,20 +36,20 @@ export interface DeviceIndicatorOptions {
 /** An indicator that leaves to the subclass how something is shown. */
 export abstract class BaseIndicator extends ManagedResource implements DeviceIndicator {
   readonly name: string;
+  readonly reader: string | undefined;
   readonly faults: Subscribable<TallybookError>;
   readonly #faults = new Emitter<TallybookError>();
-  readonly #reader: string | undefined;
 
   constructor({ name, reader }: DeviceIndicatorOptions) {
     super();
     this.name = name;
     this.faults = this.#faults;
-    this.#reader = reader;
+    this.reader = reader;
   }
 
   show(indication: Indication): void {
     if (this.status !== 'open') return;
-    if (this.#reader === undefined || indication.reader === this.#reader)
+    if (this.reader === undefined || indication.reader === this.reader)
       this.display(indication.signal, indication);
   }
 

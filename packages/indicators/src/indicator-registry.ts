@@ -1,13 +1,32 @@
-import { DeviceRegistry } from '@tallybook/devices';
+import { DeviceRegistry, type DeviceKind } from '@tallybook/devices';
 import type { Clock } from '@tallybook/domain';
 import type { DeviceIndicator } from './device-indicator.js';
+import { GpioIndicator } from './gpio/gpio-indicator.js';
+import { readGpioUrl } from './gpio/gpio-url.js';
+import { MqttIndicator } from './mqtt/mqtt-indicator.js';
+import { readMqttUrl } from './mqtt/read-mqtt-url.js';
 
 export interface IndicatorDependencies {
   readonly clock: Clock;
 }
 
 /** The kinds of indicators by the scheme of their URL. A new kind is one more entry. */
-const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', {});
+const indicatorKinds: Readonly<Record<string, DeviceKind<DeviceIndicator, IndicatorDependencies>>> = {
+  gpio: {
+    usage: 'gpio:CHIP?green=22&red=23&buzzer=24&active-low=buzzer',
+    create: (url, { clock }) => new GpioIndicator(readGpioUrl(url), clock),
+  },
+  mqtt: {
+    usage: 'mqtt://HOST/TOPIC?reader=NAME',
+    create: (url, { clock }) => new MqttIndicator(readMqttUrl(url), clock),
+  },
+  mqtts: {
+    usage: 'mqtts://HOST/TOPIC?reader=NAME&ca=FILE&credentials=FILE',
+    create: (url, { clock }) => new MqttIndicator(readMqttUrl(url), clock),
+  },
+};
+
+const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', indicatorKinds);
 
 /** For help texts: how the URL of each kind of indicator is written, by scheme. Each also takes `name=` and `reader=`. */
 export const indicatorSchemes: Readonly<Record<string, string>> = registry.usages;

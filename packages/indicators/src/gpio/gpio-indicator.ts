@@ -1,0 +1,137 @@
+import { checkRange, findGpioTool, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
+import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { BaseIndicator, type Display } from '../device-indicator.js';
+import { LampLines } from './lamp-lines.js';
+import type { OutputLine } from './output-line.js';
+import { lamps, patterns, type Lamp } from './pattern.js';
+import { PatternPlayer } from './pattern-player.js';
+
+/** Numbers of lines of a chip. */
+export const LINE_RANGE: Range = { lowest: 0, highest: 1_023 };
+
+export interface GpioIndicatorOptions {
+  /** Path, name or label of the chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */
+  readonly chip: string;
+  /** The line of each lamp that is connected: at least one, each another. */
+  readonly lines: Readonly<Partial<Record<Lamp, number | undefined>>>;
+  /** The lamps that are on while their line is low. Default: none. */
+  readonly activeLow?: readonly Lamp[] | undefined;
+  /** Default: `gpio:`, the chip, and the lines. */
+  readonly name?: string | undefined;
+  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  readonly reader?: string | undefined;
+  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * Lights and a buzzer on the lines of a GPIO chip.
+ *
+ * ```
+ * display -> pattern -> PatternPlayer -> LampLines -> HeldLine -> gpioset, one for each line
+ *                                            ^
+ * Reconnection: chip and lines are there ----'
+ * ```
+ *
+ * `open()` resolves after the first attempt to take the lines, whatever came of it, and rejects with `INVALID_OPTION`
+ * only if gpioset is not installed. That it has started is shown when they were taken for the first time. After `close()`
+ * everything is off.
+ */
+export class GpioIndicator extends BaseIndicator {
+  readonly #chip: string;
+  readonly #lines: ReadonlyMap<Lamp, OutputLine>;
+  readonly #player: PatternPlayer;
+  readonly #reconnection: Reconnection;
+  #lampLines: LampLines | undefined;
+  #hasStarted = false;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: GpioIndicatorOptions, clock: Clock) {
+    const { chip } = options;
+    if (!/^\P{Cc}+$/u.test(chip)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
+        { details: { parameter: 'path' } },
+      );
+    }
+    const lines = readLines(options);
+    super({ name: options.name ?? usualName(chip, lines), reader: options.reader });
+    this.#chip = chip;
+    this.#lines = lines;
+    this.#player = new PatternPlayer(clock, (lamp, isOn) => this.#lampLines?.turn(lamp, isOn));
+    this.#reconnection = new Reconnection({
+      connect: () => this.#connect(),
+      onConnected: () => {
+        if (!this.#hasStarted) this.display('started');
+        this.#hasStarted = true;
+      },
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+      },
+      retryDelayMs: options.retryDelayMs,
+    });
+  }
+
+  protected override display(display: Display): void {
+    if (this.#lampLines !== undefined) this.#player.play(patterns[display]);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#hasStarted = false;
+    await this.#reconnection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#reconnection.close();
+  }
+
+  async #connect(): Promise<DeviceSession> {
+    const tool = await findGpioTool('gpioset', this.#chip, 'OUTPUT_FAILED');
+    const lampLines = await LampLines.take(tool, this.#lines, this.#chip);
+    this.#lampLines = lampLines;
+    return {
+      lost: lampLines.lost,
+      end: async () => {
+        this.#player.stop();
+        this.#lampLines = undefined;
+        await lampLines.release();
+      },
+    };
+  }
+}
+
+function readLines({ lines, activeLow = [] }: GpioIndicatorOptions): ReadonlyMap<Lamp, OutputLine> {
+  const connected = new Map<Lamp, OutputLine>();
+  const taken = new Map<number, Lamp>();
+  for (const lamp of lamps) {
+    const offset = lines[lamp];
+    if (offset === undefined) continue;
+    checkRange(lamp, offset, LINE_RANGE);
+    const other = taken.get(offset);
+    if (other !== undefined) {
+      throw invalid(`${other} and ${lamp} are both line ${offset}; each lamp has a line of its own`, lamp);
+    }
+    taken.set(offset, lamp);
+    connected.set(lamp, { offset, isActiveLow: activeLow.includes(lamp) });
+  }
+  if (connected.size === 0)
+    throw invalid(`at least one of ${lamps.join(', ')} says its line, such as green=22`);
+  const missing = activeLow.find((lamp) => !connected.has(lamp));
+  if (missing !== undefined) {
+    throw invalid(`${missing} is said to be active-low, but it has no line`, 'active-low');
+  }
+  return connected;
+}
+
+function usualName(chip: string, lines: ReadonlyMap<Lamp, OutputLine>): string {
+  return `gpio:${chip}?${[...lines].map(([lamp, { offset }]) => `${lamp}=${offset}`).join('&')}`;
+}
+
+function invalid(reason: string, parameter?: string): TallybookError {
+  return new TallybookError(
+    'INVALID_OPTION',
+    reason,
+    parameter === undefined ? {} : { details: { parameter } },
+  );
+}

@@ -1,0 +1,62 @@
+import { startProgram, type GpioTool, type Program, type ProgramEnd } from '@tallybook/devices';
+import { holdCommand, type OutputLine } from './output-line.js';
+
+/**
+ * One line, held on or off by a program of its own.
+ *
+ * Neither version of gpioset lets go of a line without ending, nor changes one on request, so a change ends the program
+ * and starts another. In between, for some milliseconds, the line belongs to nobody. That is why each line has a program
+ * of its own: nobody sees that a line which is about to change is late, while the others must not flicker.
+ */
+export class HeldLine {
+  readonly #tool: GpioTool;
+  readonly #line: OutputLine;
+  readonly #onLost: (end: ProgramEnd) => void;
+  #wanted: boolean | undefined;
+  #held: boolean | undefined;
+  #holder: Program | undefined;
+  #changing: Promise<void> | undefined;
+
+  /** @param onLost Called when a program ended that was not told to: the line is held no more. */
+  constructor(tool: GpioTool, line: OutputLine, onLost: (end: ProgramEnd) => void) {
+    this.#tool = tool;
+    this.#line = line;
+    this.#onLost = onLost;
+  }
+
+  /** Begins to hold it on or off. Of several requests during a change the last one counts. */
+  hold(isOn: boolean): void {
+    void this.#want(isOn);
+  }
+
+  /** Lets it go, as it is. */
+  async release(): Promise<void> {
+    await this.#want(undefined);
+  }
+
+  #want(wanted: boolean | undefined): Promise<void> {
+    this.#wanted = wanted;
+    if (this.#changing === undefined && this.#held !== wanted) this.#changing = this.#change();
+    return this.#changing ?? Promise.resolve();
+  }
+
+  async #change(): Promise<void> {
+    while (this.#held !== this.#wanted) {
+      const former = this.#holder;
+      this.#holder = undefined;
+      await former?.kill();
+      this.#held = this.#wanted;
+      if (this.#held !== undefined) this.#holder = this.#start(this.#held);
+    }
+    this.#changing = undefined;
+  }
+
+  #start(isOn: boolean): Program {
+    const { file, args } = holdCommand(this.#tool, this.#line, isOn);
+    const holder = startProgram(file, args);
+    void holder.ended.then((end) => {
+      if (this.#holder === holder) this.#onLost(end);
+    });
+    return holder;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Display } from '../device-indicator.js';
+
+/** What a person sees and hears: two lights, and a buzzer that sounds while its line is on. */
+export const lamps = ['green', 'red', 'buzzer'] as const;
+
+export type Lamp = (typeof lamps)[number];
+
+/** Milliseconds on, off, on and so on, beginning and ending with on. */
+export type Rhythm = readonly number[];
+
+/** What each lamp does from the moment at which it is shown; the others are off. */
+export type Pattern = Readonly<Partial<Record<Lamp, Rhythm>>>;
+
+/**
+ * Each differs from the others in its rhythm on each lamp, and not in its colour alone: it is told apart by who cannot
+ * tell red from green, by who hears the buzzer and does not look, and where only one of the lamps is connected.
+ * Green says that the tap is written down; red that something is to be done.
+ */
+export const patterns: Readonly<Record<Display, Pattern>> = {
+  counted: { green: [1_000], buzzer: [100] },
+  'already-counted': { green: repeat(2, 200, 150), buzzer: repeat(2, 100, 100) },
+  unknown: { green: repeat(3, 200, 150), red: repeat(3, 200, 150), buzzer: repeat(3, 100, 100) },
+  failed: { red: repeat(6, 150, 150), buzzer: [1_000] },
+  started: { green: [600], red: [600], buzzer: [400, 150, 100] },
+};
+
+function repeat(times: number, onMs: number, offMs: number): Rhythm {
+  return Array.from({ length: 2 * times - 1 }, (_, index) => (index % 2 === 0 ? onMs : offMs));
+}

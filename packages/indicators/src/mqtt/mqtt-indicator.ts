@@ -1,0 +1,84 @@
+import { MqttConnection, type Broker } from '@tallybook/devices';
+import type { Clock, Indication } from '@tallybook/domain';
+import { BaseIndicator, type Display } from '../device-indicator.js';
+
+/** A broker that has not acknowledged a message for so long would deliver the next one to nobody. */
+const STALE_MS = 1_000;
+
+export interface MqttIndicatorOptions {
+  readonly broker: Broker;
+  /** Where to publish. */
+  readonly topic: string;
+  /** Default: `mqtt:` and the topic. */
+  readonly name?: string | undefined;
+  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  readonly reader?: string | undefined;
+  /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
+  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+}
+
+/**
+ * Publishes for a light or a display at the door what became of a tap: `{"signal":"counted","reader":"door"}`, and
+ * `{"signal":"started"}` when the broker is there for the first time after it was opened. Neither name nor id: whoever
+ * stands there knows who they are, and a topic is read by many.
+ *
+ * With quality of service 1 and not retained; but what cannot be delivered at once is dropped.
+ */
+export class MqttIndicator extends BaseIndicator {
+  readonly #topic: string;
+  readonly #clock: Clock;
+  readonly #connection: MqttConnection;
+  /** What the broker has not acknowledged, the earliest first. */
+  readonly #sent = new Set<{ readonly atMs: number }>();
+  #hasStarted = false;
+
+  constructor(
+    { broker, topic, name = `mqtt:${topic}`, reader, retryDelayMs }: MqttIndicatorOptions,
+    clock: Clock,
+  ) {
+    super({ name, reader });
+    this.#topic = topic;
+    this.#clock = clock;
+    this.#connection = new MqttConnection({
+      broker,
+      clock,
+      purpose: `indicator ${name}`,
+      faultCode: 'OUTPUT_FAILED',
+      onConnected: () => {
+        if (!this.#hasStarted) this.display('started');
+        this.#hasStarted = true;
+      },
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.report(fault);
+      },
+      retryDelayMs,
+    });
+  }
+
+  protected override display(display: Display, indication?: Indication): void {
+    const atMs = this.#clock.monotonicMs();
+    const [earliest] = this.#sent;
+    if (earliest !== undefined && atMs - earliest.atMs > STALE_MS) return;
+    void this.#publish(JSON.stringify({ signal: display, reader: indication?.reader }), { atMs });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#hasStarted = false;
+    await this.#connection.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #publish(payload: string, sent: { readonly atMs: number }): Promise<void> {
+    this.#sent.add(sent);
+    try {
+      await this.#connection.publish(this.#topic, payload);
+    } catch {
+      // The broker is not there, as the connection has told.
+    } finally {
+      this.#sent.delete(sent);
+    }
+  }
+}

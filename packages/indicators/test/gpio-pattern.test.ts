@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import type { Display } from '../src/index.js';
+import { lamps, patterns, type Pattern, type Rhythm } from '../src/gpio/pattern.js';
+
+const displays = Object.keys(patterns) as Display[];
+
+/** What the lights do, for who cannot tell one from the other. */
+function seen({ green, red }: Pattern): string {
+  return [...new Set([green, red].filter(Boolean).map((rhythm) => JSON.stringify(rhythm)))].join(' over ');
+}
+
+describe('The patterns of lights and a buzzer', () => {
+  for (const lamp of lamps) {
+    it(`are told apart by ${lamp} alone, where it takes part`, () => {
+      const rhythms = displays.map((display) => JSON.stringify(patterns[display][lamp])).filter(Boolean);
+      expect(new Set(rhythms).size).to.equal(rhythms.length);
+    });
+  }
+
+  it('are all heard', () => {
+    expect(displays.filter((display) => patterns[display].buzzer === undefined)).to.deep.equal([]);
+  });
+
+  it('are told apart by the lights by who cannot tell red from green', () => {
+    expect(new Set(displays.map((display) => seen(patterns[display]))).size).to.equal(5);
+  });
+
+  it('show green exactly when the tap is written down', () => {
+    const green = displays.filter((display) => patterns[display].green !== undefined);
+    expect(green).to.have.members(['counted', 'already-counted', 'unknown', 'started']);
+  });
+
+  it('begin and end with on, and have no part too short to be seen or heard', () => {
+    const rhythms = displays.flatMap((display) => Object.values<Rhythm>(patterns[display]));
+    expect(rhythms.filter(({ length }) => length % 2 === 0)).to.deep.equal([]);
+    expect(Math.min(...rhythms.flat())).to.be.at.least(100);
+  });
+
+  it('are over after two seconds', () => {
+    const lengths = displays.flatMap((display) =>
+      Object.values<Rhythm>(patterns[display]).map((rhythm) => rhythm.reduce((a, b) => a + b)),
+    );
+    expect(Math.max(...lengths)).to.be.at.most(2_000);
+  });
+});
