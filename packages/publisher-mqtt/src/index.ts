@@ -1,1 +1,2 @@
-export {};
+export { createPublisher, publisherSchemes } from './create-publisher.js';
+export type { PublishedAttendance, Publisher, PublisherDependencies } from './publisher.js';

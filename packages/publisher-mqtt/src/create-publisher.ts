@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import {
+  BROKER_PARAMETERS,
+  checkTopic,
+  DeviceRegistry,
+  readBroker,
+  readTopic,
+  type DeviceKind,
+  type DeviceUrl,
+} from '@tallybook/devices';
+import { quote, TallybookError } from '@tallybook/domain';
+import { FileOutbox } from './file-outbox.js';
+import { MemoryOutbox } from './memory-outbox.js';
+import { MqttPublisher } from './mqtt-publisher.js';
+import { OUTBOX_DEFAULT_LIMIT, OUTBOX_LIMIT_RANGE } from './outbox.js';
+import type { Publisher, PublisherDependencies } from './publisher.js';
+
+const PARAMETERS = `names=no&outbox=${OUTBOX_DEFAULT_LIMIT}&discovery=homeassistant&${BROKER_PARAMETERS}`;
+const NAME = /^\P{Cc}{1,100}$/u;
+/** In bytes; file systems take 255. */
+const FOLDER_NAME_LONGEST = 200;
+
+/** The kinds of publishers by the scheme of their URL. */
+const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDependencies>>> = {
+  mqtt: { usage: `mqtt://HOST/TOPIC?${PARAMETERS}`, create: createMqttPublisher },
+  mqtts: { usage: `mqtts://HOST/TOPIC?${PARAMETERS}&ca=FILE`, create: createMqttPublisher },
+};
+
+const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publisherKinds);
+
+/** For help texts: how the URL of each kind of publisher is written, by scheme. Each also takes `name=`. */
+export const publisherSchemes: Readonly<Record<string, string>> = registry.usages;
+
+/**
+ * Makes the publisher that a URL names, for example `mqtt://broker.local/attendance?name=home`. It is not opened.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher, with what is allowed in the message
+ * and the parameter at fault, if it is one, in `details.parameter`.
+ */
+export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
+  return registry.create(url, dependencies);
+}
+
+function createMqttPublisher(
+  url: DeviceUrl,
+  { attendance, clock, outboxFolder }: PublisherDependencies,
+): Publisher {
+  const topic = checkTopic('the path', readTopic(url));
+  const name = url.text('name') ?? `mqtt:${topic}`;
+  // A name of two dots is no folder of its own.
+  const folderName = encodeURIComponent(name).replaceAll('.', '%2E');
+  if (!NAME.test(name) || folderName.length > FOLDER_NAME_LONGEST) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `name is 1 to 100 characters without control characters, fewer if they are not ASCII; got ${quote(name)}`,
+      { details: { parameter: 'name' } },
+    );
+  }
+  const discovery = url.text('discovery') ?? 'homeassistant';
+  const limit = url.wholeNumber('outbox', OUTBOX_LIMIT_RANGE) ?? OUTBOX_DEFAULT_LIMIT;
+  const options = {
+    name,
+    broker: readBroker(url),
+    topic,
+    withNames: url.choice('names', ['no', 'yes']) === 'yes',
+    discoveryPrefix: discovery === 'off' ? undefined : checkTopic('discovery', discovery),
+  };
+  const outbox =
+    outboxFolder === undefined
+      ? new MemoryOutbox(limit)
+      : new FileOutbox({ folder: join(outboxFolder, folderName), clock, limit });
+  return new MqttPublisher(options, { attendance, clock, outbox });
+}

@@ -1,0 +1,40 @@
+import { toAsciiJson } from './to-ascii-json.js';
+
+/** A retained message by which Home Assistant learns what there is. */
+export interface Discovery {
+  readonly topic: string;
+  readonly payload: string;
+}
+
+/**
+ * Only what happens now counts as a tag that was scanned: an automation that opens a door must not do so for a message
+ * that comes an hour late. An empty text is ignored.
+ */
+const TAG_TEMPLATE = "{{ value_json.id if not value_json.late and value_json.outcome != 'failed' else '' }}";
+
+/**
+ * What Home Assistant is told under the prefix of its MQTT discovery: a tag scanner, and a sensor that says whether the
+ * service is connected.
+ *
+ * @see https://www.home-assistant.io/integrations/tag.mqtt and https://www.home-assistant.io/integrations/binary_sensor.mqtt
+ */
+export function describeToHomeAssistant(prefix: string, topic: string): readonly Discovery[] {
+  // What may be in a discovery topic.
+  const id = `tallybook_${topic.replace(/[^A-Za-z0-9_-]/g, '_')}`;
+  const device = { identifiers: [id], name: `Tallybook ${topic}`, manufacturer: 'Tallybook' };
+  const scanner = { topic: `${topic}/scan`, value_template: TAG_TEMPLATE, device };
+  const connection = {
+    name: 'Connection',
+    unique_id: `${id}_connection`,
+    state_topic: `${topic}/status`,
+    payload_on: 'online',
+    payload_off: 'offline',
+    device_class: 'connectivity',
+    entity_category: 'diagnostic',
+    device,
+  };
+  return [
+    { topic: `${prefix}/tag/${id}/config`, payload: toAsciiJson(scanner) },
+    { topic: `${prefix}/binary_sensor/${id}/config`, payload: toAsciiJson(connection) },
+  ];
+}

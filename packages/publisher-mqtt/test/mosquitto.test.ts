@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { MqttConnection, type MqttConnectionOptions } from '@tallybook/devices';
+import { Emitter, type Lifecycle, type TallybookError } from '@tallybook/domain';
+import { Recorder } from '@tallybook/testing';
+import { Mosquitto, whyNoMosquitto } from '../../devices/test/mosquitto.js';
+import { createPublisher, type Publisher } from '../src/index.js';
+import { parse, type Told } from './fixtures/messages.js';
+import { RecordedAttendance } from './fixtures/recorded-attendance.js';
+import { tag } from './fixtures/scans.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+const whyNot = whyNoMosquitto();
+const SCAN = 'home/attendance/scan';
+/** Reconnecting takes half a second and longer each time. */
+const PATIENCE_MS = 20_000;
+
+describe('a publisher before Mosquitto', () => {
+  const directory = useTempDirectory();
+  const opened: Lifecycle[] = [];
+  let mosquitto: Mosquitto;
+  let attendance: RecordedAttendance;
+
+  before(async function () {
+    if (whyNot !== undefined) {
+      console.log(`    left out: ${whyNot}`);
+      this.skip();
+    }
+    mosquitto = await Mosquitto.create();
+  });
+  after(async () => {
+    if (whyNot === undefined) await mosquitto.dispose();
+  });
+  beforeEach(async () => {
+    attendance = await new RecordedAttendance().open();
+  });
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  function create(more = ''): Publisher {
+    const { caFile, credentialsFile, tlsPort } = mosquitto;
+    const access = `ca=${caFile}&credentials=${credentialsFile}`;
+    const publisher = createPublisher(`mqtts://localhost:${tlsPort}/home/attendance?${access}${more}`, {
+      attendance: attendance.service,
+      clock: attendance.clock,
+      outboxFolder: directory.path,
+    });
+    opened.push(publisher);
+    return publisher;
+  }
+
+  /** Listens without TLS to filters, as another client, and resolves when it is connected. */
+  async function listen(purpose: string, ...filters: readonly string[]): Promise<Recorder<[string, string]>> {
+    const messages = new Emitter<[string, string]>();
+    const recorder = new Recorder(messages, PATIENCE_MS);
+    await new Promise<void>((resolve, reject) => {
+      const options: MqttConnectionOptions = {
+        broker: {
+          host: '127.0.0.1',
+          port: mosquitto.port,
+          isSecure: false,
+          credentialsFile: mosquitto.credentialsFile,
+        },
+        clock: attendance.clock,
+        purpose,
+        faultCode: 'OUTPUT_FAILED',
+        filters,
+        onMessage: ({ topic, payload }) => messages.emit([topic, payload.toString()]),
+        onConnected: resolve,
+        onWaiting: () => undefined,
+        retryDelayMs: () => 20,
+      };
+      const connection = new MqttConnection(options);
+      opened.push(connection);
+      connection.open().catch(reject);
+    });
+    return recorder;
+  }
+
+  const toldIn = (recorder: Recorder<[string, string]>): Told[] =>
+    recorder.values.filter(([topic]) => topic === SCAN).map(([, text]) => parse({ text }));
+
+  it('tells of scans over TLS, and of what happened while it was restarted, in order', async () => {
+    const heard = await listen('all', 'home/attendance/#', 'homeassistant/#');
+    const publisher = create();
+    const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
+    await publisher.open();
+    await heard.find('online', ([topic, text]) => topic === 'home/attendance/status' && text === 'online');
+    await heard.find(
+      'a scanner',
+      ([topic]) => topic === 'homeassistant/tag/tallybook_home_attendance/config',
+    );
+    await attendance.tap(tag(0));
+    await heard.find('the first scan', ([topic]) => topic === SCAN);
+
+    await mosquitto.kill('SIGTERM');
+    await faults.find('lost', ({ details }) => details['reason'] === 'lost');
+    for (let n = 1; n <= 40; n++) await attendance.tap(tag(n));
+    await mosquitto.start();
+    await heard.find('the last scan', ([topic, text]) => topic === SCAN && text.includes(tag(40)));
+
+    // What was under way when the broker went may come twice, with its id.
+    const told = [...new Map(toldIn(heard).map((each) => [each.message, each])).values()];
+    expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
+  });
+
+  it('keeps for who listens later whether it is there, and what Home Assistant asks for', async () => {
+    const publisher = create();
+    const first = await listen('first', 'home/attendance/status');
+    await publisher.open();
+    await first.find('online', ([, text]) => text === 'online');
+    const second = await listen('second', 'home/attendance/status', 'homeassistant/#');
+    await second.find('online', ([, text]) => text === 'online');
+    await second.find('a sensor', ([topic]) => topic.startsWith('homeassistant/binary_sensor/'));
+    await publisher.close();
+    await first.find('offline', ([, text]) => text === 'offline');
+  });
+
+  it('says that the password is wrong, and keeps what happens', async () => {
+    const publisher = createPublisher(`mqtt://127.0.0.1:${mosquitto.port}/home/attendance`, {
+      attendance: attendance.service,
+      clock: attendance.clock,
+      outboxFolder: directory.path,
+    });
+    opened.push(publisher);
+    const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
+    await publisher.open();
+    await faults.find('credentials', ({ details }) => details['reason'] === 'credentials');
+    await attendance.tap(tag(1));
+    await publisher.close();
+    const heard = await listen('late', SCAN);
+    await create().open();
+    await heard.find('the scan', ([, text]) => parse({ text }).id === tag(1));
+  });
+});

@@ -1,0 +1,363 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { toTimestamp } from '@tallybook/domain';
+import { lifecycleContract } from '@tallybook/testing';
+import { Home, recordReasons, TOPIC } from './fixtures/home.js';
+import { at, day, tag } from './fixtures/scans.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+describe('MqttPublisher', () => {
+  const directory = useTempDirectory();
+  let home: Home;
+  beforeEach(async () => {
+    home = await Home.create(directory.path);
+  });
+  afterEach(() => home.dispose());
+
+  lifecycleContract(
+    { describe, it },
+    {
+      name: 'MqttPublisher',
+      make: () => {
+        const resource = home.createPublisher();
+        return { resource, cleanup: () => resource.close() };
+      },
+    },
+  );
+
+  describe('while the broker is there', () => {
+    it('publishes what a scan came to, without the name, not retained, acknowledged', async () => {
+      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.openPublisher();
+      await home.attendance.tap(tag(1));
+      await home.attendance.tap(tag(1), 'gate');
+      const [first, second] = await home.toldOf(2);
+      expect(first).to.deep.equal({
+        message: first?.message,
+        id: tag(1),
+        day,
+        at,
+        outcome: 'counted',
+        reader: 'door',
+        late: false,
+      });
+      expect(second).to.include({ outcome: 'already-counted', reader: 'gate', id: tag(1) });
+      expect(first?.message).not.to.equal(second?.message);
+      const sent = home.published.values.filter(({ topic }) => topic === `${TOPIC}/scan`);
+      expect(sent.map(({ qos, retain }) => ({ qos, retain }))).to.deep.equal([
+        { qos: 1, retain: false },
+        { qos: 1, retain: false },
+      ]);
+    });
+
+    it('publishes nothing that is not in the outbox', async () => {
+      await home.openPublisher();
+      const found: boolean[] = [];
+      home.broker.published.subscribe(({ topic, payload }) => {
+        if (topic !== `${TOPIC}/scan`) return;
+        const { message } = JSON.parse(payload) as { readonly message: string };
+        found.push(readFileSync(home.outboxFile, 'latin1').includes(message));
+      });
+      for (let n = 0; n < 5; n++) await home.attendance.tap(tag(n));
+      await home.toldOf(5);
+      expect(found).to.deep.equal([true, true, true, true, true]);
+    });
+
+    it('publishes the name if it is asked to', async () => {
+      await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
+      await home.openPublisher({ withNames: true });
+      await home.attendance.tap(tag(1));
+      await home.attendance.tap(tag(2));
+      const told = await home.toldOf(2);
+      expect(told.map(({ name }) => name)).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, null]);
+    });
+
+    it('publishes a scan that waits for the clock at once, and again when it is filed', async () => {
+      const { clock } = home.attendance;
+      await home.openPublisher();
+      clock.setSynchronised(false);
+      clock.set(at - 1_000);
+      await home.attendance.tap(tag(1));
+      const [provisional] = await home.toldOf(1);
+      expect(provisional).to.include({
+        id: tag(1),
+        day: null,
+        at: null,
+        outcome: 'provisional',
+        sequence: 1,
+      });
+      expect(provisional).to.include({ late: false });
+      clock.set(at + 3_600);
+      clock.setSynchronised(true);
+      clock.advance(2_000);
+      const [, filed] = await home.toldOf(2);
+      expect(filed).to.deep.include({ id: tag(1), day, at: at + 3_600, outcome: 'counted', late: true });
+      expect(filed).to.deep.include({ filed: { sequence: 1 } });
+    });
+
+    it('publishes a scan that cannot be written, and what came of it later', async () => {
+      await home.openPublisher();
+      await home.attendance.days.close();
+      await home.attendance.tap(tag(1));
+      expect((await home.toldOf(1))[0]).to.include({
+        id: tag(1),
+        day: null,
+        outcome: 'failed',
+        isKept: true,
+      });
+      await home.attendance.days.open();
+      home.attendance.clock.advance(11_000);
+      const [, written] = await home.toldOf(2);
+      // Whoever opens a door on a scan must not do so now.
+      expect(written).to.include({ id: tag(1), at, outcome: 'counted', late: true });
+    });
+
+    it('shows at the status topic, retained, that it is there and that it has gone', async () => {
+      const publisher = await home.openPublisher();
+      await publisher.close();
+      await home.published.find('offline', ({ payload }) => payload === 'offline');
+      const status = home.published.values.filter(({ topic }) => topic === `${TOPIC}/status`);
+      expect(status.map(({ payload, retain }) => ({ payload, retain }))).to.deep.equal([
+        { payload: 'online', retain: true },
+        { payload: 'offline', retain: true },
+      ]);
+    });
+
+    it('delivers what it was told before it closes', async () => {
+      const publisher = await home.openPublisher();
+      for (let n = 0; n < 100; n++) void home.attendance.tap(tag(n));
+      await home.attendance.service.settled();
+      await publisher.close();
+      expect(home.told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 100 }, (_, n) => tag(n)));
+    });
+
+    it('is told nothing while it is closed, and each thing once when it is open again', async () => {
+      const publisher = await home.openPublisher();
+      await publisher.close();
+      await home.attendance.tap(tag(1));
+      await publisher.open();
+      await home.attendance.tap(tag(2));
+      await home.attendance.tap(tag(3));
+      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(2), tag(3)]);
+    });
+  });
+
+  describe('while the broker is away', () => {
+    it('opens, says so once, and holds up nothing', async () => {
+      await home.broker.unplug();
+      const publisher = home.createPublisher();
+      const reasons = recordReasons(publisher);
+      await publisher.open();
+      await reasons.count(1);
+      await home.attendance.tap(tag(1));
+      await home.broker.plug();
+      await home.toldOf(1);
+      expect(reasons.values).to.deep.equal(['missing']);
+    });
+
+    it('delivers later what happened, in order, each once', async () => {
+      const publisher = await home.openPublisher();
+      const reasons = recordReasons(publisher);
+      const tags = Array.from({ length: 300 }, (_, n) => tag(n));
+      for (const id of tags.slice(0, 5)) await home.attendance.tap(id);
+      await home.toldOf(5);
+      await home.roundTrip();
+      await home.broker.unplug();
+      await reasons.find('lost', (reason) => reason === 'lost');
+      for (const id of tags.slice(5)) {
+        await home.attendance.tap(id);
+        home.attendance.clock.advance(1_000);
+      }
+      await home.broker.plug();
+      const told = await home.toldOf(300);
+      expect(told.map(({ id }) => id)).to.deep.equal(tags);
+      expect(new Set(told.map(({ message }) => message))).to.have.property('size', 300);
+      expect(told.map(({ late }) => late)).to.deep.equal([
+        ...Array.from({ length: 5 }, () => false),
+        // 295 seconds went by, and what is ten seconds old is no news.
+        ...Array.from({ length: 285 }, () => true),
+        ...Array.from({ length: 10 }, () => false),
+      ]);
+    });
+
+    it('delivers after a restart what waited before it, late', async () => {
+      await home.broker.unplug();
+      const before = home.createPublisher();
+      await before.open();
+      for (let n = 0; n < 50; n++) await home.attendance.tap(tag(n));
+      await before.close();
+      await home.broker.plug();
+      await home.openPublisher();
+      await home.attendance.tap(tag(50));
+      const told = await home.toldOf(51);
+      expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 51 }, (_, n) => tag(n)));
+      expect(told.map(({ late }) => late)).to.deep.equal([...Array.from({ length: 50 }, () => true), false]);
+    });
+
+    it('delivers again, with the same id, what the broker got but could not acknowledge', async () => {
+      const publisher = await home.openPublisher();
+      const reasons = recordReasons(publisher);
+      const pulling = home.broker.published.subscribe(({ topic }) => {
+        if (topic === `${TOPIC}/scan`) void home.broker.unplug();
+      });
+      await home.attendance.tap(tag(1));
+      await home.attendance.tap(tag(2));
+      await reasons.find('lost', (reason) => reason === 'lost');
+      pulling.unsubscribe();
+      const before = home.told.length;
+      await home.broker.plug();
+      const told = await home.toldOf(before + 2);
+      expect(told[0]).to.include({ id: tag(1) });
+      expect(told.slice(before).map(({ id }) => id)).to.deep.equal([tag(1), tag(2)]);
+      expect(told[before]?.message).to.equal(told[0]?.message);
+      await home.roundTrip();
+      await publisher.close();
+      // Nothing is left to be delivered.
+      await home.openPublisher();
+      await home.attendance.tap(tag(3));
+      expect((await home.toldOf(before + 3)).at(-1)).to.include({ id: tag(3) });
+    });
+  });
+
+  describe('when the power was cut between recording and telling', () => {
+    /** Has a publisher tell of a tap, and then has taps recorded that none is told of. */
+    async function recordUntold(): Promise<void> {
+      const publisher = await home.openPublisher();
+      home.attendance.clock.advance(5_000);
+      await home.attendance.tap(tag(1));
+      await home.toldOf(1);
+      await publisher.close();
+      await home.attendance.tap(tag(2));
+      home.attendance.clock.advance(3_000);
+      await home.attendance.tap(tag(1));
+    }
+
+    it('tells of what the record has, once', async () => {
+      await recordUntold();
+      const publisher = await home.openPublisher();
+      const [, second, first] = await home.toldOf(3);
+      expect(second).to.deep.equal({
+        message: second?.message,
+        id: tag(1),
+        day,
+        at: at + 8,
+        outcome: 'already-counted',
+        reader: null,
+        late: true,
+      });
+      expect(first).to.include({ id: tag(2), at: at + 5, outcome: 'counted', reader: null });
+      await publisher.close();
+      await home.openPublisher();
+      await home.attendance.tap(tag(3));
+      expect((await home.toldOf(4)).at(-1)).to.include({ id: tag(3), reader: 'door' });
+      expect(home.told).to.have.lengthOf(4);
+    });
+
+    it('tells of the days since', async () => {
+      await recordUntold();
+      home.attendance.clock.advance(2 * 86_400_000);
+      await home.attendance.tap(tag(4));
+      await home.openPublisher();
+      const told = await home.toldOf(4);
+      expect(told.at(-1)).to.include({ id: tag(4), day: day + 2, reader: null });
+    });
+
+    it('does not tell twice of a scan that is recorded while it looks', async () => {
+      await recordUntold();
+      const { days } = home.attendance;
+      const load = days.load.bind(days);
+      // The record has it when it is read, and the event follows.
+      days.load = async (which) => {
+        days.load = load;
+        const record = await load(which);
+        const tapping = home.attendance.tap(tag(5));
+        const again = await load(which);
+        await tapping;
+        return again ?? record;
+      };
+      const publisher = await home.openPublisher();
+      await publisher.close();
+      expect(home.told.filter(({ id }) => id === tag(5))).to.have.lengthOf(1);
+      expect(home.told).to.have.lengthOf(4);
+    });
+
+    it('says so if the record cannot be read, and goes on', async () => {
+      await recordUntold();
+      await home.attendance.days.close();
+      const publisher = home.createPublisher();
+      const reasons = recordReasons(publisher);
+      await publisher.open();
+      await reasons.find('record', (reason) => reason === 'record');
+      await home.attendance.days.open();
+      await home.attendance.tap(tag(3));
+      expect((await home.toldOf(2)).at(-1)).to.include({ id: tag(3) });
+    });
+
+    it('tells nothing of what was recorded before it was ever opened', async () => {
+      await home.attendance.tap(tag(1));
+      await home.openPublisher();
+      home.attendance.clock.set(toTimestamp(at + 60));
+      await home.attendance.tap(tag(2));
+      await home.toldOf(1);
+      expect(home.told.map(({ id }) => id)).to.deep.equal([tag(2)]);
+    });
+  });
+
+  describe('with Home Assistant', () => {
+    const TAG = 'homeassistant/tag/tallybook_home_attendance/config';
+    const SENSOR = 'homeassistant/binary_sensor/tallybook_home_attendance/config';
+
+    it('describes a tag scanner and a sensor of the connection, retained', async () => {
+      await home.openPublisher({ discoveryPrefix: 'homeassistant' });
+      await home.published.find('the sensor', ({ topic }) => topic === SENSOR);
+      const found = home.published.values.filter(({ topic }) => topic.endsWith('/config'));
+      expect(found.map(({ topic, retain }) => ({ topic, retain }))).to.deep.equal([
+        { topic: TAG, retain: true },
+        { topic: SENSOR, retain: true },
+      ]);
+      const device = {
+        identifiers: ['tallybook_home_attendance'],
+        name: 'Tallybook home/attendance',
+        manufacturer: 'Tallybook',
+      };
+      expect(found.map(({ payload }) => JSON.parse(payload) as unknown)).to.deep.equal([
+        {
+          topic: 'home/attendance/scan',
+          value_template:
+            "{{ value_json.id if not value_json.late and value_json.outcome != 'failed' else '' }}",
+          device,
+        },
+        {
+          name: 'Connection',
+          unique_id: 'tallybook_home_attendance_connection',
+          state_topic: 'home/attendance/status',
+          payload_on: 'online',
+          payload_off: 'offline',
+          device_class: 'connectivity',
+          entity_category: 'diagnostic',
+          device,
+        },
+      ]);
+    });
+
+    it('describes them again when Home Assistant was started, and not when it stops', async () => {
+      await home.openPublisher({ discoveryPrefix: 'ha' });
+      const descriptions = (): number =>
+        home.published.values.filter(({ topic }) => topic.startsWith('ha/tag/')).length;
+      await home.published.find('the first', () => descriptions() === 1);
+      await home.broker.publish('ha/status', 'offline');
+      await home.broker.publish('ha/status', 'online');
+      await home.published.find('the second', () => descriptions() === 2);
+      await home.attendance.tap(tag(1));
+      await home.toldOf(1);
+      expect(descriptions()).to.equal(2);
+    });
+
+    it('describes nothing if it is not asked to', async () => {
+      await home.createPublisher({ discoveryPrefix: undefined }).open();
+      await home.attendance.tap(tag(1));
+      await home.toldOf(1);
+      expect(home.published.values.filter(({ topic }) => topic.endsWith('/config'))).to.deep.equal([]);
+    });
+  });
+});
