@@ -42,7 +42,8 @@ module.exports = {
     {
       name: 'adapters-of-devices-share-devices',
       severity: 'error',
-      comment: 'What adapters of devices have in common is in a package of its own; they never import each other.',
+      comment:
+        'What adapters of devices have in common is in a package of its own; they never import each other.',
       from: { path: '^packages/(readers|indicators|publisher-mqtt)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },

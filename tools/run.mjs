@@ -1,5 +1,6 @@
-// Both commands of the README, `npm start` and `npm test`, and `npm run reliability`. Needs nothing but Node and npm: it
-// installs and builds what is missing, then runs the server in this very process, so that signals reach it, or the rest.
+// Both commands of the README, `npm start` and `npm test`, and `npm run reliability` and `npm run uml`. Needs nothing but
+// Node and npm: it installs and builds what is missing, then runs the server in this very process, so that signals reach
+// it, or the rest.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,8 @@ if (command === 'start') {
   await import(new URL('packages/server/program/tallybook.js', root).href);
 } else if (command === 'reliability') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
+} else if (command === 'uml') {
+  run('node', ['uml/run.mjs', ...args]);
 } else {
   run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
   run('node', [
@@ -80,7 +83,13 @@ function configFiles() {
     'tsconfig.base.json',
     ...packageFiles().map((file) => file.replace(/package\.json$/, 'tsconfig.json')),
   ];
-  return [...all, 'packages/server/bin/tallybook.js', 'tools/bundle.mjs', 'pnpm-lock.yaml'];
+  return [
+    ...all,
+    'packages/server/bin/tallybook.js',
+    'tools/bundle.mjs',
+    'tools/start-program.mjs',
+    'pnpm-lock.yaml',
+  ];
 }
 
 function packageFiles() {
