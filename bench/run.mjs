@@ -1,6 +1,6 @@
 // Tallybook against its peers on this machine, as one table.
 //
-//   node bench/run.mjs                        everything, about twelve minutes
+//   node bench/run.mjs                        everything, about fourteen minutes
 //   node bench/run.mjs reading --rounds 3     a part
 //
 // Installs and builds what is missing. The scenarios are the files of scenarios/.
@@ -13,7 +13,18 @@ import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const bench = fileURLToPath(new URL('.', import.meta.url));
-const ALL = ['reading', 'writing', 'taps', 'events', 'memory', 'cold-start', 'flatness', 'card-wear', 'week'];
+const ALL = [
+  'reading',
+  'writing',
+  'taps',
+  'answers',
+  'events',
+  'memory',
+  'cold-start',
+  'flatness',
+  'card-wear',
+  'week',
+];
 
 const { names, rounds } = readArguments();
 if (process.platform !== 'linux') fail('the benchmark reads /proc, so it needs Linux');

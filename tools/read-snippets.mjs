@@ -14,6 +14,7 @@ const GIVEN = {
   attendance: `import('@tallybook/domain').AttendanceService`,
   names: `import('@tallybook/domain').NameService`,
   backup: `import('@tallybook/domain').BackupService`,
+  readers: `import('@tallybook/domain').ReaderMonitor`,
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 

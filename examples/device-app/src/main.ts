@@ -7,6 +7,7 @@ import {
   Calendar,
   NameService,
   openAll,
+  ReaderMonitor,
   Timekeeper,
 } from '@tallybook/domain';
 import { createApp, EventFeed } from '@tallybook/http-koa';
@@ -39,10 +40,11 @@ const backup = new BackupService({
 const events = new EventFeed(attendance.events);
 const reader = new UdpIdSource(clock, Number(UDP_PORT));
 attendance.listen(reader);
+const readers = new ReaderMonitor(timekeeper, [reader]);
 
-const device = await openAll([clock, mapping, days, provisional, events, attendance, reader]);
+const device = await openAll([clock, mapping, days, provisional, events, attendance, readers, reader]);
 const names = new NameService(mapping);
-const app = createApp({ names, attendance, calendar, timekeeper, backup, events });
+const app = createApp({ names, attendance, calendar, timekeeper, backup, readers, events });
 const server = createServer(app.callback()).listen(Number(PORT), '127.0.0.1', () => {
   console.log('listening on', server.address());
 });

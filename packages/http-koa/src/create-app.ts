@@ -1,6 +1,13 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { AttendanceService, BackupService, Calendar, NameService, Timekeeper } from '@tallybook/domain';
+import type {
+  AttendanceService,
+  BackupService,
+  Calendar,
+  NameService,
+  ReaderMonitor,
+  Timekeeper,
+} from '@tallybook/domain';
 import Koa from 'koa';
 import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
@@ -11,6 +18,7 @@ import { addExportRoutes, type ExportOptions } from './routes-export.js';
 import { addMappingRoutes } from './routes-mapping.js';
 import { addOpenApiRoutes } from './routes-openapi.js';
 import { addPendingRoutes } from './routes-pending.js';
+import { addReaderRoutes } from './routes-readers.js';
 import { addTimeRoutes, type ReportTimeSet } from './routes-time.js';
 import { shortcut } from './shortcut.js';
 
@@ -22,6 +30,8 @@ export interface AppDependencies {
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
   readonly backup: BackupService;
+  /** Opened and closed by whoever made it. */
+  readonly readers: ReaderMonitor;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   readonly reportError?: ReportError;
@@ -42,7 +52,7 @@ const MAX_CACHED_BYTES = 8_388_608;
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, timekeeper, backup, events, reportError, reportTimeSet } =
+  const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
     dependencies;
   const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
@@ -51,6 +61,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
   addPendingRoutes(router, attendance);
+  addReaderRoutes(router, readers);
   addExportRoutes(router, { backup, timekeeper }, options);
   addOpenApiRoutes(router);
 

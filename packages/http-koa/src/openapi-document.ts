@@ -177,6 +177,11 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How many scans wait in memory because the store cannot write',
       responses: { ...momentary('Backlog'), 500: internalError },
     }),
+    '/api/readers': readable({
+      operationId: 'listReaders',
+      summary: 'How each reader fares',
+      responses: { ...momentary('Readers'), 500: internalError },
+    }),
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',

@@ -9,13 +9,14 @@ import {
   createReading,
   NameService,
   parseTallyId,
+  ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
   type AttendanceEvent,
   type CalendarOptions,
   type Subscribable,
 } from '@tallybook/domain';
-import { ManualClock, MemoryProvisionalStore } from '@tallybook/testing';
+import { ManualClock, MemoryProvisionalStore, ScriptedIdSource } from '@tallybook/testing';
 import {
   createApp,
   EventFeed,
@@ -44,6 +45,9 @@ export class RunningService implements AsyncDisposable {
   readonly mapping = new ObservedMappingStore();
   readonly days = new ObservedDayStore();
   readonly provisional = new MemoryProvisionalStore();
+  /** The reader at which nobody taps: taps are given to the attendance service. */
+  readonly door = new ScriptedIdSource(this.clock, 'door');
+  readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
@@ -58,6 +62,7 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.events = new EventFeed(options.source ?? this.attendance.events, options.events);
+    this.readers = new ReaderMonitor(timekeeper, [this.door]);
     const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
@@ -66,6 +71,7 @@ export class RunningService implements AsyncDisposable {
         calendar,
         timekeeper,
         backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
+        readers: this.readers,
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
       },
@@ -76,7 +82,7 @@ export class RunningService implements AsyncDisposable {
 
   static async start(options: ServiceOptions = {}): Promise<RunningService> {
     const service = new RunningService(options);
-    for (const part of [service.mapping, service.days, service.provisional, service.events])
+    for (const part of [service.mapping, service.days, service.provisional, service.readers, service.events])
       await part.open();
     await service.attendance.open();
     service.#server.listen(0, '127.0.0.1');

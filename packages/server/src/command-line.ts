@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { indicatorSchemes } from '@tallybook/indicators';
+import { publisherSchemes } from '@tallybook/publisher-mqtt';
 import { readerSchemes } from '@tallybook/readers';
 import { exportBackup, importBackup } from './backup-commands.js';
 import {
@@ -11,6 +13,7 @@ import {
   logLevels,
   type Settings,
 } from './config.js';
+import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { repair } from './repair-command.js';
 import { serve } from './serve.js';
 
@@ -84,7 +87,23 @@ function createProgram(run: Run): Command {
         `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
         'reader',
         'TALLYBOOK_READERS',
-      ).argParser((url: string, urls: readonly string[] | undefined) => [...(urls ?? []), url]),
+      ).argParser(collect),
+    )
+    .addOption(
+      option(
+        '--indicator <url>',
+        `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
+        'indicator',
+        'TALLYBOOK_INDICATORS',
+      ).argParser(collect),
+    )
+    .addOption(
+      option(
+        '--publish <url>',
+        `who is told of every scan, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
+        'publish',
+        'TALLYBOOK_PUBLISH',
+      ).argParser(collect),
     )
     .addOption(option('--zone <zone>', 'IANA time zone in which days are counted', 'zone'))
     .addOption(option('--day-start <HH:MM>', 'time at which a day begins', 'dayStart', 'TALLYBOOK_DAY_START'))
@@ -165,11 +184,35 @@ function createProgram(run: Run): Command {
     .action(async (flags: Settings) => {
       for (const line of await repair(loadStoreUrl(flags))) process.stdout.write(`${line}\n`);
     });
+
+  program
+    .command('doctor')
+    .description('say which devices can be readers and what to do to use them, or try one')
+    .option('--reader <url>', 'a reader to try: what it says of one tag, and the id that is made of it')
+    .option('--timeout <duration>', `how long to wait for the tag (default: ${TIMEOUT_DEFAULT})`)
+    .option('--json', 'for programs')
+    .allowExcessArguments(false)
+    .action(async (flags: DoctorFlags) => {
+      const interruption = new AbortController();
+      const interrupt = (): void => interruption.abort();
+      process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+      run.exitCode = await doctor(flags, writeLine, interruption.signal);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    });
   return program;
+}
+
+function writeLine(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 function storeOption(): Option {
   return option('--store <url>', 'store: level:PATH or memory:', 'store');
+}
+
+/** Collects the values of an option that may be repeated. */
+function collect(value: string, values: readonly string[] | undefined): readonly string[] {
+  return [...(values ?? []), value];
 }
 
 /** The default and the variable are for the help only: `config.ts` joins them, so that one place knows precedence. */

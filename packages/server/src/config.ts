@@ -4,11 +4,14 @@ import {
   BACKLOG_DEFAULT_LIMIT,
   BACKLOG_MAX_LIMIT,
   Calendar,
+  Emitter,
   isTallybookError,
   quote,
   RepeatWindow,
   TallybookError,
 } from '@tallybook/domain';
+import { createIndicator } from '@tallybook/indicators';
+import { createPublisher, type PublishedAttendance } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
 import { createStores } from './stores.js';
 
@@ -47,6 +50,10 @@ export interface Config {
   readonly onDamage: DamageReaction;
   /** Reader URLs, each with a reader name of its own. */
   readonly readers: readonly string[];
+  /** Indicator URLs, each with a name of its own. */
+  readonly indicators: readonly string[];
+  /** Publisher URLs, each with a name of its own. */
+  readonly publishers: readonly string[];
   /** IANA time zone in which days are counted. */
   readonly zone: string;
   /** Time on the wall clock at which a day begins, `HH:MM`. */
@@ -70,6 +77,8 @@ export interface Settings {
   readonly store?: string;
   readonly onDamage?: string;
   readonly reader?: readonly string[];
+  readonly indicator?: readonly string[];
+  readonly publish?: readonly string[];
   readonly zone?: string;
   readonly dayStart?: string;
   readonly repeatWindow?: string;
@@ -91,6 +100,8 @@ export const defaultSettings: Required<Settings> = Object.freeze({
   store: 'level:./tallybook-data',
   onDamage: 'refuse',
   reader: Object.freeze(['stdin:']),
+  indicator: Object.freeze([]),
+  publish: Object.freeze([]),
   zone: 'UTC',
   dayStart: '00:00',
   repeatWindow: '2s',
@@ -111,15 +122,18 @@ export const defaultSettings: Required<Settings> = Object.freeze({
  */
 export function loadConfig(flags: Settings = {}, env: Environment = process.env): Config {
   const variable = (name: string): string | undefined => readVariable(env, name);
-  const readers = variable('TALLYBOOK_READERS')
-    ?.split(',')
-    .map((url) => url.trim());
+  const list = (name: string): readonly string[] | undefined =>
+    variable(name)
+      ?.split(',')
+      .map((url) => url.trim());
   const written: Required<Settings> = {
     host: flags.host ?? variable('TALLYBOOK_HOST') ?? defaultSettings.host,
     port: flags.port ?? variable('TALLYBOOK_PORT') ?? defaultSettings.port,
     store: flags.store ?? variable('TALLYBOOK_STORE') ?? defaultSettings.store,
     onDamage: flags.onDamage ?? variable('TALLYBOOK_ON_DAMAGE') ?? defaultSettings.onDamage,
-    reader: flags.reader ?? readers ?? defaultSettings.reader,
+    reader: flags.reader ?? list('TALLYBOOK_READERS') ?? defaultSettings.reader,
+    indicator: flags.indicator ?? list('TALLYBOOK_INDICATORS') ?? defaultSettings.indicator,
+    publish: flags.publish ?? list('TALLYBOOK_PUBLISH') ?? defaultSettings.publish,
     zone: flags.zone ?? variable('TALLYBOOK_ZONE') ?? defaultSettings.zone,
     dayStart: flags.dayStart ?? variable('TALLYBOOK_DAY_START') ?? defaultSettings.dayStart,
     repeatWindow: flags.repeatWindow ?? variable('TALLYBOOK_REPEAT_WINDOW') ?? defaultSettings.repeatWindow,
@@ -165,22 +179,24 @@ function checkSettings(written: Required<Settings>): Config {
   };
 
   const clock = new SystemClock();
-  const names = new Map<string, string>();
   const host = check('--host', () => parseHost(written.host));
   const port = check('--port', () => parseWhole(written.port, 0, 65_535));
   check('--store', () => createStores(written.store));
+  const readers = new NamedUrls();
   for (const url of written.reader) {
-    check('--reader', () => {
-      const { name } = createReader(url, { clock });
-      const twin = names.get(name);
-      if (twin !== undefined) {
-        throw new TallybookError(
-          'INVALID_OPTION',
-          `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; give one of them name=…`,
-        );
-      }
-      names.set(name, url);
+    check('--reader', () => readers.add(createReader(url, { clock }).name, url));
+  }
+  const indicators = new NamedUrls();
+  for (const url of written.indicator) {
+    check('--indicator', () => {
+      const { name, reader } = createIndicator(url, { clock });
+      indicators.add(name, url);
+      if (reader !== undefined) readers.require(reader, url);
     });
+  }
+  const publishers = new NamedUrls();
+  for (const url of written.publish) {
+    check('--publish', () => publishers.add(createPublisher(url, { attendance: nobody, clock }).name, url));
   }
   const calendar = check('--zone', () => new Calendar({ zone: written.zone }));
   check('--day-start', () => new Calendar({ dayStart: written.dayStart }));
@@ -215,6 +231,8 @@ function checkSettings(written: Required<Settings>): Config {
     store: written.store,
     onDamage,
     readers: Object.freeze([...written.reader]),
+    indicators: Object.freeze([...written.indicator]),
+    publishers: Object.freeze([...written.publish]),
     zone: written.zone,
     dayStart: written.dayStart,
     repeatWindowMs,
@@ -227,6 +245,40 @@ function checkSettings(written: Required<Settings>): Config {
     maxSubscribers,
     logLevel,
   });
+}
+
+/** What a publisher that is made to be checked only could tell of. */
+const nobody: PublishedAttendance = {
+  events: new Emitter(),
+  listDays: () => Promise.resolve([]),
+  loadDay: () => Promise.resolve(undefined),
+};
+
+/** The URLs of devices of one sort, by the names of the devices. */
+class NamedUrls {
+  readonly #urls = new Map<string, string>();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if another one has this name. */
+  add(name: string, url: string): void {
+    const twin = this.#urls.get(name);
+    if (twin !== undefined) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; give one of them name=…`,
+      );
+    }
+    this.#urls.set(name, url);
+  }
+
+  /** @throws {TallybookError} `INVALID_OPTION` if none has this name. */
+  require(name: string, user: string): void {
+    if (this.#urls.has(name)) return;
+    const allowed = [...this.#urls.keys()].map(quote).join(', ');
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `${quote(user)} belongs to the reader ${quote(name)}, which there is not; allowed are ${allowed}`,
+    );
+  }
 }
 
 function parseHost(text: string): string {

@@ -7,6 +7,7 @@ import {
   Calendar,
   isTallybookError,
   NameService,
+  ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
   type Clock,
@@ -18,17 +19,21 @@ import {
   type SnapshotSource,
 } from '@tallybook/domain';
 import { createApp, EventFeed } from '@tallybook/http-koa';
+import { createIndicator, type DeviceIndicator } from '@tallybook/indicators';
+import { createPublisher, type Publisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
 import { AttendanceLog } from './attendance-log.js';
 import { ClockLog } from './clock-log.js';
 import type { Config } from './config.js';
+import { fanOut } from './fan-out.js';
 import { HttpListener } from './http-listener.js';
 import { createLog, type Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
+import { OutputLog } from './output-log.js';
 import { ScheduledBackup } from './scheduled-backup.js';
 import { logStoreNotices } from './store-log.js';
 import { RELEASED_AT } from './released-at.js';
-import { createStores, type Stores } from './stores.js';
+import { createStores, outboxFolderOf, type Stores } from './stores.js';
 import { TallybookServer } from './tallybook-server.js';
 
 /** What the container holds, by name. */
@@ -45,16 +50,22 @@ export interface Services {
   readonly provisionalStore: ProvisionalStore;
   readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
-  /** Not bound unless a device has one. */
+  /** Those of the configuration. */
+  readonly indicators: readonly DeviceIndicator[];
+  readonly publishers: readonly Publisher[];
+  /** One more indicator, of a device that brings its own; not bound unless it does. */
   readonly indicator: Indicator;
   readonly timekeeper: Timekeeper;
   readonly attendance: AttendanceService;
+  /** Opened before the readers. */
+  readonly readerMonitor: ReaderMonitor;
   readonly names: NameService;
   readonly backup: BackupService;
   readonly events: EventFeed;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;
+  readonly outputLog: OutputLog;
   readonly clockLog: ClockLog;
   readonly scheduledBackup: ScheduledBackup;
   readonly server: TallybookServer;
@@ -109,6 +120,21 @@ export const readersModule: ContainerModule = new ContainerModule(({ bind }) => 
   );
 });
 
+/** The outputs that the configuration names. */
+export const outputsModule: ContainerModule = new ContainerModule(({ bind }) => {
+  bind(serviceId('indicators')).toResolvedValue(
+    (config, clock) => config.indicators.map((url) => createIndicator(url, { clock })),
+    [serviceId('config'), serviceId('clock')],
+  );
+  bind(serviceId('publishers')).toResolvedValue(
+    ({ publishers, store }, attendance, clock) =>
+      publishers.map((url) =>
+        createPublisher(url, { attendance, clock, outboxFolder: outboxFolderOf(store) }),
+      ),
+    [serviceId('config'), serviceId('attendance'), serviceId('clock')],
+  );
+});
+
 /** The use cases of the domain. */
 export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
   bind(serviceId('calendar')).toResolvedValue((config) => new Calendar(config), [serviceId('config')]);
@@ -124,6 +150,7 @@ export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
       calendar: Calendar,
       timekeeper: Timekeeper,
       { repeatWindowMs, backlogLimit }: Config,
+      indicators: readonly Indicator[],
       indicator?: Indicator,
     ) =>
       new AttendanceService(
@@ -133,7 +160,7 @@ export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
           provisional,
           calendar,
           timekeeper,
-          ...(indicator === undefined ? {} : { indicator }),
+          indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
         },
         { repeatWindowMs, backlogLimit },
       ),
@@ -144,8 +171,13 @@ export const domainModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('calendar'),
       serviceId('timekeeper'),
       serviceId('config'),
+      serviceId('indicators'),
       { serviceIdentifier: serviceId('indicator'), optional: true },
     ],
+  );
+  bind(serviceId('readerMonitor')).toResolvedValue(
+    (timekeeper, sources) => new ReaderMonitor(timekeeper, sources),
+    [serviceId('timekeeper'), serviceId('idSources')],
   );
   bind(serviceId('names')).toResolvedValue(
     (mapping) => new NameService(mapping),
@@ -164,7 +196,7 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
     [serviceId('attendance'), serviceId('config')],
   );
   bind(serviceId('app')).toResolvedValue(
-    (names, attendance, calendar, timekeeper, backup, events, log, clock, clockLog) => {
+    (names, attendance, calendar, timekeeper, backup, readers, events, log, clock, clockLog) => {
       const metered = new MeteredLog(log, clock);
       return createApp({
         names,
@@ -172,6 +204,7 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
         calendar,
         timekeeper,
         backup,
+        readers,
         events,
         reportError: (err, request) => {
           const kind = isTallybookError(err) ? err.code : 'mistake';
@@ -186,6 +219,7 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('calendar'),
       serviceId('timekeeper'),
       serviceId('backup'),
+      serviceId('readerMonitor'),
       serviceId('events'),
       serviceId('log'),
       serviceId('clock'),
@@ -204,6 +238,10 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
     (log, attendance, sources, clock) => new AttendanceLog(log, attendance, sources, clock),
     [serviceId('log'), serviceId('attendance'), serviceId('idSources'), serviceId('clock')],
   );
+  bind(serviceId('outputLog')).toResolvedValue(
+    (log, indicators, publishers, clock) => new OutputLog(log, [...indicators, ...publishers], clock),
+    [serviceId('log'), serviceId('indicators'), serviceId('publishers'), serviceId('clock')],
+  );
   bind(serviceId('clockLog')).toResolvedValue(
     (log, timekeeper) => new ClockLog(log, timekeeper),
     [serviceId('log'), serviceId('timekeeper')],
@@ -218,9 +256,13 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
       mapping,
       days,
       provisional,
+      readerMonitor,
       listener,
       events,
       log,
+      outputLog,
+      publishers,
+      indicators,
       attendance,
       clockLog,
       sources,
@@ -231,9 +273,13 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
         mapping,
         days,
         provisional,
+        readerMonitor,
         listener,
         events,
         log,
+        outputLog,
+        // An indicator shows that it is open: after what may keep the server from starting.
+        outputs: [...publishers, ...indicators],
         attendance,
         clockLog,
         sources,
@@ -244,9 +290,13 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('mappingStore'),
       serviceId('dayStore'),
       serviceId('provisionalStore'),
+      serviceId('readerMonitor'),
       serviceId('listener'),
       serviceId('events'),
       serviceId('attendanceLog'),
+      serviceId('outputLog'),
+      serviceId('publishers'),
+      serviceId('indicators'),
       serviceId('attendance'),
       serviceId('clockLog'),
       serviceId('idSources'),
@@ -262,6 +312,14 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(serviceId('config')).toConstantValue(config);
-  container.load(systemModule, storeModule, readersModule, domainModule, httpModule, serverModule);
+  container.load(
+    systemModule,
+    storeModule,
+    readersModule,
+    outputsModule,
+    domainModule,
+    httpModule,
+    serverModule,
+  );
   return container;
 }

@@ -12,6 +12,7 @@ export {
   createContainer,
   domainModule,
   httpModule,
+  outputsModule,
   readersModule,
   serverModule,
   serviceId,

@@ -22,8 +22,8 @@ export async function serve(config: Config): Promise<number> {
   process.stdout.on('error', onOutputError);
   try {
     await server.open();
-    const { store, readers, zone } = config;
-    log.info({ url: server.url, store, readers, zone }, `listening on ${server.url}`);
+    const { store, readers, indicators, publishers, zone } = config;
+    log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },

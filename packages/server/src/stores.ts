@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   quote,
   TallybookError,
@@ -44,6 +45,8 @@ interface StoreScheme {
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
   readonly exists: (path: string) => Promise<boolean>;
+  /** Where publishers keep what they could not deliver yet; absent where nothing lasts. */
+  readonly outboxFolder?: (path: string) => string;
 }
 
 /** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
@@ -62,6 +65,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
     },
     exists: (path) => LevelDatabase.exists(path),
     repair: (path) => LevelDatabase.repair(path),
+    // In the folder of the store: the one above it may be closed to the service.
+    outboxFolder: (path) => join(path, 'outbox'),
   },
   memory: {
     usage: 'memory:',
@@ -95,6 +100,12 @@ export function createStores(url: string, options: StoreOptions = {}): Stores {
   const stores = scheme?.create(path, options);
   if (stores === undefined) throw invalid(url);
   return stores;
+}
+
+/** Where publishers keep their outboxes; `undefined` if the store that the URL names does not last either. */
+export function outboxFolderOf(url: string): string | undefined {
+  const { scheme, path } = parseStoreUrl(url);
+  return scheme?.outboxFolder?.(path);
 }
 
 /**

@@ -17,10 +17,14 @@ export interface ServerParts {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  readonly readerMonitor: Lifecycle;
   readonly listener: HttpListener;
   /** The event streams. */
   readonly events: Lifecycle;
   readonly log: Lifecycle;
+  readonly outputLog: Lifecycle;
+  /** What tells others, and the people at the readers, what happened. */
+  readonly outputs: readonly Lifecycle[];
   readonly attendance: AttendanceService;
   readonly clockLog: Lifecycle;
   readonly sources: readonly IdSource[];
@@ -31,7 +35,8 @@ export interface ServerParts {
 /**
  * The whole service as one thing to open and close.
  *
- * It closes in this order: a backup that is being written, readers, writes in flight, event streams, HTTP, stores.
+ * It closes in this order: a backup that is being written, readers, writes in flight, outputs, event streams, HTTP,
+ * stores.
  */
 export class TallybookServer extends ManagedResource {
   readonly #parts: ServerParts;
@@ -54,30 +59,40 @@ export class TallybookServer extends ManagedResource {
       mapping,
       days,
       provisional,
+      readerMonitor,
       listener,
       events,
       log,
+      outputLog,
+      outputs,
       attendance,
       clockLog,
       sources,
       backups,
     } = this.#parts;
     this.#subscriptions = sources.map((source) => attendance.listen(source));
+    // It asks another program; meanwhile the stores open. If it cannot be opened, it fails again below.
+    systemClock.open().catch(() => undefined);
     try {
       this.#opened = await openAll([
-        systemClock,
         mapping,
         days,
         provisional,
+        systemClock,
+        readerMonitor,
         listener,
         events,
         log,
+        outputLog,
+        // Before the attendance service, which files and tells of scans as soon as it is open, and until it is closed.
+        ...outputs,
         attendance,
         clockLog,
         ...sources,
         backups,
       ]);
     } catch (error) {
+      await systemClock.close();
       this.#stopListening();
       throw error;
     }

@@ -20,6 +20,8 @@ describe('loadConfig', () => {
       store: 'level:./tallybook-data',
       onDamage: 'refuse',
       readers: ['stdin:'],
+      indicators: [],
+      publishers: [],
       zone: 'UTC',
       dayStart: '00:00',
       repeatWindowMs: 2000,
@@ -38,6 +40,8 @@ describe('loadConfig', () => {
       store: 'memory:',
       onDamage: 'repair',
       reader: ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
+      indicator: ['gpio:/dev/gpiochip0?green=22&reader=door', 'gpio:/dev/gpiochip0?red=23&name=desk'],
+      publish: ['mqtt://broker.local/attendance'],
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindow: '500ms',
@@ -55,6 +59,8 @@ describe('loadConfig', () => {
       store: 'memory:',
       onDamage: 'repair',
       readers: flags.reader,
+      indicators: flags.indicator,
+      publishers: flags.publish,
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindowMs: 500,
@@ -66,13 +72,15 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes every setting from the environment, readers separated by commas', () => {
+  it('takes every setting from the environment, URLs separated by commas', () => {
     const env = {
       TALLYBOOK_HOST: '0.0.0.0',
       TALLYBOOK_PORT: '9000',
       TALLYBOOK_STORE: 'memory:',
       TALLYBOOK_ON_DAMAGE: 'repair',
       TALLYBOOK_READERS: 'stdin:, simulated:',
+      TALLYBOOK_INDICATORS: 'gpio:/dev/gpiochip0?green=22,gpio:/dev/gpiochip1?green=22&name=b',
+      TALLYBOOK_PUBLISH: 'mqtt://broker.local/attendance, mqtt://broker.local/copy',
       TALLYBOOK_ZONE: 'Asia/Kolkata',
       TALLYBOOK_DAY_START: '23:59',
       TALLYBOOK_REPEAT_WINDOW: '0',
@@ -90,6 +98,8 @@ describe('loadConfig', () => {
       store: 'memory:',
       onDamage: 'repair',
       readers: ['stdin:', 'simulated:'],
+      indicators: ['gpio:/dev/gpiochip0?green=22', 'gpio:/dev/gpiochip1?green=22&name=b'],
+      publishers: ['mqtt://broker.local/attendance', 'mqtt://broker.local/copy'],
       zone: 'Asia/Kolkata',
       dayStart: '23:59',
       repeatWindowMs: 0,
@@ -114,7 +124,9 @@ describe('loadConfig', () => {
   it('gives an object that cannot be changed', () => {
     const config = loadConfig({}, {});
     expect(Object.isFrozen(config)).to.equal(true);
-    expect(Object.isFrozen(config.readers)).to.equal(true);
+    for (const urls of [config.readers, config.indicators, config.publishers]) {
+      expect(Object.isFrozen(urls)).to.equal(true);
+    }
   });
 
   it('reports all wrong settings at once, each with what is allowed', () => {
@@ -123,6 +135,8 @@ describe('loadConfig', () => {
       port: '65536',
       store: 'sqlite:x',
       reader: ['carrier-pigeon:', 'stdin:?speed=1'],
+      indicator: ['drum:'],
+      publish: ['pigeon:', 'mqtt://user:secret@broker.local/attendance'],
       zone: 'Mars/Olympus',
       dayStart: '24:00',
       repeatWindow: 'soon',
@@ -139,6 +153,9 @@ describe('loadConfig', () => {
       /^--store: .*level:PATH, memory:.*sqlite:x/,
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
+      /^--indicator: .*drum.*allowed are .*gpio/,
+      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
+      /^--publish: .*password/,
       /^--zone: .*IANA.*Mars/,
       /^--day-start: .*HH:MM.*24:00/,
       /^--repeat-window: .*soon/,
@@ -172,6 +189,22 @@ describe('loadConfig', () => {
   it('refuses two readers of one name and says how to tell them apart', () => {
     const [problem] = problems({ reader: ['serial:/dev/a?name=door', 'serial:/dev/b?name=door'] });
     expect(problem).to.match(/dev\/a.*dev\/b.*door.*name=/);
+  });
+
+  it('refuses two indicators, and two publishers, of one name', () => {
+    const indicator = ['gpio:/dev/gpiochip0?green=1&name=lamp', 'gpio:/dev/gpiochip0?green=2&name=lamp'];
+    expect(problems({ indicator })[0]).to.match(/^--indicator: .*both named "lamp"; give one of them name=/);
+    const publish = ['mqtt://a.local/x?name=home', 'mqtt://b.local/x?name=home'];
+    expect(problems({ publish })[0]).to.match(/^--publish: .*both named "home"; give one of them name=/);
+  });
+
+  it('refuses an indicator at a reader that there is not, and says which there are', () => {
+    const reader = ['stdin:?name=desk', 'simulated:?name=door'];
+    const indicator = ['gpio:/dev/gpiochip0?green=22&reader=dor'];
+    const [problem] = problems({ reader, indicator });
+    expect(problem).to.match(
+      /^--indicator: .*the reader "dor", which there is not; allowed are "desk", "door"$/,
+    );
   });
 
   it('refuses store paths that are missing or too many', () => {

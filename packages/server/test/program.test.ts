@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
-import { ServerProcess } from './fixtures/server-process.js';
+import { ServerProcess, TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -28,6 +29,18 @@ describe('the command line in one file', () => {
     return run('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
   }
 
+  for (const url of ['serial:/dev/none', 'mqtt://127.0.0.1:1/tags', 'pcsc:no such reader']) {
+    it(`finds the package that ${url} needs, if it is installed`, async () => {
+      const args = ['doctor', '--reader', url, '--timeout', '1s'];
+      const inManyFiles = new TallybookProcess(...args);
+      const inOneFile = run(...args);
+      expect(await inOneFile.exited).to.equal(await inManyFiles.exited);
+      expect(inOneFile.text.includes('cannot be loaded')).to.equal(
+        inManyFiles.text.includes('cannot be loaded'),
+      );
+    });
+  }
+
   it('records, takes names, and stops when it is asked to', async () => {
     const server = serve();
     const url = await server.url();
@@ -50,6 +63,30 @@ describe('the command line in one file', () => {
     await server.says(/READER_DISCONNECTED/);
     expect(server.text).not.to.include('cannot be loaded');
   });
+
+  it('starts with what was compiled when it was made', async () => {
+    const start = JSON.stringify(new URL('../program/tallybook.js', import.meta.url).href);
+    const code = `import(${start}).then(({ script }) => console.log(script.cachedDataRejected))`;
+    const output = execFileSync('node', ['--eval', code, 'tallybook', '--version'], { encoding: 'utf8' });
+    expect(output).to.match(/^\d+\.\d+\.\d+\nfalse\n$/);
+  });
+
+  for (const [what, compiled] of [
+    ['was compiled by another Node', 'x'.repeat(1_000)],
+    ['is missing', undefined],
+  ] as const) {
+    it(`starts all the same when what was compiled ${what}`, async () => {
+      cpSync(pathOf('program'), folder.path('program'), { recursive: true });
+      cpSync(pathOf('package.json'), folder.path('package.json'));
+      const path = folder.path('program/command-line.compiled');
+      if (compiled === undefined) rmSync(path);
+      else writeFileSync(path, compiled);
+      process = new ServerProcess([folder.path('program/tallybook.js'), '--version']);
+      const { output, exited } = process;
+      expect(await exited).to.equal(0);
+      expect(output.values.join('')).to.match(/^\d+\.\d+\.\d+\n$/);
+    });
+  }
 
   it('knows its version', async () => {
     const { output, exited } = run('--version');

@@ -1,0 +1,134 @@
+import type { ErrorCode } from './errors.js';
+import { ManagedResource } from './lifecycle.js';
+import type { IdSource, ReaderConnection, ReaderFault } from './ports/id-source.js';
+import type { Subscription } from './subscribable.js';
+import type { Timekeeper } from './timekeeper.js';
+import type { Timestamp } from './timestamp.js';
+
+/** How a reader fares. */
+export interface ReaderState {
+  readonly name: string;
+  /** What kind of device it is; `undefined` if it does not say. */
+  readonly kind: string | undefined;
+  readonly connection: ReaderConnection;
+  /** Since when the connection is what it is. */
+  readonly since: Timestamp;
+  /**
+   * When the first fault came after which the reader neither delivered anything nor was connected anew; `undefined` if
+   * it is well.
+   */
+  readonly faultySince: Timestamp | undefined;
+  readonly lastReading: Timestamp | undefined;
+  /** How many faults it reported, by code. */
+  readonly faults: Readonly<Partial<Record<ErrorCode, number>>>;
+  readonly lastFault:
+    { readonly code: ErrorCode; readonly message: string; readonly at: Timestamp } | undefined;
+}
+
+/** A moment that is told by the time of day that is known when it is asked for. */
+interface Moment {
+  readonly at: Timestamp;
+  readonly monotonicMs: number;
+}
+
+/** Two ways to tell one moment in whole seconds differ by less than this, in seconds, unless a clock was set. */
+const ROUNDING = 2;
+
+/**
+ * Watches readers, and says how each of them fares since it was opened: open it before them.
+ *
+ * When the clock is set, or a time server is heard, earlier moments are told by the new time, so that a reader that was
+ * connected while the clock showed 1970 is not said to have been there for half a century.
+ */
+export class ReaderMonitor extends ManagedResource {
+  readonly #timekeeper: Timekeeper;
+  readonly #sources: readonly IdSource[];
+  #watches: readonly ReaderWatch[] = [];
+
+  constructor(timekeeper: Timekeeper, sources: readonly IdSource[]) {
+    super();
+    this.#timekeeper = timekeeper;
+    this.#sources = sources;
+  }
+
+  /** The readers, in the order in which they were given; none before it was opened. */
+  list(): readonly ReaderState[] {
+    return this.#watches.map((watch) => watch.state());
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#watches = this.#sources.map((source) => new ReaderWatch(source, this.#timekeeper));
+  }
+
+  protected override async onClose(): Promise<void> {
+    for (const watch of this.#watches) watch.stop();
+  }
+}
+
+/** Watches one reader from now on. */
+class ReaderWatch {
+  readonly #source: IdSource;
+  readonly #timekeeper: Timekeeper;
+  readonly #subscriptions: readonly Subscription[];
+  readonly #faults: Partial<Record<ErrorCode, number>> = {};
+  #since: Moment;
+  #faultySince: Moment | undefined;
+  #lastReading: Moment | undefined;
+  #lastFault: (Moment & { readonly fault: ReaderFault }) | undefined;
+
+  constructor(source: IdSource, timekeeper: Timekeeper) {
+    this.#source = source;
+    this.#timekeeper = timekeeper;
+    this.#since = this.#now();
+    this.#subscriptions = [
+      source.readings.subscribe(({ at, monotonicMs }) => {
+        this.#lastReading = { at, monotonicMs };
+        this.#faultySince = undefined;
+      }),
+      source.connections.subscribe((connection) => {
+        this.#since = this.#now();
+        if (connection === 'connected') this.#faultySince = undefined;
+      }),
+      source.faults.subscribe((fault) => {
+        const { code } = fault.error;
+        this.#lastFault = { ...this.#now(), fault };
+        this.#faults[code] = (this.#faults[code] ?? 0) + 1;
+        this.#faultySince ??= this.#now();
+      }),
+    ];
+  }
+
+  state(): ReaderState {
+    const { name, kind, connection } = this.#source;
+    return {
+      name,
+      kind,
+      connection,
+      since: this.#tell(this.#since),
+      faultySince: this.#faultySince && this.#tell(this.#faultySince),
+      lastReading: this.#lastReading && this.#tell(this.#lastReading),
+      faults: { ...this.#faults },
+      lastFault: this.#lastFault && {
+        code: this.#lastFault.fault.error.code,
+        message: this.#lastFault.fault.error.message,
+        at: this.#tell(this.#lastFault),
+      },
+    };
+  }
+
+  stop(): void {
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+  }
+
+  #now(): Moment {
+    const { clock } = this.#timekeeper;
+    return { at: clock.now(), monotonicMs: clock.monotonicMs() };
+  }
+
+  #tell(moment: Moment): Timestamp {
+    const told = this.#timekeeper.timeOf(moment);
+    const elapsedMs = this.#timekeeper.clock.monotonicMs() - moment.monotonicMs;
+    const counted = Math.max(this.#timekeeper.now() - Math.floor(elapsedMs / 1000), 0) as Timestamp;
+    return Math.abs(counted - told) < ROUNDING ? told : counted;
+  }
+}

@@ -1,0 +1,167 @@
+import { ReaderMonitor, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
+import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
+import { expect } from 'chai';
+
+const NOW = 1_763_700_000;
+const ada = '04A2B3C4D5';
+
+describe('ReaderMonitor', () => {
+  let clock: ManualClock;
+  let timekeeper: Timekeeper;
+  let door: ScriptedIdSource;
+  let desk: ScriptedIdSource;
+  let monitor: ReaderMonitor;
+
+  beforeEach(async () => {
+    clock = new ManualClock(NOW);
+    timekeeper = new Timekeeper(clock);
+    door = new ScriptedIdSource(clock, 'door');
+    desk = new ScriptedIdSource(clock, 'desk');
+    monitor = new ReaderMonitor(timekeeper, [door, desk]);
+    await monitor.open();
+  });
+
+  const stateOf = (name: string): ReaderState => {
+    const state = monitor.list().find((each) => each.name === name);
+    if (state === undefined) throw new Error(`nothing is known of ${name}`);
+    return state;
+  };
+
+  it('says that readers wait until they are opened, in the order in which they were given', () => {
+    const waiting = {
+      kind: undefined,
+      connection: 'waiting',
+      since: NOW,
+      faultySince: undefined,
+      lastReading: undefined,
+      faults: {},
+      lastFault: undefined,
+    };
+    expect(monitor.list()).to.deep.equal([
+      { name: 'door', ...waiting },
+      { name: 'desk', ...waiting },
+    ]);
+  });
+
+  it('says since when a reader is connected, and when it read something last', async () => {
+    clock.advance(3_000);
+    await door.open();
+    clock.advance(60_000);
+    door.present(ada);
+    clock.advance(60_000);
+    expect(stateOf('door')).to.include({ connection: 'connected', since: NOW + 3, lastReading: NOW + 63 });
+    expect(stateOf('desk')).to.include({ connection: 'waiting', since: NOW, lastReading: undefined });
+  });
+
+  it('says since when a reader is lost, and why, and that it is well when it is back', async () => {
+    await door.open();
+    clock.advance(10_000);
+    door.unplug();
+    clock.advance(10_000);
+    const lastFault = { code: 'READER_DISCONNECTED', message: 'door is not plugged in', at: NOW + 10 };
+    expect(stateOf('door')).to.deep.include({
+      connection: 'waiting',
+      since: NOW + 10,
+      faultySince: NOW + 10,
+      faults: { READER_DISCONNECTED: 1 },
+      lastFault,
+    });
+    door.plug();
+    expect(stateOf('door')).to.deep.include({
+      connection: 'connected',
+      since: NOW + 20,
+      faultySince: undefined,
+      lastFault,
+    });
+  });
+
+  it('counts faults by code, and says since when nothing else came', async () => {
+    await door.open();
+    door.present('noise');
+    clock.advance(10_000);
+    door.present(ada);
+    expect(stateOf('door').faultySince).to.equal(undefined);
+    for (const id of ['noise', '00000000', 'noise']) {
+      clock.advance(10_000);
+      door.present(id);
+    }
+    expect(stateOf('door')).to.deep.include({
+      connection: 'connected',
+      since: NOW,
+      faultySince: NOW + 20,
+      lastReading: NOW + 10,
+      faults: { INVALID_TALLY_ID: 3, BLANK_TALLY_ID: 1 },
+    });
+    expect(stateOf('door').lastFault).to.include({ code: 'INVALID_TALLY_ID', at: NOW + 40 });
+    expect(stateOf('desk').faults).to.deep.equal({});
+  });
+
+  it('tells moments of a wrong clock by the right one, once somebody has set the time', async () => {
+    clock.set(60);
+    clock.setSynchronised(undefined);
+    await door.open();
+    door.present('noise');
+    clock.advance(20_000);
+    door.present(ada);
+    clock.advance(20_000);
+    expect(stateOf('door')).to.include({ since: 60, lastReading: 80 });
+    timekeeper.set(toTimestamp(NOW + 40));
+    expect(stateOf('door')).to.include({ since: NOW, lastReading: NOW + 20 });
+    expect(stateOf('door').lastFault?.at).to.equal(NOW);
+  });
+
+  it('tells moments of a wrong clock by the right one, once the system follows a time server', async () => {
+    clock.set(60);
+    clock.setSynchronised(false);
+    await door.open();
+    clock.advance(40_000);
+    clock.setSynchronised(true);
+    clock.set(NOW + 40);
+    expect(stateOf('door').since).to.equal(NOW);
+  });
+
+  it('tells a moment before 1970 as 1970', async () => {
+    await door.open();
+    clock.advance(100_000);
+    clock.set(5);
+    expect(stateOf('door').since).to.equal(0);
+  });
+
+  it('tells a moment the same way each time, in whatever part of a second it is asked', async () => {
+    clock.advance(700);
+    await door.open();
+    const told = new Set<number>();
+    for (let n = 0; n < 100; n++) {
+      clock.advance(130);
+      told.add(stateOf('door').since);
+    }
+    expect([...told]).to.deep.equal([NOW]);
+  });
+
+  it('says the kind of a reader that has one', async () => {
+    const { readings, faults, connections } = door;
+    const named = { name: 'gate', kind: 'serial', connection: 'waiting', readings, faults, connections };
+    const other = new ReaderMonitor(timekeeper, [named as unknown as ScriptedIdSource]);
+    await other.open();
+    expect(other.list()[0]).to.include({ name: 'gate', kind: 'serial' });
+  });
+
+  it('takes note of nothing while it is closed, and begins anew when it is opened again', async () => {
+    await door.open();
+    door.present('noise');
+    await monitor.close();
+    door.present('noise');
+    expect(stateOf('door').faults).to.deep.equal({ INVALID_TALLY_ID: 1 });
+    clock.advance(5_000);
+    await monitor.open();
+    expect(stateOf('door')).to.deep.include({ connection: 'connected', since: NOW + 5, faults: {} });
+  });
+
+  it('hands out what the caller may not spoil', async () => {
+    await door.open();
+    door.present('noise');
+    const { faults } = stateOf('door') as { faults: Record<string, number> };
+    faults['INVALID_TALLY_ID'] = 99;
+    expect(stateOf('door').faults).to.deep.equal({ INVALID_TALLY_ID: 1 });
+  });
+});

@@ -1,0 +1,103 @@
+import { access, constants, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+
+/** Whether the user may use a device file, and what to do if not. */
+export type DeviceAccess =
+  | { readonly isAllowed: true }
+  | {
+      readonly isAllowed: false;
+      readonly why: string;
+      /** A command to copy, or a sentence. */
+      readonly remedy: string;
+    };
+
+/** What the rights of a device file say. */
+export interface DeviceRights {
+  /** Name of the group that it belongs to. */
+  readonly group: string;
+  /** Whether that group may use it. */
+  readonly isGroupAllowed: boolean;
+}
+
+/** What is known of the user who asks. */
+export interface DeviceUser {
+  readonly name: string;
+  /** Whether the list of groups has the user in this one. */
+  readonly isMember: boolean;
+}
+
+/** The rule file that is shipped, where this checkout has it. */
+const RULES =
+  'docs/how-to/99-tallybook.rules of Tallybook says how to give it to a group: copy it to /etc/udev/rules.d/';
+
+/** What somebody who may not use a device does about it. */
+export function advise(
+  { group, isGroupAllowed }: DeviceRights,
+  { name, isMember }: DeviceUser,
+): DeviceAccess {
+  if (!isGroupAllowed || group === 'root') {
+    return { isAllowed: false, why: `it is for root only, and this is ${name}`, remedy: RULES };
+  }
+  if (isMember) {
+    return {
+      isAllowed: false,
+      why: `${name} is in the group ${group}, but was not when this session began`,
+      remedy: 'log in again, or restart the service',
+    };
+  }
+  return {
+    isAllowed: false,
+    why: `it is for the group ${group}, and ${name} is not in it`,
+    remedy: `sudo usermod -aG ${group} ${name}   # then log in again, or restart the service`,
+  };
+}
+
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container a number may have no name.
+    return `user ${process.getuid?.()}`;
+  }
+}
+
+/** Looks at the rights of device files for the user that this process runs as. */
+export class DeviceRightsReader {
+  readonly #groupFile: string;
+  readonly #access: typeof access;
+
+  /**
+   * @param groupFile The list of groups, as `/etc/group` is.
+   * @param mayAccess Asks the system. Default: `access` of Node.
+   */
+  constructor(groupFile: string, mayAccess: typeof access = access) {
+    this.#groupFile = groupFile;
+    this.#access = mayAccess;
+  }
+
+  /** Rejects if there is no such file any more. */
+  async accessTo(path: string, need: 'read' | 'read and write'): Promise<DeviceAccess> {
+    const isRead = need === 'read';
+    try {
+      await this.#access(path, isRead ? constants.R_OK : constants.R_OK | constants.W_OK);
+      return { isAllowed: true };
+    } catch {
+      const { gid, mode } = await stat(path);
+      const needed = isRead ? 0o040 : 0o060;
+      const name = readUserName();
+      const group = (await this.#readGroups()).find((each) => each.gid === gid);
+      return advise(
+        { group: group?.name ?? String(gid), isGroupAllowed: (mode & needed) === needed },
+        { name, isMember: group?.members.includes(name) === true },
+      );
+    }
+  }
+
+  async #readGroups(): Promise<readonly { name: string; gid: number; members: readonly string[] }[]> {
+    const text = await readFile(this.#groupFile, 'utf8').catch(() => '');
+    return text.split('\n').map((line) => {
+      const [name = '', , gid, members = ''] = line.split(':');
+      return { name, gid: Number(gid), members: members.split(',') };
+    });
+  }
+}

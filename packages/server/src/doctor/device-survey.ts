@@ -1,0 +1,183 @@
+import { access, constants, readdir, realpath } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
+import { DeviceRightsReader, type DeviceAccess } from './device-access.js';
+
+/** A device that a reader, or an indicator, can be. */
+export interface FoundDevice {
+  /** The path that stays the same the longest. */
+  readonly path: string;
+  /** The name of the device file, which may be another one tomorrow. */
+  readonly file: string;
+  /** What it says of itself, such as the label of a chip. */
+  readonly label?: string;
+  readonly access: DeviceAccess;
+  /** The program that has it open, if that can be seen. */
+  readonly holder?: string;
+  /** What to give to `--reader`, but for what only the owner of the reader knows. */
+  readonly url: string;
+}
+
+/** What was found of one kind. */
+export interface SurveyPart {
+  readonly title: string;
+  readonly devices: readonly FoundDevice[];
+  /** What is missing beside the device, with what to do. */
+  readonly hints: readonly string[];
+}
+
+export interface DeviceSurveyOptions {
+  /** The folder that has `dev`, `etc` and `run` in it. Default: `/`. */
+  readonly root?: string;
+  /** Says which program has a file open, if it can. */
+  readonly findHolder: (path: string) => Promise<string | undefined>;
+  /** The labels of GPIO chips by their names, such as `gpiochip0`; empty if nobody knows. */
+  readonly readChipLabels: () => Promise<ReadonlyMap<string, string>>;
+  /** The names of the PC/SC readers. Rejects, with what to do, if pcscd cannot be asked. */
+  readonly listPcscReaders: () => Promise<readonly string[]>;
+  /** Asks the system for rights. Default: `access` of Node. */
+  readonly mayAccess?: typeof access;
+  /** Where programs are looked for, as in `PATH`. */
+  readonly programPath: string;
+}
+
+/** The pins of a Raspberry Pi. Other chips of it drive its own parts, or USB adapters have them. */
+const HEADER_CHIP = /^pinctrl-(?:rp1|bcm2835|bcm2711)$/;
+
+/** Looks for what can be a reader, without opening anything. */
+export class DeviceSurvey {
+  readonly #root: string;
+  readonly #options: DeviceSurveyOptions;
+  readonly #rights: DeviceRightsReader;
+
+  constructor(options: DeviceSurveyOptions) {
+    this.#root = options.root ?? '/';
+    this.#options = options;
+    this.#rights = new DeviceRightsReader(join(this.#root, 'etc/group'), options.mayAccess);
+  }
+
+  async find(): Promise<readonly SurveyPart[]> {
+    return [
+      await this.#findSerial(),
+      await this.#findChips(),
+      await this.#findKeyboards(),
+      await this.#findPcsc(),
+    ];
+  }
+
+  async #findSerial(): Promise<SurveyPart> {
+    const files = await this.#byFile([
+      ['dev/serial/by-id', /./],
+      ['dev/serial/by-path', /./],
+      ['dev', /^serial[0-9]+$/],
+      ['dev', /^tty(?:USB|ACM|AMA)[0-9]+$/],
+    ]);
+    const devices = [...files].map(([file, path]) =>
+      this.#describe(file, path, 'read and write', `serial:${escapePath(path)}`),
+    );
+    return { title: 'Serial lines', devices: await Promise.all(devices), hints: [] };
+  }
+
+  async #findChips(): Promise<SurveyPart> {
+    const files = await this.#byFile([['dev', /^gpiochip[0-9]+$/]]);
+    const labels = files.size === 0 ? new Map<string, string>() : await this.#options.readChipLabels();
+    const devices = [...files].map(async ([file, path]) => {
+      const label = labels.get(basename(file));
+      const chip = label !== undefined && HEADER_CHIP.test(label) ? label : path;
+      const device = await this.#describe(file, path, 'read and write', `wiegand:${chip}?d0=17&d1=18`);
+      return label === undefined ? device : { ...device, label };
+    });
+    const hints = files.size > 0 ? await this.#hintAtProgram('gpiomon', 'gpiod') : [];
+    return { title: 'GPIO chips', devices: await Promise.all(devices), hints };
+  }
+
+  async #findKeyboards(): Promise<SurveyPart> {
+    const files = await this.#byFile([
+      ['dev/input/by-id', /-event-kbd$/],
+      ['dev/input/by-path', /-event-kbd$/],
+    ]);
+    const devices = [...files].map(([file, path]) =>
+      this.#describe(file, path, 'read', `hid:${escapePath(path)}`),
+    );
+    const hints = files.size > 0 ? await this.#hintAtProgram('evtest', 'evtest') : [];
+    return { title: 'Keyboards, and readers that type', devices: await Promise.all(devices), hints };
+  }
+
+  async #findPcsc(): Promise<SurveyPart> {
+    const title = 'PC/SC readers';
+    if (!(await exists(join(this.#root, 'run/pcscd/pcscd.comm'), constants.F_OK))) {
+      const hint = 'the service pcscd, which knows them, does not run: sudo apt install pcscd';
+      return { title, devices: [], hints: [hint] };
+    }
+    try {
+      const names = await this.#options.listPcscReaders();
+      const devices = names.map((name): FoundDevice => {
+        const isAlone = names.filter((other) => lasting(other) === lasting(name)).length === 1;
+        const url = `pcsc:${encodeURIComponent(isAlone ? lasting(name) : name)}`;
+        return { path: name, file: name, access: { isAllowed: true }, url };
+      });
+      return { title, devices, hints: [] };
+    } catch (error) {
+      return { title, devices: [], hints: [error instanceof Error ? error.message : String(error)] };
+    }
+  }
+
+  async #describe(
+    file: string,
+    path: string,
+    need: 'read' | 'read and write',
+    url: string,
+  ): Promise<FoundDevice> {
+    const [rights, holder] = await Promise.all([
+      this.#rights.accessTo(file, need),
+      this.#options.findHolder(file),
+    ]);
+    return {
+      path,
+      file: basename(file),
+      access: rights,
+      ...(holder === undefined ? {} : { holder }),
+      url,
+    };
+  }
+
+  /** The first path to each device file. */
+  async #byFile(places: readonly (readonly [folder: string, name: RegExp])[]): Promise<Map<string, string>> {
+    const paths = new Map<string, string>();
+    for (const [folder, pattern] of places) {
+      const names = await readdir(join(this.#root, folder)).catch(() => []);
+      for (const name of names.filter((each) => pattern.test(each)).sort(byNumber)) {
+        const path = `/${folder}/${name}`;
+        // A link that leads nowhere is what udev is about to remove.
+        const file = await realpath(join(this.#root, path)).catch(() => undefined);
+        if (file !== undefined && !paths.has(file)) paths.set(file, path);
+      }
+    }
+    return paths;
+  }
+
+  async #hintAtProgram(program: string, parcel: string): Promise<readonly string[]> {
+    for (const folder of this.#options.programPath.split(delimiter)) {
+      if (await exists(join(folder, program), constants.X_OK)) return [];
+    }
+    return [`they need the program ${program}, which is not installed: sudo apt install ${parcel}`];
+  }
+}
+
+function exists(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+const byNumber = new Intl.Collator('en', { numeric: true }).compare;
+
+/** The name of a PC/SC reader without the numbers at its end, which are others when it is plugged in again. */
+function lasting(name: string): string {
+  return name.replace(/( [0-9]{2})+$/, '');
+}
+
+/** What means something in a URL is written as what stands for it. */
+function escapePath(path: string): string {
+  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
+}

@@ -1,0 +1,112 @@
+import { SystemClock } from '@tallybook/clock-system';
+import { parseDuration } from '@tallybook/devices';
+import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { createReader, findHolder, listPcscReaders } from '@tallybook/readers';
+import { describeSurvey } from './describe-survey.js';
+import { DeviceSurvey } from './device-survey.js';
+import { readChipLabels } from './read-chip-labels.js';
+import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
+
+/** How the command was called. */
+export interface DoctorFlags {
+  readonly json?: boolean;
+  /** URL of a reader to try, in place of a survey. */
+  readonly reader?: string;
+  /** How long to wait for a tag. Default: {@link TIMEOUT_DEFAULT}. */
+  readonly timeout?: string;
+}
+
+/** How long a tag is waited for unless somebody says, as it would be written. */
+export const TIMEOUT_DEFAULT = '30s';
+
+const TIMEOUT_MIN_MS = 1_000;
+const TIMEOUT_MAX_MS = 3_600_000;
+
+/**
+ * Says which devices are there and what to do to use them; or, with a reader, reads one tag.
+ *
+ * Rejects with `INVALID_OPTION` if the reader or the time is not one.
+ *
+ * @param write Takes the lines for people, or one line of JSON.
+ * @param signal Ends the waiting for a tag.
+ * @returns The exit code: 1 if there is a reader to try and it read nothing.
+ */
+export async function doctor(
+  flags: DoctorFlags,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  if (flags.reader !== undefined) return tryOne(flags.reader, flags, write, signal);
+  const parts = await new DeviceSurvey({
+    findHolder,
+    readChipLabels,
+    listPcscReaders,
+    programPath: process.env['PATH'] ?? '',
+  }).find();
+  if (flags.json === true) write(JSON.stringify(parts));
+  else for (const line of describeSurvey(parts)) write(line);
+  return 0;
+}
+
+async function tryOne(
+  url: string,
+  { json, timeout = TIMEOUT_DEFAULT }: DoctorFlags,
+  write: (line: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const timeoutMs = parseTimeout(timeout);
+  const reader = createReader(url, { clock: new SystemClock() });
+  const say = json === true ? (): void => undefined : write;
+  say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
+  // Not AbortSignal.timeout, which would not keep the process alive until then.
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(), timeoutMs);
+  const ends = AbortSignal.any([signal, time.signal]);
+  const trial = await tryReader(reader, (event) => say(describeEvent(event)), ends).finally(() =>
+    clearTimeout(timer),
+  );
+  if (json === true) write(JSON.stringify(toJson(url, trial)));
+  for (const line of describeTrial(trial)) say(line);
+  return trial.id === undefined ? 1 : 0;
+}
+
+function parseTimeout(text: string): number {
+  const timeoutMs = parseDuration(text);
+  if (timeoutMs >= TIMEOUT_MIN_MS && timeoutMs <= TIMEOUT_MAX_MS) return timeoutMs;
+  throw new TallybookError('INVALID_OPTION', `--timeout: 1s to 1h; got ${quote(text)}`);
+}
+
+function describeEvent(event: TrialEvent): string {
+  switch (event.kind) {
+    case 'connected':
+      return 'The device is there.';
+    case 'raw':
+      return `raw  ${quote(event.raw)}`;
+    case 'fault':
+      return `${event.error.code}: ${event.error.message}`;
+  }
+}
+
+/** The id, or what may be the matter. */
+function describeTrial({ id, raw, faults, wasConnected }: Trial): readonly string[] {
+  if (id !== undefined) return [`id   ${id}`];
+  if (!wasConnected) return ['No tag was read: the device was not there.'];
+  if (raw !== undefined && !faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
+    return [
+      'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.',
+    ];
+  }
+  if (raw !== undefined)
+    return ['No tag was read: what came is no id in the format that is set; see format=.'];
+  return ['No tag was read: nothing came that is one; check the tag, the wiring, protocol= and baud=.'];
+}
+
+function toJson(url: string, { raw, id, faults, wasConnected }: Trial): object {
+  return {
+    reader: url,
+    wasConnected,
+    raw: raw ?? null,
+    id: id ?? null,
+    faults: faults.map(({ code, message }) => ({ code, message })),
+  };
+}

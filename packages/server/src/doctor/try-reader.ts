@@ -1,0 +1,78 @@
+import type { TallybookError, Reading } from '@tallybook/domain';
+import type { ObservableIdSource } from '@tallybook/readers';
+
+/** What came of trying a reader. */
+export interface Trial {
+  /** What the reader said last, before an id was made of it; `undefined` if nothing, or if it does not say. */
+  readonly raw: string | undefined;
+  /** The id as it would be recorded; `undefined` if no tag was read. */
+  readonly id: string | undefined;
+  /** Each message once, the first ones. */
+  readonly faults: readonly TallybookError[];
+  /** Whether the device was ever there. */
+  readonly wasConnected: boolean;
+}
+
+/** What happens while a reader is tried. */
+export type TrialEvent =
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'fault'; readonly error: TallybookError }
+  | { readonly kind: 'raw'; readonly raw: string };
+
+/** A line with noise on it has something new to say many times a second. */
+const MOST_TOLD = 20;
+
+/**
+ * Opens a reader, waits for one tag, and closes it.
+ *
+ * Rejects as `open()` of the reader does.
+ *
+ * @param tell Hears of what happens at once: of each fault, and of each thing that the reader says, once, as long as it
+ * is not too much.
+ * @param signal Ends the waiting.
+ */
+export async function tryReader(
+  reader: ObservableIdSource,
+  tell: (event: TrialEvent) => void,
+  signal: AbortSignal,
+): Promise<Trial> {
+  const faults: TallybookError[] = [];
+  const told = new Set<string>();
+  const isNew = (text: string): boolean => {
+    const before = told.size;
+    return before < MOST_TOLD && told.add(text).size > before;
+  };
+  let raw: string | undefined;
+  let wasConnected = false;
+  let finish: (reading: Reading | undefined) => void = () => undefined;
+  const finished = new Promise<Reading | undefined>((resolve) => (finish = resolve));
+  const stop = (): void => finish(undefined);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  const subscriptions = [
+    reader.raws.subscribe((text) => {
+      raw = text;
+      if (isNew(`raw ${text}`)) tell({ kind: 'raw', raw: text });
+    }),
+    reader.readings.subscribe((reading) => finish(reading)),
+    reader.connections.subscribe((connection) => {
+      if (connection !== 'connected') return;
+      wasConnected = true;
+      tell({ kind: 'connected' });
+    }),
+    reader.faults.subscribe(({ error }) => {
+      if (!isNew(`fault ${error.message}`)) return;
+      faults.push(error);
+      tell({ kind: 'fault', error });
+    }),
+  ];
+  try {
+    await reader.open();
+    const reading = await finished;
+    return { raw, id: reading?.id, faults, wasConnected };
+  } finally {
+    await reader.close();
+    signal.removeEventListener('abort', stop);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+  }
+}

@@ -1,0 +1,417 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { expect } from 'chai';
+import { createReader } from '@tallybook/readers';
+import { PluggableLine } from '../../readers/test/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
+import { describeSurvey } from '../src/doctor/describe-survey.js';
+import { advise, DeviceRightsReader } from '../src/doctor/device-access.js';
+import { DeviceSurvey, type DeviceSurveyOptions, type SurveyPart } from '../src/doctor/device-survey.js';
+import { readChipLabels } from '../src/doctor/read-chip-labels.js';
+import { TallybookProcess } from './fixtures/server-process.js';
+import { temporaryFolder } from './fixtures/temporary-folder.js';
+
+const ada = '04A2B3C4D5';
+const { username, gid } = userInfo();
+
+describe('tallybook doctor', () => {
+  const folder = temporaryFolder();
+
+  /** Makes a file in the folder that stands in for `/`. */
+  async function touch(path: string, content = ''): Promise<void> {
+    const file = folder.path(path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { mode: 0o755 });
+  }
+
+  /** Makes a link as udev does. */
+  async function link(path: string, target: string): Promise<void> {
+    const file = folder.path(path);
+    await mkdir(dirname(file), { recursive: true });
+    await symlink(target, file);
+  }
+
+  async function survey(options: Partial<DeviceSurveyOptions> = {}): Promise<readonly SurveyPart[]> {
+    const found = new DeviceSurvey({
+      root: folder.path(),
+      findHolder: () => Promise.resolve(undefined),
+      readChipLabels: () => Promise.resolve(new Map()),
+      listPcscReaders: () => Promise.resolve([]),
+      programPath: folder.path('bin'),
+      ...options,
+    });
+    return found.find();
+  }
+
+  const urlsOf = (part: SurveyPart | undefined): string[] => part?.devices.map(({ url }) => url) ?? [];
+
+  describe('the survey', () => {
+    it('finds nothing where there is nothing, and says what PC/SC readers need', async () => {
+      const parts = await survey();
+      expect(parts.map(({ title, devices }) => [title, devices])).to.deep.equal([
+        ['Serial lines', []],
+        ['GPIO chips', []],
+        ['Keyboards, and readers that type', []],
+        ['PC/SC readers', []],
+      ]);
+      expect(parts.flatMap(({ hints }) => hints)).to.deep.equal([
+        'the service pcscd, which knows them, does not run: sudo apt install pcscd',
+      ]);
+    });
+
+    it('names each serial line once, by the path that stays the longest', async () => {
+      for (const name of ['ttyUSB0', 'ttyUSB1', 'ttyACM10', 'ttyACM9', 'ttyAMA0', 'ttyS0', 'tty1', 'ptmx']) {
+        await touch(`dev/${name}`);
+      }
+      await link('dev/serial0', 'ttyAMA0');
+      await link('dev/serial/by-id/usb-1a86_USB_Serial-if00-port0', '../../ttyUSB0');
+      await link('dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1.0-port0', '../../ttyUSB0');
+      await link('dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0', '../../ttyUSB1');
+      await link('dev/serial/by-path/gone', '../../ttyUSB7');
+      const [serial] = await survey();
+      expect(serial?.devices.map(({ path, file }) => [path, file])).to.deep.equal([
+        ['/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0', 'ttyUSB0'],
+        ['/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0', 'ttyUSB1'],
+        ['/dev/serial0', 'ttyAMA0'],
+        ['/dev/ttyACM9', 'ttyACM9'],
+        ['/dev/ttyACM10', 'ttyACM10'],
+      ]);
+    });
+
+    it('gives URLs that name the device that was found, whatever its name is', async () => {
+      const names = ['usb-a?b', 'usb-a%b', 'usb-a#b', 'usb-a b', 'usb-ä', 'usb-a:b@c'];
+      for (const [n, name] of names.entries()) {
+        await touch(`dev/ttyUSB${n}`);
+        await link(`dev/serial/by-id/${name}`, `../../ttyUSB${n}`);
+      }
+      const [serial] = await survey();
+      const clock = { now: () => 0, monotonicMs: () => 0 } as never;
+      const found = urlsOf(serial).map((url) => createReader(url, { clock }).name);
+      expect(found).to.have.members(names.map((name) => `serial:/dev/serial/by-id/${name}`));
+    });
+
+    it('finds chips with their labels, and names those of the pins by the label', async () => {
+      for (const n of [0, 4, 10]) await touch(`dev/gpiochip${n}`);
+      await touch('bin/gpiomon');
+      const labels = new Map([
+        ['gpiochip0', 'gpio-brcmstb@107d508500'],
+        ['gpiochip4', 'pinctrl-rp1'],
+      ]);
+      const [, chips] = await survey({ readChipLabels: () => Promise.resolve(labels) });
+      expect(urlsOf(chips)).to.deep.equal([
+        'wiegand:/dev/gpiochip0?d0=17&d1=18',
+        'wiegand:pinctrl-rp1?d0=17&d1=18',
+        'wiegand:/dev/gpiochip10?d0=17&d1=18',
+      ]);
+      expect(chips?.devices.map(({ label }) => label)).to.deep.equal([...labels.values(), undefined]);
+      expect(chips?.hints).to.deep.equal([]);
+    });
+
+    it('gives URLs of each kind that the service takes', async () => {
+      for (const path of [
+        'dev/ttyUSB0',
+        'dev/gpiochip0',
+        'dev/gpiochip4',
+        'dev/input/event0',
+        'run/pcscd/pcscd.comm',
+      ]) {
+        await touch(path);
+      }
+      await link('dev/input/by-id/usb-Reader-event-kbd', '../event0');
+      const parts = await survey({
+        readChipLabels: () => Promise.resolve(new Map([['gpiochip4', 'pinctrl-rp1']])),
+        listPcscReaders: () => Promise.resolve(['ACS ACR122U (CCID) 00 00']),
+      });
+      const clock = { now: () => 0, monotonicMs: () => 0 } as never;
+      const kinds = parts.flatMap(urlsOf).map((url) => createReader(url, { clock }).kind);
+      expect(kinds).to.deep.equal(['serial', 'wiegand', 'wiegand', 'hid', 'pcsc']);
+    });
+
+    it('finds keyboards by their ids, but not mice', async () => {
+      for (const n of [0, 1, 2]) await touch(`dev/input/event${n}`);
+      await link('dev/input/by-id/usb-Sycreader_USB_Reader-event-kbd', '../event0');
+      await link('dev/input/by-id/usb-Logitech_Mouse-event-mouse', '../event1');
+      await link('dev/input/by-path/platform-usb-0:1.2:1.0-event-kbd', '../event2');
+      await touch('bin/evtest');
+      const [, , keyboards] = await survey();
+      expect(urlsOf(keyboards)).to.deep.equal([
+        'hid:/dev/input/by-id/usb-Sycreader_USB_Reader-event-kbd',
+        'hid:/dev/input/by-path/platform-usb-0:1.2:1.0-event-kbd',
+      ]);
+      expect(keyboards?.hints).to.deep.equal([]);
+    });
+
+    it('says which programs are missing that the devices need', async () => {
+      await touch('dev/gpiochip0');
+      await touch('dev/input/event0');
+      await link('dev/input/by-id/usb-reader-event-kbd', '../event0');
+      await touch('run/pcscd/pcscd.comm');
+      const parts = await survey();
+      expect(parts.map(({ hints }) => hints)).to.deep.equal([
+        [],
+        ['they need the program gpiomon, which is not installed: sudo apt install gpiod'],
+        ['they need the program evtest, which is not installed: sudo apt install evtest'],
+        [],
+      ]);
+    });
+
+    it('names two PC/SC readers of one kind in full', async () => {
+      await touch('run/pcscd/pcscd.comm');
+      const names = ['ACR122U 00 00', 'ACR122U 01 00', 'SCM 02 00'];
+      const [, , , pcsc] = await survey({ listPcscReaders: () => Promise.resolve(names) });
+      expect(urlsOf(pcsc)).to.deep.equal(['pcsc:ACR122U%2000%2000', 'pcsc:ACR122U%2001%2000', 'pcsc:SCM']);
+    });
+
+    it('names PC/SC readers by what stays when they are plugged in again', async () => {
+      await touch('run/pcscd/pcscd.comm');
+      const name = 'ACS ACR122U PICC Interface 00 00';
+      const [, , , pcsc] = await survey({ listPcscReaders: () => Promise.resolve([name]) });
+      expect(urlsOf(pcsc)).to.deep.equal(['pcsc:ACS%20ACR122U%20PICC%20Interface']);
+      expect(describeSurvey(pcsc === undefined ? [] : [pcsc]).slice(0, 4)).to.deep.equal([
+        'PC/SC readers',
+        `  ${name}`,
+        '    may be used',
+        "    --reader 'pcsc:ACS%20ACR122U%20PICC%20Interface'",
+      ]);
+    });
+
+    it('says why PC/SC readers cannot be asked for', async () => {
+      await touch('run/pcscd/pcscd.comm');
+      const fails = (): Promise<never> => Promise.reject(new Error('install pcsc-mini'));
+      const [, , , pcsc] = await survey({ listPcscReaders: fails });
+      expect(pcsc).to.deep.include({ devices: [], hints: ['install pcsc-mini'] });
+    });
+
+    it('says who may not use a device and what to do, and who uses it', async () => {
+      await touch('dev/ttyUSB0');
+      await touch('dev/ttyUSB1');
+      await touch('etc/group', `root:x:0:\nstaff:x:${gid}:\n`);
+      const [serial] = await survey({
+        findHolder: (path) => Promise.resolve(path.endsWith('0') ? 'agetty (7)' : undefined),
+        mayAccess: (path) =>
+          String(path).endsWith('0') ? Promise.resolve() : Promise.reject(new Error('EACCES')),
+      });
+      const [first, second] = serial?.devices ?? [];
+      expect(first).to.deep.include({ access: { isAllowed: true }, holder: 'agetty (7)' });
+      expect(second?.access.isAllowed).to.equal(false);
+      expect(second).to.not.have.property('holder');
+    });
+
+    it('is written for people with what to copy', () => {
+      const access = {
+        isAllowed: false,
+        why: 'it is for the group dialout',
+        remedy: 'sudo usermod',
+      } as const;
+      const lines = describeSurvey([
+        {
+          title: 'Serial lines',
+          devices: [
+            {
+              path: '/dev/serial0',
+              file: 'ttyAMA0',
+              access,
+              holder: 'agetty (7)',
+              url: 'serial:/dev/serial0',
+            },
+            {
+              path: '/dev/ttyACM0',
+              file: 'ttyACM0',
+              access: { isAllowed: true },
+              url: 'serial:/dev/ttyACM0',
+            },
+          ],
+          hints: [],
+        },
+        { title: 'GPIO chips', devices: [], hints: ['they need a program'] },
+      ]);
+      expect(lines.slice(0, -2)).to.deep.equal([
+        'Serial lines',
+        '  /dev/serial0 (ttyAMA0)',
+        '    may not be used: it is for the group dialout',
+        '    do: sudo usermod',
+        '    in use by agetty (7)',
+        "    --reader 'serial:/dev/serial0'",
+        '  /dev/ttyACM0',
+        '    may be used',
+        "    --reader 'serial:/dev/ttyACM0'",
+        '',
+        'GPIO chips',
+        '  none',
+        '  they need a program',
+        '',
+      ]);
+    });
+  });
+
+  describe('the advice', () => {
+    const dialout = { group: 'dialout', isGroupAllowed: true };
+
+    it('is to join the group', () => {
+      expect(advise(dialout, { name: 'ada', isMember: false })).to.deep.equal({
+        isAllowed: false,
+        why: 'it is for the group dialout, and ada is not in it',
+        remedy: 'sudo usermod -aG dialout ada   # then log in again, or restart the service',
+      });
+    });
+
+    it('is to log in again for who has joined it meanwhile', () => {
+      expect(advise(dialout, { name: 'ada', isMember: true })).to.deep.include({
+        why: 'ada is in the group dialout, but was not when this session began',
+        remedy: 'log in again, or restart the service',
+      });
+    });
+
+    it('is a rule where no group may use it, or only that of root', () => {
+      for (const rights of [
+        { group: 'gpio', isGroupAllowed: false },
+        { group: 'root', isGroupAllowed: true },
+      ]) {
+        const access = advise(rights, { name: 'ada', isMember: false });
+        expect(access).to.have.property('remedy').that.contains('99-tallybook.rules');
+        expect(access).to.have.property('why', 'it is for root only, and this is ada');
+      }
+    });
+
+    it('is drawn from the mode of the file and the list of groups', async () => {
+      const refuse = (): Promise<void> => Promise.reject(new Error('EACCES'));
+      await touch('line');
+      const file = folder.path('line');
+      const whyNot = async (groups: string, need: 'read' | 'read and write'): Promise<string> => {
+        await touch('group', groups);
+        const access = await new DeviceRightsReader(folder.path('group'), refuse).accessTo(file, need);
+        return access.isAllowed ? 'allowed' : access.why;
+      };
+      // The mode of the file is 755: its group may read it, but not write to it.
+      expect(await whyNot(`staff:x:${gid}:\n`, 'read')).to.contain(
+        `for the group staff, and ${username} is not`,
+      );
+      expect(await whyNot(`staff:x:${gid}:a,${username}\n`, 'read')).to.contain(
+        `${username} is in the group staff`,
+      );
+      expect(await whyNot(`staff:x:${gid}:\n`, 'read and write')).to.contain('for root only');
+      expect(await whyNot('', 'read')).to.contain(`for the group ${gid},`);
+    });
+  });
+
+  it('learns the labels of chips from gpiodetect, of either version, and none where that is missing', async () => {
+    const path = process.env['PATH'];
+    try {
+      process.env['PATH'] = folder.path('nowhere');
+      expect(await readChipLabels()).to.deep.equal(new Map());
+      await touch('bin/gpiodetect', '#!/bin/sh\necho "gpiochip0 [pinctrl-bcm2711] (58 lines)"\necho noise\n');
+      process.env['PATH'] = `${folder.path('bin')}:${path}`;
+      expect(await readChipLabels()).to.deep.equal(new Map([['gpiochip0', 'pinctrl-bcm2711']]));
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
+  describe('as a command', () => {
+    it('surveys this machine, for people and for programs, with exit code 0', async () => {
+      const people = new TallybookProcess('doctor');
+      expect(await people.exited).to.equal(0);
+      expect(people.text)
+        .to.match(/^Serial lines\n {2}\S/)
+        .and.contain("tallybook doctor --reader 'URL'");
+      const programs = new TallybookProcess('doctor', '--json');
+      expect(await programs.exited).to.equal(0);
+      const parts = JSON.parse(programs.text) as SurveyPart[];
+      expect(parts.map(({ title }) => title)).to.include('GPIO chips');
+    });
+
+    it('shows of one tag what the reader said and the id that is made of it', async () => {
+      const line = await PluggableLine.create();
+      const url = `serial:${line.path}?format=dec10`;
+      const doctor = new TallybookProcess('doctor', '--reader', url);
+      await doctor.says(/The device is there\.\n/);
+      await line.send(encodeFrame('010063E9AE'), encodeFrame('010063E9AE'));
+      expect(await doctor.exited).to.equal(0);
+      expect(doctor.text.split('\n').slice(1)).to.deep.equal([
+        'The device is there.',
+        'raw  "010063E9AE"',
+        'id   0063E9AE',
+        '',
+      ]);
+      await line.dispose();
+    });
+
+    it('says the same to programs in one line', async () => {
+      const doctor = new TallybookProcess('doctor', '--json', '--reader', 'stdin:?format=hex-xor');
+      doctor.child.stdin.write('what?\n04A2B3C4D504\n');
+      expect(await doctor.exited).to.equal(0);
+      expect(JSON.parse(doctor.text)).to.deep.include({
+        reader: 'stdin:?format=hex-xor',
+        wasConnected: true,
+        raw: '04A2B3C4D504',
+        id: ada,
+      });
+      expect(
+        (JSON.parse(doctor.text) as { faults: { code: string }[] }).faults.map(({ code }) => code),
+      ).to.deep.equal(['INVALID_TALLY_ID']);
+    });
+
+    const inVain: readonly (readonly [what: string, args: readonly string[], typed: string, says: RegExp])[] =
+      [
+        [
+          'the device is not there',
+          ['serial:/dev/none'],
+          '',
+          /READER_DISCONNECTED: .*\n.*the device was not there/,
+        ],
+        ['nothing comes', ['stdin:'], '', /nothing came that is one; check the tag, the wiring/],
+        [
+          'what comes is no id',
+          ['stdin:?format=dec10'],
+          `${ada}\n`,
+          /raw {2}"04A2B3C4D5"\nINVALID_TALLY_ID: .*\n.*see format=/,
+        ],
+      ];
+    for (const [what, [url = ''], typed, says] of inVain) {
+      it(`ends with 1 and a hint when ${what}`, async () => {
+        const doctor = new TallybookProcess('doctor', '--timeout', '1s', '--reader', url);
+        doctor.child.stdin.write(typed);
+        expect(await doctor.exited).to.equal(1);
+        expect(doctor.text).to.match(says);
+      });
+    }
+
+    it('has a hint for a reader that sends a tag only once', async () => {
+      const line = await PluggableLine.create();
+      const doctor = new TallybookProcess('doctor', '--reader', `serial:${line.path}`);
+      await doctor.says(/is there/);
+      await line.send(encodeFrame(ada));
+      await doctor.says(/raw/);
+      doctor.child.kill('SIGINT');
+      expect(await doctor.exited).to.equal(1);
+      expect(doctor.text).to.contain('add confirm=1 to its URL');
+      await line.dispose();
+    });
+
+    it('tells little of a line that is full of noise', async () => {
+      const doctor = new TallybookProcess('doctor', '--reader', 'stdin:');
+      await doctor.says(/is there/);
+      for (let n = 0; n < 1_000; n++) doctor.child.stdin.write(`${'x'.repeat((n % 90) + 1)} ${n}\n`);
+      doctor.tap(ada);
+      expect(await doctor.exited).to.equal(0);
+      expect(doctor.text.split('\n')).to.have.length.below(30);
+      expect(doctor.text).to.contain(`id   ${ada}`);
+    });
+
+    const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+      [['--reader', 'pigeon:'], /the scheme "pigeon" is unknown; allowed are serial/],
+      [['--reader', 'stdin:', '--timeout', '1ms'], /--timeout: 1s to 1h; got "1ms"/],
+      [['--reader', 'stdin:', '--timeout', '2h'], /--timeout: 1s to 1h; got "2h"/],
+      [['--reader', 'stdin:', '--timeout', 'soon'], /a duration is digits/],
+      [['serial'], /too many arguments/],
+    ];
+    for (const [args, message] of wrong) {
+      it(`ends with 2 and says what is allowed: ${args.join(' ')}`, async () => {
+        const doctor = new TallybookProcess('doctor', ...args);
+        expect(await doctor.exited).to.equal(2);
+        expect(doctor.text).to.match(message);
+      });
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { TallybookError } from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
+import { MemoryMappingStore } from '@tallybook/testing';
+
+describe('TallybookServer', () => {
+  /** A server whose clock is asked until its mapping is opened, which `openMapping` does. */
+  function serverWith(openMapping: () => Promise<void>): {
+    readonly server: TallybookServer;
+    readonly clock: SystemClock;
+  } {
+    const { promise: asked, resolve } = withResolvers();
+    class AskedClock extends SystemClock {
+      protected override onOpen(): Promise<void> {
+        return asked;
+      }
+    }
+    class LateMappingStore extends MemoryMappingStore {
+      override async open(): Promise<void> {
+        resolve();
+        await openMapping();
+        await super.open();
+      }
+    }
+    const clock = new AskedClock();
+    const container = createContainer(
+      loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
+    );
+    container.rebind(serviceId('systemClock')).toConstantValue(clock);
+    container.rebind(serviceId('mappingStore')).toConstantValue(new LateMappingStore());
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    return { server: container.get(serviceId('server')), clock };
+  }
+
+  it('opens the stores while the system is asked about its clock', async () => {
+    const { server, clock } = serverWith(() => Promise.resolve());
+    await server.open();
+    expect(clock.status).to.equal('open');
+    await server.close();
+    expect(clock.status).to.equal('closed');
+  });
+
+  it('closes the clock when a store cannot be opened', async () => {
+    const failure = new TallybookError('STORE_UNAVAILABLE', 'no disk');
+    const { server, clock } = serverWith(() => Promise.reject(failure));
+    const outcome = await server.open().catch((error: unknown) => error);
+    expect(outcome).to.equal(failure);
+    expect(clock.status).to.equal('closed');
+  });
+});
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
