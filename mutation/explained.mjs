@@ -15,6 +15,12 @@ export const explained = [
     'domain/timekeeper.ts': ['at > this.#latestScan -> at >= this.#latestScan'],
   },
   {
+    why: 'What stands here has no effect on the way on: a function that returns nothing, or a state that is only not the others.',
+    'store-level/open-level.ts': ['{ return undefined; } -> {}'],
+    'store-level/table-file.ts': ['{ return undefined; } -> {}'],
+    'store-level/salvage.ts': ['{ return undefined; } -> {}', '\'older\' -> ""'],
+  },
+  {
     why: 'The case was dealt with the line before.',
     'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
     'domain/mapping.ts': ['a < b -> a <= b'],
@@ -32,6 +38,16 @@ export const explained = [
       'provisional !== undefined -> true',
     ],
     'domain/stores-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
+    'store-level/inspect-files.ts': ['[] -> ["Stryker was here"]', '\'\' -> "Stryker was here!"'],
+    'store-level/level-handle.ts': ['this.#level === undefined -> false'],
+    'store-level/mend-day.ts': [
+      'entries.get(id)?.first -> entries.get(id).first',
+      'entries.get(id)?.last -> entries.get(id).last',
+    ],
+    'store-level/open-level.ts': ['sealed === undefined -> false', 'row === undefined -> false'],
+    'store-level/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
+    'store-level/row-kinds.ts': ['-1 -> +1', 'kind?.check -> kind.check'],
+    'store-level/salvage.ts': ['value !== undefined -> true'],
     'store-level/log-file.ts': ['fragment?.end -> fragment.end', 'fragment?.type -> fragment.type'],
     'store-level/table-file.ts': ['block?.includes -> block.includes'],
   },
@@ -66,13 +82,15 @@ export const explained = [
     'store-level/level-mapping-store.ts': ['\'mapping\' -> ""'],
   },
   {
-    why: 'Only whether a revision is the same as before counts, so counting down does as well.',
+    why: 'Only whether a revision is the same as before counts, or every so many, so counting down does as well.',
+    'store-level/row-check.ts': ['++blocks -> --blocks'],
     'store-level/revisions.ts': [
       '(this.#changes.get(subject) ?? 0) + 1 -> (this.#changes.get(subject) ?? 0) - 1',
     ],
   },
   {
-    why: 'A value for the time before start() or the first line, which set it before anybody reads it.',
+    why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
+    'store-level/salvage.ts': ['\'settled\' -> ""', '[] -> ["Stryker was here"]'],
     'domain/provisional-scans.ts': ['false -> true'],
     'domain/backup-reader.ts': ['false -> true'],
   },
@@ -80,10 +98,58 @@ export const explained = [
     why: 'A shortcut: the long way comes to the same.',
     'domain/calendar.ts': ["this.zone === 'UTC' -> false"],
     'domain/repeat-window.ts': ['this.#windowMs === 0 -> false'],
+    'store-level/level-provisional-store.ts': ['true -> false'],
+    'store-level/log-file.ts': [
+      'first !== undefined && rest.length === 0 -> false',
+      'first !== undefined -> true',
+      'first !== undefined -> first === undefined',
+    ],
+    'store-level/open-level.ts': ['damages.length === 0 -> false'],
+    'store-level/row-check.ts': ['damages.length > 0 -> false'],
+  },
+  {
+    why: 'Two copies of one state of a row, in a log and in the table that was made of it: either one will do.',
+    'store-level/salvage.ts': [
+      'compare(cursor.head, first.head) < 0 -> compare(cursor.head, first.head) <= 0',
+    ],
+  },
+  {
+    why: 'Nobody can be made to do it in between: another process between two looks, or the power between two calls.',
+    'store-level/open-level.ts': ['await isUnfinished(directory) -> true'],
+    'store-level/witness.ts': ['readTestimony(directory) === undefined -> true'],
+  },
+  {
+    why: 'What begins with a drive that is not there; where there are no drives, the top of all folders is.',
+    'store-level/store-directory.ts': ['dirname(path) === path -> false'],
+  },
+  {
+    why: 'A bound on what something costs: what comes of it is the same on both sides.',
+    'store-level/group-commit.ts': [
+      'keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX',
+      'wanted.length <= KEYS_AT_ONCE -> true',
+      'wanted.length <= KEYS_AT_ONCE -> wanted.length < KEYS_AT_ONCE',
+    ],
+  },
+  {
+    why: 'LevelDB itself refuses to read from a snapshot that is closed; this says why.',
+    'store-level/level-snapshot-source.ts': [
+      'level !== this.#level -> false',
+      "{ throw new Error('the store was opened anew since the snapshot was taken'); } -> {}",
+    ],
+  },
+  {
+    why: 'A key more that is looked up, or an error more that is no damage and so is not noted.',
+    'store-level/level-day-store.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/level-provisional-store.ts': ['[] -> ["Stryker was here"]'],
+  },
+  {
+    why: 'The name is of ASCII only, which is the same in every encoding that it could be read in.',
+    'store-level/inspect-files.ts': ['\'latin1\' -> ""'],
   },
   {
     why: 'What is skipped then has no time, and a comparison with no time is false.',
     'domain/attendance-service.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/day-rows.ts': ['[] -> ["Stryker was here"]'],
   },
   {
     why: 'Costs memory: the promises of taps that are done stay in a set. The soak of reliability/ measures that.',

@@ -24,7 +24,9 @@ const { version: strykerVersion } = createRequire(import.meta.url)('@stryker-mut
 const begin = performance.now();
 const rows = [];
 for (const name of names) {
-  const { row, unexplained } = report(name, await mutate(name), (path) => readFileSync(path, 'utf8'));
+  const results = await mutate(name);
+  if (results.length === 0) fail(`no source of ${name} is named ${file}, or no test ${tests}`);
+  const { row, unexplained } = report(name, results, (path) => readFileSync(path, 'utf8'));
   for (const { file, line, change, status } of unexplained)
     console.log(`${status} ${file}:${line}  ${change}`);
   rows.push(row);

@@ -1,7 +1,7 @@
 import { encodeNumbers } from './numbers.js';
 import { commitKey } from './keys.js';
 import type { RawLevel } from './raw-level.js';
-import { toOperation, type Row } from './rows.js';
+import { writeRows, type Row } from './rows.js';
 import type { Testimony, Witness } from './witness.js';
 
 /**
@@ -31,8 +31,7 @@ export class CountedLevel {
   /** Writes rows, sealed, and those without a value it deletes: all or none, and synced. After a failure, do not use it again. */
   async commit(rows: readonly Row[]): Promise<void> {
     const commits = this.#commits + 1;
-    const counted = [...rows, { key: commitKey, value: encodeNumbers(commits) }];
-    await this.raw.batch(counted.map(toOperation), { sync: true });
+    await writeRows(this.raw, [...rows, { key: commitKey, value: encodeNumbers(commits) }]);
     this.#commits = commits;
     this.#witness.note(commits);
   }

@@ -47,10 +47,9 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const missing = live === undefined ? [] : findMissing(live, tables, logs);
   damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
   const isComplete = live !== undefined && missing.length === 0;
-  const counts = (number: number): boolean => number >= (live?.firstLog ?? 0) || number === live?.previousLog;
   const files = {
     tables: namesOf(tables, (number) => !isComplete || live.tables.has(number)),
-    logs: namesOf(logs, (number) => !isComplete || counts(number)),
+    logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
   };
 
   for (const file of files.logs) {

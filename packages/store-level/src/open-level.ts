@@ -83,13 +83,7 @@ export async function reopenLevel(directory: string, before: Testimony | undefin
 export async function stamp(raw: RawLevel): Promise<void> {
   const format = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
   const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
-  await raw.batch(
-    [
-      { type: 'put', key: formatKey, value: format },
-      { type: 'put', key: identityKey, value: identity },
-    ],
-    { sync: true },
-  );
+  await raw.batch().put(formatKey, format).put(identityKey, identity).write({ sync: true });
 }
 
 /**
@@ -129,11 +123,9 @@ async function countSoundTables(directory: string): Promise<number> {
   // Another process that is writing changes files while they are looked at. Nobody writes while this one has the lock.
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await inspectFiles(directory);
-    if (damages.length === 0) return tables.length;
     const [first] = damages;
-    throw damagedStore(directory, describeDamages(damages), {
-      ...(first === undefined ? {} : { details: { file: first.file } }),
-    });
+    if (first === undefined) return tables.length;
+    throw damagedStore(directory, describeDamages(damages), { details: { file: first.file } });
   });
 }
 

@@ -14,7 +14,7 @@ import { openRaw, type RawLevel } from './raw-level.js';
 import { readProvisional } from './read-provisional.js';
 import { finish, replaceFiles } from './replace-files.js';
 import { isMeaningful, kindOf, type RowCounts } from './row-kinds.js';
-import { toOperation, type Row } from './rows.js';
+import { writeRows, type Row } from './rows.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, releaseDirectory } from './store-directory.js';
 import { readTestimony } from './witness.js';
@@ -188,10 +188,10 @@ class BatchWriter {
   }
 
   async flush(): Promise<void> {
-    const operations = this.#rows.map(toOperation);
+    const rows = this.#rows;
     this.#rows = [];
-    // Synced: when the files are put in the place of the old ones, all must be on the disk.
-    await this.#raw.batch(operations, { sync: true });
+    // When the files are put in the place of the old ones, all must be on the disk.
+    await writeRows(this.#raw, rows);
   }
 }
 

@@ -1,5 +1,6 @@
 import { damagedRow } from './codec.js';
 import type { KeyRange } from './keys.js';
+import type { RawLevel } from './raw-level.js';
 import { isSealed, seal, unseal } from './seal.js';
 
 /** A row, or with no value the fact that there is none. */
@@ -25,13 +26,15 @@ export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
   return { key, value: unseal(key, sealed) };
 }
 
-export type RowOperation =
-  | { readonly type: 'put'; readonly key: Buffer; readonly value: Buffer }
-  | { readonly type: 'del'; readonly key: Buffer };
-
-/** What LevelDB is asked to do so that a row is as given. */
-export function toOperation({ key, value }: Row): RowOperation {
-  return value === undefined ? { type: 'del', key } : { type: 'put', key, value: seal(key, value) };
+/** Writes rows, sealed, and deletes those that have no value: all or none, and synced. */
+export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<void> {
+  // Row by row: a list of operations is copied and then taken apart by name, which takes four times as long.
+  const batch = level.batch();
+  for (const { key, value } of rows) {
+    if (value === undefined) batch.del(key);
+    else batch.put(key, seal(key, value));
+  }
+  await batch.write({ sync: true });
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */

@@ -21,13 +21,13 @@ export function decompressSnappy(bytes: Buffer): Buffer {
   let filled = 0;
   while (at < bytes.length) {
     const tag = next();
-    const [kind, high] = [tag & 3, tag >> 2];
+    const kind = tag & 3;
+    const high = tag >> 2;
     if (kind === 0) {
       const length = (high < 60 ? high : nextNumber(high - 59)) + 1;
       if (at + length > bytes.length || filled + length > size) throw new RangeError('a literal is too long');
-      bytes.copy(output, filled, at, at + length);
-      at += length;
-      filled += length;
+      // Literals are a few bytes long: to have another function copy them takes most of the time.
+      for (const end = filled + length; filled < end;) output[filled++] = bytes[at++] ?? 0;
     } else {
       const length = kind === 1 ? (high & 7) + 4 : high + 1;
       const distance = kind === 1 ? (high >> 3) * 256 + next() : nextNumber(kind === 2 ? 2 : 4);

@@ -5,9 +5,13 @@ import { Emitter, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
 import { Recorder } from '@tallybook/testing';
 import { dayKey, nameKey } from '../src/keys.js';
+import { useFileCalls } from './fixtures/file-calls.js';
 import { makeKnownStore, readContent } from './fixtures/known-store.js';
+import { useLevelProbe } from './fixtures/level-probe.js';
+import { openFiles } from './fixtures/open-files.js';
 import { hexOf, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
+import { useRests } from './fixtures/rests.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
@@ -17,6 +21,9 @@ const UNCHECKED = { checkAfterMs: 600_000 } as const;
 
 describe('Damage that opening does not see', () => {
   const directory = useTempDirectory();
+  const calls = useFileCalls();
+  const probe = useLevelProbe();
+  const rests = useRests();
   const markPath = (): string => join(directory.path, 'DAMAGED');
 
   function record(over: LevelDatabaseOptions): {
@@ -114,7 +121,8 @@ describe('Damage that opening does not see', () => {
 
   it('is no reason for a mark when the check cannot read', async () => {
     await makeKnownStore(directory.path, 1);
-    await mkdir(join(directory.path, '999999.ldb'));
+    // A folder as large as a table can be; on some file systems an empty one is smaller.
+    await mkdir(join(directory.path, '999999.ldb', 'x'.repeat(100)), { recursive: true });
     const { notices, options } = record({ checkAfterMs: 0 });
     await using stores = await openStores(directory.path, options);
     const [notice] = await notices.count(1);
@@ -122,6 +130,38 @@ describe('Damage that opening does not see', () => {
     expect(notice).to.have.nested.property('error.code', 'STORE_READ_FAILED');
     expect(await readdir(directory.path)).not.to.include('DAMAGED');
     await readContent(stores);
+  });
+
+  it('is nothing that a read fails with for another reason', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    const { notices, options } = record(UNCHECKED);
+    await using stores = await openStores(directory.path, options);
+    probe.current.onLookUp = () => Promise.reject(new Error('Input/output error'));
+    await rejection(stores.days.load(toDay(20_411)), 'STORE_READ_FAILED');
+    expect(notices.values).to.be.empty;
+    expect(await readdir(directory.path)).not.to.include('DAMAGED');
+  });
+
+  it('is marked once, and told to nobody if nobody asked', async () => {
+    await damageName();
+    {
+      await using stores = await openStores(directory.path);
+      for (let reads = 0; reads < 3; reads++) await rejection(stores.names.get(ada), 'STORE_CORRUPT');
+      expect(calls.synced.filter((path) => path === markPath())).to.have.lengthOf(1);
+      expect(openFiles(directory.path)).not.to.include('DAMAGED');
+      // Nor is it looked for.
+      expect(rests).to.be.empty;
+    }
+    await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    await using stores = await openStores(directory.path, { repairsDamage: true });
+    expect(await stores.names.get(ada)).to.equal(undefined);
+  });
+
+  it('is told at the next opening in no more than 500 letters', async () => {
+    await makeKnownStore(directory.path, 1);
+    await writeFile(markPath(), 'x'.repeat(10_000));
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(error.details['reason']).to.equal('x'.repeat(500));
   });
 
   it('leaves the opening to say why if the mark cannot be read', async () => {

@@ -42,6 +42,13 @@ describe('A damaged row', () => {
     });
   }
 
+  it('is STORE_CORRUPT when a day has not the entries that its row announces', async () => {
+    const entry = entryKey(day, ada).toString('hex');
+    await using stores = await withRows({ [dayKey(day).toString('hex')]: '02', [entry]: '00000001' });
+    const { details } = await rejection(stores.days.load(day), 'STORE_CORRUPT');
+    expect(details).to.include({ day, announced: 2, found: 1 });
+  });
+
   it('is STORE_CORRUPT when the number of entries of a day does not decode', async () => {
     const key = dayKey(day).toString('hex');
     await using stores = await withRows({ [key]: 'ffff' });

@@ -67,7 +67,7 @@ describe('Keys', () => {
     fc.assert(
       fc.property(day, day, (a, b) => {
         expect(keys.dayKey(a).compare(keys.dayKey(b))).to.equal(order(a, b));
-        expect(keys.dayOfDayKey(keys.dayKey(a))).to.equal(a);
+        for (const dayOf of [keys.dayOfDayKey, keys.dayOfKey]) expect(dayOf(keys.dayKey(a))).to.equal(a);
       }),
     );
   });
@@ -153,6 +153,13 @@ describe('Values', () => {
     for (const wrong of [-1, 0.5, NaN, Infinity, 2 ** 53]) {
       expect(() => encodeNumbers(wrong)).to.throw(RangeError, String(wrong));
     }
+  });
+
+  it('are taken whole or not at all', () => {
+    const reader = new NumberReader(Buffer.of(1, 2, 3));
+    expect(() => reader.take(4)).to.throw(RangeError);
+    expect(reader.take(3)).to.deep.equal(Buffer.of(1, 2, 3));
+    expect(reader.isAtEnd).to.equal(true);
   });
 
   it('of days come back', () => {

@@ -61,6 +61,29 @@ describe('readLog', () => {
     });
   }
 
+  for (const left of [0, 3, 6]) {
+    it(`doubts two records one after the other, of which the first leaves ${left} bytes of its block`, () => {
+      const [one, two, three] = [record(BLOCK - 7 - left, 1), record(20, 2), record(5, 3)] as const;
+      const bytes = flipped(flipped(logOf([one, two, three]), 7 + 4), BLOCK + 7 + 4);
+      expect(readLog(bytes)).to.deep.equal({
+        records: [three],
+        doubtful: [flipped(one, 4), flipped(two, 4)],
+        damagedAt: 0,
+      });
+    });
+  }
+
+  for (const length of [19, 21, 25, 28]) {
+    it(`finds the next record behind one of 20 bytes that says that it has ${length}`, () => {
+      const [one, two, three] = [record(20, 1), record(20, 2), record(5, 3)] as const;
+      const bytes = logOf([one, two, three]);
+      bytes.writeUInt16LE(length, 4);
+      const { records, damagedAt } = readLog(bytes);
+      expect(records).to.deep.equal([two, three]);
+      expect(damagedAt).to.equal(0);
+    });
+  }
+
   it('takes a torn end for a record that was not written, wherever it is torn', () => {
     const records = [record(30), record(BLOCK, 1)];
     const bytes = logOf(records);

@@ -199,13 +199,16 @@ describe('LevelProvisionalStore', () => {
         await damaged.add(ada);
         await damaged.remove(1);
         await damaged.add(ada);
+        await damaged.add(bob);
       },
       () => deleteRawRows(directory.path, ['07']),
     );
-    expect(await store.add(bob)).to.equal(3);
+    const carl = { ...ada, id: parseTallyId('010203') };
+    expect(await store.add(carl)).to.equal(4);
     expect(await store.list()).to.deep.equal([
       { ...ada, sequence: 2 },
       { ...bob, sequence: 3 },
+      { ...carl, sequence: 4 },
     ]);
   });
 

@@ -27,17 +27,29 @@ describe('Revisions', () => {
     expect(await names.revision()).not.to.equal(before[2]);
   });
 
+  it('differ after each of many changes', async () => {
+    await using stores = await openStores(directory.path);
+    const seen = new Set([await stores.days.dayRevision(day)]);
+    for (let change = 1; change <= 4; change++) {
+      await stores.days.record(day, ada, toTimestamp(at + change));
+      seen.add(await stores.days.dayRevision(day));
+    }
+    expect(seen.size).to.equal(5);
+  });
+
   it('stay when something else changes, or nothing', async () => {
     await using stores = await openStores(directory.path);
     const { days, names } = stores;
     await days.record(day, ada, at);
     await names.put(ada, { first: 'Ada', last: '' });
+    for (const later of [1, 2]) await days.record(day, ada, toTimestamp(at + later));
     const revisions = () => Promise.all([days.dayRevision(day), names.revision()]);
     const before = await revisions();
     await days.record(nextDay, ada, at);
     await days.remove(nextDay);
     await days.record(day, ada, at);
-    await days.merge(day, [{ id: ada, first: at, last: at, count: 1 }]);
+    for (const known of [at, toTimestamp(at + 1)])
+      await days.merge(day, [{ id: ada, first: known, last: known, count: 1 }]);
     await names.put(ada, { first: 'Ada', last: '' });
     await names.remove(parseTallyId('010203'));
     expect(await revisions()).to.deep.equal(before);

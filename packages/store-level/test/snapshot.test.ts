@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
 import { LevelDatabase, LevelSnapshotSource } from '@tallybook/store-level';
+import { dayKey } from '../src/keys.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
+import { writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
@@ -57,6 +59,14 @@ describe('A snapshot of LevelDB', () => {
     ];
     expect(await contentsOf(snapshot)).to.deep.equal(contents);
     expect(await contentsOf(snapshot)).to.deep.equal(contents);
+  });
+
+  it('leaves out a day that has no entries', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    await writeRows(directory.path, { [dayKey(day(300)).toString('hex')]: '00' });
+    await using stores = await openStores(directory.path);
+    await using snapshot = await stores.snapshots.take();
+    expect(await collect(snapshot.days())).to.deep.equal([]);
   });
 
   it('does not change, whatever is written, removed and filed after it was taken', async () => {

@@ -1,23 +1,17 @@
 import { expect } from 'chai';
 import { encodeNumbers } from '../src/numbers.js';
 import { readManifest } from '../src/version-edits.js';
-import { logOf } from './fixtures/leveldb-log.js';
-
-const text = (value: string): Buffer => Buffer.concat([encodeNumbers(value.length), Buffer.from(value)]);
-
-// The fields of an edit, by the numbers that LevelDB gives them.
-const comparator = Buffer.concat([encodeNumbers(1), text('leveldb.BytewiseComparator')]);
-const log = (number: number): Buffer => encodeNumbers(2, number);
-const nextFile = encodeNumbers(3, 300);
-const lastSequence = encodeNumbers(4, 400_000);
-const compacted = Buffer.concat([encodeNumbers(5, 1), text('up to here')]);
-const went = (number: number): Buffer => encodeNumbers(6, 0, number);
-const came = (number: number, size: number): Buffer =>
-  Buffer.concat([encodeNumbers(7, 2, number, size), text('first key'), text('last key')]);
-const previousLog = (number: number): Buffer => encodeNumbers(9, number);
-
-const manifest = (...edits: readonly (readonly Buffer[])[]): Buffer =>
-  logOf(edits.map((fields) => Buffer.concat(fields)));
+import {
+  came,
+  comparator,
+  compacted,
+  lastSequence,
+  log,
+  manifest,
+  nextFile,
+  previousLog,
+  went,
+} from './fixtures/leveldb-manifest.js';
 
 describe('readManifest', () => {
   it('gives the files after all edits', () => {
@@ -51,7 +45,7 @@ describe('readManifest', () => {
 
   const wrong: Readonly<Record<string, Buffer>> = {
     'names no log': manifest([comparator, came(5, 1_000)]),
-    'has a field that LevelDB does not write': manifest([log(3)], [encodeNumbers(8, 1)]),
+    'has a field that LevelDB does not write': manifest([log(3)], [encodeNumbers(8)]),
     'ends within a field': manifest([log(3)], [encodeNumbers(7, 2)]),
     'is empty': Buffer.alloc(0),
   };

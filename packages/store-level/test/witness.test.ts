@@ -1,12 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
 import { inspectFiles } from '../src/inspect-files.js';
-import { readTestimony } from '../src/witness.js';
+import { readTestimony, Witness } from '../src/witness.js';
 import { startChild } from './fixtures/child.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
+import { openFiles } from './fixtures/open-files.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
@@ -79,6 +81,26 @@ describe('The witness of what was acknowledged', () => {
       // Opening it has put that right.
       expect(await readFile(file())).to.deep.equal(newest);
     }
+  });
+
+  it('says nothing when one bit of it is not what was written', () => {
+    const testimony = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
+    new Witness(directory.path, testimony).close();
+    expect(readTestimony(directory.path)).to.deep.equal(testimony);
+    const bytes = readFileSync(file());
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      writeFileSync(file(), damaged);
+      expect(readTestimony(directory.path), `bit ${bit}`).to.equal(undefined);
+    }
+  });
+
+  it('is open as long as it is needed', () => {
+    const witness = new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
+    expect(openFiles(directory.path)).to.deep.equal(['ACKNOWLEDGED']);
+    witness.close();
+    expect(openFiles(directory.path)).to.be.empty;
   });
 
   it('says nothing about another store', async () => {

@@ -1,19 +1,8 @@
 import { expect } from 'chai';
-import { encodeNumbers } from '../src/numbers.js';
 import { readBatch } from '../src/write-batch.js';
+import { batch, del, put } from './fixtures/leveldb-batch.js';
 
 const [a, b, one] = [Buffer.from('a'), Buffer.from('bb'), Buffer.from('one')];
-
-const put = (key: Buffer, value: Buffer): Buffer =>
-  Buffer.concat([Buffer.of(1), encodeNumbers(key.length), key, encodeNumbers(value.length), value]);
-const del = (key: Buffer): Buffer => Buffer.concat([Buffer.of(0), encodeNumbers(key.length), key]);
-
-function batch(sequence: bigint, ...changes: readonly Buffer[]): Buffer {
-  const header = Buffer.alloc(12);
-  header.writeBigUInt64LE(sequence);
-  header.writeUInt32LE(changes.length, 8);
-  return Buffer.concat([header, ...changes]);
-}
 
 describe('readBatch', () => {
   it('gives the changes in their order, each with the next sequence number', () => {

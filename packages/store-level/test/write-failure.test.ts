@@ -191,6 +191,20 @@ describe('When a write fails', () => {
     expect((await again.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
   });
 
+  it('closes while LevelDB cannot be opened anew, and opens again', async () => {
+    const stores = await openStores(directory.path);
+    await stores.days.record(day, ada, at);
+    probe.current.failOnce(failure);
+    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+    const current = join(directory.path, 'CURRENT');
+    await rename(current, `${current}-kept`);
+    await rejection(stores.days.record(day, bob, at), 'STORE_WRITE_FAILED');
+    await stores[Symbol.asyncDispose]();
+    await rename(`${current}-kept`, current);
+    await using again = await openStores(directory.path);
+    expect(await again.days.list(day, day)).to.deep.equal([day]);
+  });
+
   it('keeps what it acknowledged before, during and after a full disk', async function () {
     const reason = mountSmallDisk(directory.path, 6 << 20);
     if (reason !== undefined) {

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/codec.js';
+import {
+  commitKey,
+  dayKey,
+  entryKey,
+  formatKey,
+  latestSequenceKey,
+  momentKey,
+  nameKey,
+  provisionalKey,
+  scanKey,
+} from '../src/keys.js';
+import { isMeaningful, kindOf } from '../src/row-kinds.js';
+
+const day = toDay(20_411);
+const id = parseTallyId('04A2B3C4D5');
+const at = toTimestamp(1_763_500_000);
+const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };
+const empty = Buffer.alloc(0);
+const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
+
+const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string | undefined }>> = {
+  'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
+  'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
+  'an entry': {
+    key: entryKey(day, id),
+    value: encodeEntry({ entry: { id, first: at, last: at, count: 1 }, order: 0 }),
+    kind: 'entries',
+  },
+  'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
+  'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
+  'the sequence of a moment': { key: momentKey(scan), value: encodeSequence(7), kind: undefined },
+  'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
+};
+
+describe('The rows that a repair saves', () => {
+  for (const [what, { key, value, kind }] of Object.entries(rows)) {
+    it(`are meaningful, and counted by what they are: ${what}`, () => {
+      expect(isMeaningful({ key, value })).to.equal(true);
+      expect(kindOf(key)).to.equal(kind);
+    });
+  }
+
+  for (const what of Object.keys(rows).filter((each) => each !== 'a scan')) {
+    it(`are not those with another value: ${what}`, () => {
+      const { key = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key, value: Buffer.of(0xff) })).to.equal(false);
+      expect(isMeaningful({ key, value: empty })).to.equal(false);
+    });
+  }
+
+  for (const what of ['a day', 'a scan', 'a provisional scan']) {
+    it(`are not those with a longer key: ${what}`, () => {
+      const { key = empty, value = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key: longer(key), value })).to.equal(false);
+    });
+  }
+
+  for (const what of ['a name', 'an entry']) {
+    it(`are not those with no id: ${what}`, () => {
+      const { key = empty, value = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key: key.subarray(0, key.indexOf(Buffer.from(id, 'hex'))), value })).to.equal(
+        false,
+      );
+    });
+  }
+
+  it('are of a kind that is known', () => {
+    for (const key of [empty, Buffer.of(0x08), Buffer.of(0xff, 0x01)]) {
+      expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
+      expect(kindOf(key)).to.equal(undefined);
+    }
+  });
+
+  it('are not those that describe the store, which a repair writes anew', () => {
+    for (const key of [formatKey, commitKey]) {
+      expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
+      expect(kindOf(key)).to.equal(undefined);
+    }
+  });
+});
