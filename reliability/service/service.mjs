@@ -104,15 +104,17 @@ container.get(serviceId('log')).info(`listening on ${server.url}`);
 
 /** Between the store and LevelDB, so that the program under test has no switch for any of this. */
 function bendLevel() {
-  const { _open, _batch } = Level.prototype;
+  const { _open, _chainedBatch } = Level.prototype;
   if (TABLE_BYTES !== undefined) {
     Level.prototype._open = function (options) {
       return _open.call(this, { ...options, writeBufferSize: Number(TABLE_BYTES) });
     };
   }
   if (FAULT === 'no-sync') {
-    Level.prototype._batch = function (operations, options) {
-      return _batch.call(this, operations, { ...options, sync: false });
+    Level.prototype._chainedBatch = function () {
+      const batch = _chainedBatch.call(this);
+      const write = batch._write.bind(batch);
+      return Object.assign(batch, { _write: (options) => write({ ...options, sync: false }) });
     };
   }
 }

@@ -13,6 +13,8 @@ export interface Representation {
   readonly unchangedHeaders: string[];
 }
 
+const emptyHeaders: Readonly<Record<string, string>> = { ...commonHeaders, 'Content-Length': '0' };
+
 export function createRepresentation(json: string): Representation {
   const body = Buffer.from(json);
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -45,6 +47,12 @@ export function sendRepresentation(ctx: Koa.Context, representation: Representat
   } else {
     ctx.res.writeHead(200, headers).end(ctx.method === 'HEAD' ? undefined : body);
   }
+}
+
+/** Answers that it is done and there is nothing to say, past Koa too. */
+export function sendEmpty(ctx: Koa.Context, status: number): void {
+  ctx.respond = false;
+  ctx.res.writeHead(status, emptyHeaders).end();
 }
 
 /** Answers with what is true at this moment only, text or JSON. */

@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
 import { parseTallyId, type Mapping, type NameService } from '@tallybook/domain';
-import { jsonBody } from './json-body.js';
+import { readJsonBody } from './json-body.js';
 import { parseField } from './parse-field.js';
 import type { RepresentationCache, Resource } from './representation-cache.js';
-import { sendRepresentation } from './representation.js';
+import { sendEmpty, sendRepresentation } from './representation.js';
 
 /** `GET` and `POST /api/mapping`: which tag belongs to whom. */
 export function addMappingRoutes(router: Router, names: NameService, cache: RepresentationCache): void {
@@ -17,12 +17,10 @@ export function addMappingRoutes(router: Router, names: NameService, cache: Repr
     sendRepresentation(ctx, await cache.get(mapping));
   });
 
-  router.post('/api/mapping', jsonBody(), async (ctx) => {
-    const { id, name } = ctx.request.body as Readonly<Record<string, unknown>>;
+  router.post('/api/mapping', async (ctx) => {
+    const { id, name } = await readJsonBody(ctx);
     const outcome = await names.assign(parseField('id', id, parseTallyId), name);
-    // The other way round, an empty body would make the status 204.
-    ctx.body = null;
-    ctx.status = outcome === 'added' ? 201 : 200;
+    sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   });
 }
 

@@ -7,9 +7,9 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { jsonBody } from './json-body.js';
+import { readJsonBody } from './json-body.js';
 import { parseField } from './parse-field.js';
-import { sendState } from './representation.js';
+import { sendEmpty, sendState } from './representation.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
@@ -36,13 +36,12 @@ export function addTimeRoutes(
     }
   });
 
-  router.post('/api/time', jsonBody(), (ctx) => {
-    const { time } = ctx.request.body as Readonly<Record<string, unknown>>;
+  router.post('/api/time', async (ctx) => {
+    const { time } = await readJsonBody(ctx);
     const before = timekeeper.now();
     parseField('time', time, (value) => setTime(timekeeper, value));
     report(before, timekeeper.now());
-    ctx.body = null;
-    ctx.status = 200;
+    sendEmpty(ctx, 200);
   });
 }
 

@@ -2,6 +2,10 @@
 // A file that exists before the first build, so that package managers can link it.
 import { runCommandLine } from '../dist/command-line.js';
 
-process.exitCode = await runCommandLine(process.argv.slice(2));
-// Ends the process even if something still holds the event loop; if nothing does, it has ended before.
-setTimeout(() => process.exit(), 500).unref();
+void run();
+
+async function run() {
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+  // Ends the process even if something still holds the event loop; if nothing does, it has ended before.
+  setTimeout(() => process.exit(), 500).unref();
+}
