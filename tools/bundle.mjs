@@ -15,7 +15,7 @@ const program = new URL('program/', server);
 const outside = {
   name: 'outside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:serialport|mqtt)$/ }, ({ path, importer }) => {
+    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini)$/ }, ({ path, importer }) => {
       try {
         return { path: createRequire(importer).resolve(path), external: true };
       } catch {

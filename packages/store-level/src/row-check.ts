@@ -38,11 +38,19 @@ export class RowCheck {
   async #run(directory: string, afterMs: number, report: Report): Promise<void> {
     try {
       await this.#rest(afterMs);
-      // What comes later was written by this process.
-      for (const file of (await readdir(directory)).filter((name) => /\.(?:ldb|sst)$/.test(name))) {
-        const reason = await this.#findDamage(join(directory, file));
-        if (reason !== undefined)
-          await report(damagedStore(directory, `${file}: ${reason}`, { details: { file } }));
+      const seen = new Set<string>();
+      // LevelDB joins tables, damaged rows too, without a look at them, while they are being read here.
+      for (
+        let tables = await list(directory, seen);
+        tables.length > 0;
+        tables = await list(directory, seen)
+      ) {
+        for (const file of tables) {
+          seen.add(file);
+          const reason = await this.#findDamage(join(directory, file));
+          if (reason !== undefined)
+            await report(damagedStore(directory, `${file}: ${reason}`, { details: { file } }));
+        }
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted) await report(unreadable(directory, error));
@@ -62,7 +70,7 @@ export class RowCheck {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EIO') return 'the disk does not give it back';
-      // LevelDB has joined the table with others since.
+      // LevelDB has joined the table with others since; what came of them is read later.
       if (code !== 'ENOENT') throw error;
     }
     return damages[0];
@@ -72,6 +80,12 @@ export class RowCheck {
   async #rest(ms: number): Promise<void> {
     await setTimeout(ms, undefined, { signal: this.#stopping.signal, ref: false });
   }
+}
+
+/** The tables of a store that were not seen before. */
+async function list(directory: string, seen: ReadonlySet<string>): Promise<readonly string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => /\.(?:ldb|sst)$/.test(name) && !seen.has(name));
 }
 
 function isDamaged({ key, value }: RowVersion): boolean {

@@ -124,6 +124,17 @@ describe('RowCheck', () => {
     expect(await findings()).to.be.empty;
   });
 
+  it('looks at a table that came of others while it looked at those', async () => {
+    await lay('000005.ldb', [sound, damaged]);
+    const found: TallybookError[] = [];
+    const report = async (error: TallybookError): Promise<void> => {
+      found.push(error);
+      await lay('000006.ldb', [sound, damaged]);
+    };
+    await new RowCheck(directory.path, 0, report).done;
+    expect(found.map(({ details }) => details['file'])).to.deep.equal(['000005.ldb', '000006.ldb']);
+  });
+
   it('goes by a table that is gone, to the next one', async () => {
     await symlink('nowhere', pathOf('000004.ldb'));
     await lay('000005.ldb', [sound, damaged]);
