@@ -18,7 +18,7 @@ const init = fileURLToPath(new URL('init.sh', import.meta.url));
 const TESTS = /-(?:gpio-sim|uinput|usb-gadget)\.test\.ts$/;
 const LONGEST_MS = 300_000;
 /** So that a busy machine leaves the tests out instead of being busy with the kernel alone. */
-const LONGEST_OPTIONAL_BUILD_MS = 480_000;
+const LONGEST_OPTIONAL_BUILD_MS = 360_000;
 const MEMORY_MIB = 768;
 
 const { values, positionals } = parseArgs({

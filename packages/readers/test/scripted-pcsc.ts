@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Pcsc } from '../src/pcsc/load-pcsc.js';
+import type { Pcsc } from '../src/pcsc/pcsc-api.js';
 
 /** States of a reader, as PC/SC numbers them. The package itself cannot be loaded where the library of pcscd is missing. */
 export const STATES = { EMPTY: 0x10, PRESENT: 0x20, IN_USE: 0x100, MUTE: 0x200 };

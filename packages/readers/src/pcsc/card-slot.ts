@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TallybookError } from '@tallybook/domain';
-import type { Reader } from 'pcsc-mini';
-import type { Pcsc } from './load-pcsc.js';
+import type { Pcsc, PcscReader } from './pcsc-api.js';
 import { codeOf } from './pcsc-fault.js';
 import { askForUid, parseUidAnswer, takenAway, unreadable, type UidAnswer } from './uid-answer.js';
 
@@ -21,13 +20,13 @@ interface CardTaker {
 /** Reads the UID of each card that is presented to a PC/SC reader, once for each time that it is. */
 export class CardSlot {
   readonly #pcsc: Pcsc;
-  readonly #reader: Reader;
+  readonly #reader: PcscReader;
   readonly #taker: CardTaker;
   /** Which presentation it is; `undefined` while there is no card. */
   #presentation: number | undefined;
   #isStopped = false;
 
-  constructor(pcsc: Pcsc, reader: Reader, taker: CardTaker) {
+  constructor(pcsc: Pcsc, reader: PcscReader, taker: CardTaker) {
     this.#pcsc = pcsc;
     this.#reader = reader;
     this.#taker = taker;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TallybookError } from '@tallybook/domain';
-import { loadPcsc, type Pcsc } from './load-pcsc.js';
+import { loadPcsc } from './load-pcsc.js';
+import type { Pcsc } from './pcsc-api.js';
 import { createServiceFault } from './pcsc-fault.js';
 import { stopClient } from './stop-client.js';
 

@@ -1,8 +1,5 @@
 import { loadOptional } from '@tallybook/devices';
-import type * as pcsc from 'pcsc-mini';
-
-/** What is used of the package. */
-export type Pcsc = Pick<typeof pcsc, 'CardDisposition' | 'CardMode' | 'Client' | 'ReaderStatus'>;
+import type { Pcsc } from './pcsc-api.js';
 
 const WHAT = 'a PC/SC reader, besides pcscd of the system ("sudo apt install pcscd"),';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Reconnection, type DeviceSession } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
-import type { Reader } from 'pcsc-mini';
 import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { CardSlot } from './card-slot.js';
-import { loadPcsc, type Pcsc } from './load-pcsc.js';
+import { loadPcsc } from './load-pcsc.js';
+import type { Pcsc, PcscReader } from './pcsc-api.js';
 import { createPcscFault, createServiceFault, type PcscReason } from './pcsc-fault.js';
 import { stopClient } from './stop-client.js';
 
@@ -128,7 +128,7 @@ export class PcscIdSource extends ObservableIdSource {
     return createPcscFault(this.#match, reason);
   }
 
-  #listen(pcsc: Pcsc, reader: Reader): CardSlot {
+  #listen(pcsc: Pcsc, reader: PcscReader): CardSlot {
     return new CardSlot(pcsc, reader, {
       onUid: (uid) => {
         this.deliverUid(uid);

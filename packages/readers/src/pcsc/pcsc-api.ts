@@ -1,0 +1,38 @@
+/**
+ * What is used of the package `pcsc-mini`, in words of its own: where that is not installed, the types of this package
+ * have to be right all the same.
+ */
+export interface Pcsc {
+  readonly Client: new () => PcscClient;
+  readonly CardMode: { readonly SHARED: number };
+  readonly CardDisposition: { readonly LEAVE: number };
+  readonly ReaderStatus: { readonly PRESENT: number; readonly MUTE: number };
+}
+
+export interface PcscClient {
+  /** Throws if pcscd cannot be reached. */
+  start(): unknown;
+  /** Throws if pcscd is gone. */
+  stop(): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'reader', listener: (reader: PcscReader) => void): unknown;
+  removeAllListeners(): unknown;
+}
+
+export interface PcscReader {
+  name(): string;
+  on(event: 'change', listener: (status: PcscStatus) => void): unknown;
+  on(event: 'disconnect', listener: () => void): unknown;
+  connect(mode: number): Promise<PcscCard>;
+}
+
+/** The state of a reader: flags, and in the upper half how often a card came or went. */
+export interface PcscStatus {
+  readonly raw: number;
+  has(...flags: readonly number[]): boolean;
+}
+
+export interface PcscCard {
+  transmit(command: Uint8Array): Promise<Uint8Array>;
+  disconnect(disposition: number): Promise<unknown>;
+}
