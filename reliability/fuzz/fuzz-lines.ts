@@ -6,7 +6,7 @@ import { until } from './planted-data.js';
 import { soundFrames } from './sound-frames.js';
 
 /** What the person types after the noise on standard input. */
-const TYPED_ID = 'FEED020000';
+const TYPED_ID = 'ACCE550000';
 const CHUNK_BYTES = 4_096;
 /** Modules send a tag again and again for as long as it is there. */
 const AGAIN_EVERY_MS = 60;

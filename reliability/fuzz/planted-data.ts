@@ -2,7 +2,10 @@ import { inspect } from 'node:util';
 import { parseName, parseTallyId } from '@tallybook/domain';
 import type { FuzzedServer } from './fuzzed-server.js';
 
-/** Tags that nothing else in this part sends, so that their names and records must stay as they are. */
+/**
+ * Tags that nothing else in this part sends, so that their names and records must stay as they are; nor are they near one
+ * that is sent: noise turns single bits, and lines without a checksum then deliver the neighbour.
+ */
 const planted = Array.from({ length: 20 }, (_, n) => `FEED00${String(n).padStart(4, '0')}`);
 /** A sound request that takes longer than this while nothing else is going on is a finding. */
 const QUICK_MS = 5_000;
