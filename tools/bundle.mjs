@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -11,13 +11,14 @@ const server = new URL('../packages/server/', import.meta.url);
 const bin = fileURLToPath(new URL('bin/tallybook.js', server));
 const program = new URL('program/', server);
 
-/** What has native parts beside it, or is large and of use to few, stays where it is. */
+/** What has native parts beside it, or is large and of use to few, stays where it is. The whole checkout may move. */
 const outside = {
   name: 'outside',
   setup({ onResolve }) {
     onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini)$/ }, ({ path, importer }) => {
       try {
-        return { path: createRequire(importer).resolve(path), external: true };
+        const file = createRequire(importer).resolve(path);
+        return { path: relative(fileURLToPath(program), file), external: true };
       } catch {
         // It may be missing; then this is what is told when it is needed.
         return { path, external: true };
@@ -85,8 +86,8 @@ function keepCompiled() {
   const [start, compiled] = ['tallybook.js', 'command-line.compiled'].map(
     (name) => new URL(name, program).href,
   );
-  const code = `import('${start}').then(({ script }) =>
-    require('node:fs').writeFileSync(new URL('${compiled}'), script.createCachedData()))`;
+  const code = `import('${start}').then(({ keepCompiled }) =>
+    require('node:fs').writeFileSync(new URL('${compiled}'), keepCompiled()))`;
   execFileSync(process.execPath, ['--eval', code, 'tallybook', '--version'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

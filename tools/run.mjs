@@ -14,7 +14,8 @@ installIfStale();
 buildIfStale();
 
 if (command === 'start') {
-  process.argv.splice(2, Infinity, 'serve', ...args);
+  const isCommand = args.length > 0 && !args[0].startsWith('-');
+  process.argv.splice(2, Infinity, ...(isCommand ? args : ['serve', ...args]));
   await import(new URL('packages/server/program/tallybook.js', root).href);
 } else if (command === 'reliability') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
@@ -64,21 +64,43 @@ describe('the command line in one file', () => {
     expect(server.text).not.to.include('cannot be loaded');
   });
 
+  it('does not name the folder of the checkout, which may be moved or copied', () => {
+    const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    expect(code).to.match(/require\("(?:\.\.\/)+node_modules\/.*serialport.*"\)/);
+    expect(code).not.to.contain(pathOf('../../'));
+  });
+
+  it('is what the start of the checkout runs, and "serve" only if no other command is named', async () => {
+    const start = (...args: string[]): Promise<number | null> => {
+      process = new ServerProcess([pathOf('../../tools/run.mjs'), 'start', ...args]);
+      return process.exited;
+    };
+    expect(await start('doctor', '--json')).to.equal(0);
+    expect(process?.text).to.contain('"title":"Serial lines"');
+    expect(await start('--port', 'none')).to.equal(2);
+    expect(process?.text).to.contain('--port: ');
+  });
+
   it('starts with what was compiled when it was made', async () => {
     const start = JSON.stringify(new URL('../program/tallybook.js', import.meta.url).href);
-    const code = `import(${start}).then(({ script }) => console.log(script.cachedDataRejected))`;
+    const code = `import(${start}).then(({ isCompiledAnew }) => console.log(isCompiledAnew))`;
     const output = execFileSync('node', ['--eval', code, 'tallybook', '--version'], { encoding: 'utf8' });
     expect(output).to.match(/^\d+\.\d+\.\d+\nfalse\n$/);
   });
 
-  for (const [what, compiled] of [
-    ['was compiled by another Node', 'x'.repeat(1_000)],
-    ['is missing', undefined],
-  ] as const) {
+  const compiledFiles: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
+    'was compiled by another Node': (compiled) => Buffer.alloc(compiled.length, 'x'),
+    'has a block of zeros': (compiled) => compiled.fill(0, 40 * 4_096, 41 * 4_096),
+    'is cut': (compiled) => compiled.subarray(0, compiled.length / 2),
+    'is empty': () => Buffer.alloc(0),
+    'is missing': () => undefined,
+  };
+  for (const [what, change] of Object.entries(compiledFiles)) {
     it(`starts all the same when what was compiled ${what}`, async () => {
       cpSync(pathOf('program'), folder.path('program'), { recursive: true });
       cpSync(pathOf('package.json'), folder.path('package.json'));
       const path = folder.path('program/command-line.compiled');
+      const compiled = change(readFileSync(path));
       if (compiled === undefined) rmSync(path);
       else writeFileSync(path, compiled);
       process = new ServerProcess([folder.path('program/tallybook.js'), '--version']);
