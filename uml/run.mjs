@@ -15,7 +15,7 @@ import { NoKernel, obtainKernel } from './kernel.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const init = fileURLToPath(new URL('init.sh', import.meta.url));
-const TESTS = /-(?:gpio-sim|uinput|usb-gadget)\.test\.ts$/;
+const TESTS = /-(?:gpio-sim|uinput)\.test\.ts$/;
 const LONGEST_MS = 300_000;
 /** So that a busy machine leaves the tests out instead of being busy with the kernel alone. */
 const LONGEST_OPTIONAL_BUILD_MS = 360_000;

@@ -1,6 +1,9 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { DeviceUrl } from './device-url.js';
 
+const SCHEME_AND_REST = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*$/is;
+const SCHEME_AND_USER = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/is;
+
 /** One kind of device, by the scheme of its URL. */
 export interface DeviceKind<Device, Dependencies> {
   /** For help texts: how its URL is written. */
@@ -48,7 +51,7 @@ export class DeviceRegistry<Device, Dependencies> {
     } catch (error) {
       if (!isTallybookError(error)) throw error;
       const { code, message, details } = error;
-      throw new TallybookError(code, `the ${this.#sort} ${quote(withoutUser(url))}: ${message}`, {
+      throw new TallybookError(code, `the ${this.#sort} ${quote(withoutSecrets(url))}: ${message}`, {
         cause: error,
         details,
       });
@@ -56,7 +59,11 @@ export class DeviceRegistry<Device, Dependencies> {
   }
 }
 
-/** Errors are logged, so they do not repeat a password that stands where it does not belong. */
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/?#]*@/, '//…@');
+/** Errors are logged, so they repeat nothing of a URL that may be a password: before an @, or in a parameter. */
+function withoutSecrets(url: string): string {
+  // An @ behind a ? ends a password, or is in one that is a parameter: nobody knows.
+  if (/\?.*@/s.test(url)) return url.replace(SCHEME_AND_REST, '$1…');
+  return url
+    .replace(SCHEME_AND_USER, '$1…@')
+    .replace(/\?.*$/s, (parameters) => parameters.replaceAll(/=[^&]*/g, '=…'));
 }

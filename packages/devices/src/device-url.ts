@@ -20,12 +20,16 @@ export class DeviceUrl {
   #isAddressAsked = false;
 
   constructor(text: string) {
+    // With a password that is not escaped it is no URL, or another one than was meant.
+    if (text.includes('@')) {
+      throw invalid(
+        'it has a user or a password, which do not belong into a URL: URLs are logged. If it is an @ in the path or in a value, write %40',
+      );
+    }
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
-    if (url.username !== '' || url.password !== '') {
-      throw invalid('it has a user or a password, which do not belong into a URL: URLs are logged');
-    }
-    if (url.hash !== '') throw invalid('it has a #; write %23 for one in the path or in a value');
+    // With nothing after it, it is no hash of the URL.
+    if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
     this.scheme = url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
     this.#address = url.host;

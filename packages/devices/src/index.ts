@@ -3,6 +3,7 @@ export { DeviceRegistry, type DeviceKind } from './device-registry.js';
 export { DeviceUrl } from './device-url.js';
 export { findGpioTool, type GpioTool } from './gpio/find-gpio-tool.js';
 export { createGpioFault, createGpioLossFault, type GpioFaultCode } from './gpio/gpio-fault.js';
+export { LINE_RANGE } from './gpio/line-range.js';
 export { loadOptional } from './load-optional.js';
 export type { BrokerFaultCode } from './mqtt/broker-fault.js';
 export { BROKER_PARAMETERS, readBroker, readTopic, type Broker } from './mqtt/broker.js';
@@ -15,5 +16,10 @@ export {
 export { checkTopic, checkTopicFilter, matchesTopic } from './mqtt/topic.js';
 export { parseDuration } from './parse-duration.js';
 export { describeEnd, startProgram, type Program, type ProgramEnd } from './program.js';
-export { Reconnection, type DeviceSession, type ReconnectionOptions } from './reconnection.js';
+export {
+  Reconnection,
+  type DeviceConnection,
+  type DeviceSession,
+  type ReconnectionOptions,
+} from './reconnection.js';
 export { retryDelayMs } from './retry-delay.js';

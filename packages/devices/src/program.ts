@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { tieToThisProcess } from './tied-command.js';
 
 /** How a program came to its end. `missing` means that it is not installed. */
 export type ProgramEnd = { readonly lastWords: string } & (
@@ -27,8 +28,9 @@ const KEPT_LINES = 3;
  *
  * It is found as a shell finds it, but there is no shell. It gets `SIGKILL`: the kernel takes back what such a program
  * holds, and so nothing can keep it. It stays in the process group of this process, so that what ends the group
- * (systemd, a terminal) ends it. If this process alone is killed, the program runs on until it finds that nobody reads
- * what it writes.
+ * (systemd, a terminal) ends it. If this process alone is killed, the kernel kills it too: an orphan would keep the
+ * device from the next run, and take a tap that nobody reads. Only where `setpriv` cannot ask for that, it runs on until
+ * it finds that nobody reads what it writes.
  *
  * @param onLine Called with each line of standard output, without its end, at once.
  */
@@ -40,17 +42,19 @@ export function startProgram(
   let isKilled = false;
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { stdio: 'pipe' });
+    const command = tieToThisProcess({ file, args });
+    child = spawn(command.file, command.args, { stdio: 'pipe' });
   } catch (error) {
     // What memory or the arguments do not allow is thrown; the rest is an event.
     const cause = error as Error;
     const ended = Promise.resolve({ how: 'not-started', cause, lastWords: '' } as const);
     return { ended, write: ignore, kill: () => Promise.resolve() };
   }
-  const { stdin, stdout, stderr } = child;
+  // Where no more files can be opened there are none, whatever their types say.
+  const { stdin, stdout, stderr } = child as Partial<ChildProcess>;
   stdin?.on('error', ignore);
-  if (stdout !== null) {
-    createInterface({ input: stdout }).on('line', (line) => {
+  if (stdout) {
+    readLines(stdout, (line) => {
       if (!isKilled) onLine(line);
     });
   }
@@ -90,6 +94,19 @@ export function describeEnd(end: ProgramEnd): string {
   if ('cause' in end) return end.cause.message;
   if (end.lastWords !== '') return end.lastWords;
   return end.how === 'exited' ? `exit code ${end.code}` : end.signal;
+}
+
+/** Hands out lines without their ends, and what comes after the last end. `node:readline` would be loaded for the start of every service. */
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    lines.forEach(onLine);
+  });
+  stream.once('end', () => {
+    if (rest !== '') onLine(rest);
+  });
 }
 
 const ignore = (): void => undefined;

@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
 import { retryDelayMs } from './retry-delay.js';
 
+/** Whether a device is there: `waiting` means that it is tried again and again to reach it. */
+export type DeviceConnection = 'connected' | 'waiting';
+
 /** A device that was reached, until it is lost or let go. */
 export interface DeviceSession {
   /** Resolves with the reason when the device is lost. Never rejects; what it does after `end()` is of no matter. */
@@ -23,7 +26,12 @@ export interface ReconnectionOptions {
   readonly onWaiting: (fault: TallybookError | undefined) => void;
   /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /** Milliseconds that a device has to be there for what was before to be forgotten. Default: 30 seconds. */
+  readonly steadyMs?: number | undefined;
 }
+
+/** Longer than any delay: two clients of a broker that throw each other off are there for as long as the other waits. */
+const STEADY_MS = 30_000;
 
 /**
  * Keeps a device connected, for ever.
@@ -34,8 +42,8 @@ export interface ReconnectionOptions {
  *    '--- delay <--------'
  * ```
  *
- * A fault is told once for each `details.reason` until the device was reached again; whoever was told that it was
- * `lost` is not told that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and
+ * A fault is told once for each `details.reason` until the device was there for a while: one that comes and goes is one
+ * fault, and each time that it goes it is waited for longer at first. Whoever was told that it was `lost` is not told that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and
  * rejects only if that one rejected with `INVALID_OPTION`.
  */
 export class Reconnection extends ManagedResource {
@@ -43,6 +51,7 @@ export class Reconnection extends ManagedResource {
   readonly #onConnected: () => void;
   readonly #onWaiting: (fault: TallybookError | undefined) => void;
   readonly #retryDelayMs: (attempt: number) => number;
+  readonly #steadyMs: number;
   readonly #toldReasons = new Set<unknown>();
   #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -53,6 +62,7 @@ export class Reconnection extends ManagedResource {
     this.#onConnected = options.onConnected;
     this.#onWaiting = options.onWaiting;
     this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
+    this.#steadyMs = options.steadyMs ?? STEADY_MS;
   }
 
   protected override async onOpen(): Promise<void> {
@@ -72,12 +82,20 @@ export class Reconnection extends ManagedResource {
 
   async #stayConnected(first: DeviceSession | TallybookError, signal: AbortSignal): Promise<void> {
     let attempt = 0;
+    let shortSessions = 0;
     for (let result = first; ; result = await this.#attempt(signal)) {
       if (isTallybookError(result)) {
         if (!signal.aborted) this.#wait(result);
       } else {
-        attempt = 0;
-        await this.#untilGone(result, signal);
+        const reachedMs = performance.now();
+        const fault = await untilLost(result, signal);
+        if (performance.now() - reachedMs >= this.#steadyMs) {
+          shortSessions = 0;
+          this.#toldReasons.clear();
+        }
+        attempt = shortSessions++;
+        await result.end();
+        if (fault !== undefined && !signal.aborted) this.#wait(fault);
       }
       if (!signal.aborted) await pause(this.#retryDelayMs(++attempt), undefined, { signal }).catch(ignore);
       if (signal.aborted) return;
@@ -87,7 +105,6 @@ export class Reconnection extends ManagedResource {
   async #attempt(signal: AbortSignal): Promise<DeviceSession | TallybookError> {
     try {
       const session = await this.#connect(signal);
-      this.#toldReasons.clear();
       if (!signal.aborted) this.#onConnected();
       return session;
     } catch (error) {
@@ -96,18 +113,12 @@ export class Reconnection extends ManagedResource {
     }
   }
 
-  async #untilGone(session: DeviceSession, signal: AbortSignal): Promise<void> {
-    const fault = await untilLost(session, signal);
-    await session.end();
-    if (fault !== undefined && !signal.aborted) this.#wait(fault);
-  }
-
   #wait(fault: TallybookError): void {
     const { reason } = fault.details;
+    const isNew = !this.#toldReasons.has(reason);
+    this.#toldReasons.add(reason);
     // Whoever was told that the device was lost need not be told that it is missing.
-    const told = reason === 'lost' ? 'missing' : reason;
-    const isNew = !this.#toldReasons.has(told);
-    this.#toldReasons.add(told);
+    if (reason === 'lost') this.#toldReasons.add('missing');
     this.#onWaiting(isNew ? fault : undefined);
   }
 }

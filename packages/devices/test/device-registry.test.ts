@@ -29,8 +29,8 @@ describe('DeviceRegistry', () => {
   const wrong: Readonly<Record<string, string>> = {
     'ceiling:': 'the lamp "ceiling:": the scheme "ceiling" is unknown; allowed are desk',
     'constructor:': 'the lamp "constructor:": the scheme "constructor" is unknown; allowed are desk',
-    'desk:?volts=5': 'the lamp "desk:?volts=5": the parameter "volts" is unknown; allowed are watts',
-    'desk:?watts=99': 'the lamp "desk:?watts=99": watts is a whole number from 1 to 9; got "99"',
+    'desk:?volts=5': 'the lamp "desk:?volts=…": the parameter "volts" is unknown; allowed are watts',
+    'desk:?watts=99': 'the lamp "desk:?watts=…": watts is a whole number from 1 to 9; got "99"',
   };
   for (const [url, message] of Object.entries(wrong)) {
     it(`refuses ${url}`, () => {
@@ -45,6 +45,30 @@ describe('DeviceRegistry', () => {
       /^the lamp "desk:\/\/…@left": it has a user or a password/,
     );
   });
+
+  const secrets: Readonly<Record<string, string>> = {
+    'desk://ada:s3cr#t@left/1': '"desk://…@left/1"',
+    'desk://ada:s3c/ret@left/1': '"desk://…@left/1"',
+    'desk://ada:77/ret@left/1': '"desk://…@left/1"',
+    'desk://ada:s3c?ret@left/1': '"desk://…"',
+    'desk://ada:77?ret@left/1': '"desk://…"',
+    'desk:ada:s3cret@left/1': '"desk:…@left/1"',
+    'ada:s3cret@left/1': '"ada:…@left/1"',
+    's3cret@left/1': '"…@left/1"',
+    'desk://left/1?password=s3cret': '"desk://left/1?password=…"',
+    'desk://left/1?password=s3c@ret&watts=1': '"desk://…"',
+    'desk://left/1?watts=1&password=s3cret#x': '"desk://left/1?watts=…&password=…"',
+  };
+  for (const [url, shown] of Object.entries(secrets)) {
+    it(`repeats no part of a password, wherever it stands: ${url}`, () => {
+      expect(() => lamps.create(url, { watts: 1 }))
+        .to.throw()
+        .with.property('message')
+        .that.matches(/^the lamp "/)
+        .and.contains(`the lamp ${shown}: `)
+        .and.does.not.match(/s3c|ret|77/);
+    });
+  }
 
   it('names the parameter at fault', () => {
     expect(() => lamps.create('desk:?watts=99', { watts: 1 }))

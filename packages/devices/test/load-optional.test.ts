@@ -22,7 +22,7 @@ describe('loadOptional', () => {
       expect(error.message)
         .to.contain('a lamp')
         .and.contain(`the package ${name},`)
-        .and.contain(`"npm install ${specifier}"`);
+        .and.contain(`"npm install ${specifier}" (in a checkout: remove node_modules, then "npm start")`);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
@@ -10,6 +10,8 @@ import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
 const STATUS = 'tallybook/me/status';
+/** The answer that a broker lets a client in, and knows no session of it. */
+const CONNACK = Buffer.of(0x20, 2, 0, 0);
 const connections: MqttConnection[] = [];
 let nextPurpose = 0;
 
@@ -39,6 +41,7 @@ class Subject {
       },
       onMessage: (message) => messages.emit(message),
       retryDelayMs: () => 5,
+      steadyMs: 0,
       ...options,
       broker: { host: '127.0.0.1', port, isSecure: false, ...options.broker },
     });
@@ -157,6 +160,60 @@ describe('MqttConnection', () => {
       await subject.connected(2);
       expect(statuses()).to.deep.equal(['online', 'offline', 'online']);
       expect(published.values[1]).to.include({ topic: STATUS, retain: true });
+    });
+  });
+
+  describe('when the broker falls silent', () => {
+    it('closes all the same, three in less than 2 s', async () => {
+      const subjects = [1, 2, 3].map(
+        (id) => new Subject(broker.port, { broker: { clientId: `me-${id}` } as never }),
+      );
+      for (const subject of subjects) await subject.connected();
+      broker.deafen();
+      const startMs = performance.now();
+      for (const { connection } of subjects) await connection.close();
+      expect(performance.now() - startMs).to.be.lessThan(2_000);
+    });
+  });
+
+  describe('when it is temporary', () => {
+    const filters = ['door/+'];
+    const purpose = 'reader door/+';
+    const temporary = { filters, purpose, isTemporary: true, statusTopic: undefined };
+
+    it('says nothing of itself, and leaves nothing at the broker', async () => {
+      const subject = await new Subject(broker.port, temporary).connected();
+      await broker.publish('door/1', 'open');
+      await subject.messages.count(1);
+      await subject.connection.close();
+      await broker.publish('door/1', 'closed');
+      await subject.connected(2);
+      await broker.publish('door/1', 'open again');
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['open', 'open again']);
+      expect(published.values).to.be.empty;
+    });
+
+    it('throws off no other one for the same purpose, and takes nothing of what is kept for it', async () => {
+      for (const clientId of [undefined, 'desk']) {
+        const kept = new Subject(broker.port, { filters, purpose, broker: { clientId } as never });
+        await kept.connected();
+        const first = await new Subject(broker.port, {
+          ...temporary,
+          broker: { clientId } as never,
+        }).connected();
+        await broker.publish('door/1', 'one');
+        await kept.messages.count(1);
+        await first.messages.count(1);
+        await kept.connection.close();
+        await broker.publish('door/1', 'two');
+        await first.messages.count(2);
+        await first.connection.close();
+        await kept.connected(2);
+        await kept.messages.count(2);
+        expect(kept.states.values).to.deep.equal(['connected', 'connected']);
+        await kept.connection.close();
+      }
     });
   });
 
@@ -293,6 +350,37 @@ describe('MqttConnection', () => {
       await subject.states.find('another loss', () => subject.faults.length === 2);
     });
 
+    it('suspects another client of the same id when it is lost again within a minute', async () => {
+      await broker.unplug();
+      const subject = new Subject(broker.port);
+      await subject.connection.open();
+      // That it was missing, and that it was left, is no loss.
+      await subject.states.count(1);
+      await broker.plug();
+      await subject.connected();
+      await subject.connection.close();
+      subject.faults.length = 0;
+      await subject.connected(2);
+      for (const [index, pauseMs] of [0, 60_001, 60_000].entries()) {
+        subject.clock.advance(pauseMs);
+        await broker.unplug();
+        await subject.states.find('lost', () => subject.faults.length > index);
+        await broker.plug();
+        await subject.connected(index + 3);
+      }
+      expect(subject.faults.map(({ details }) => details['reason'])).to.deep.equal([
+        'lost',
+        'lost',
+        'lost-again',
+      ]);
+      const suspicion = 'something else may have the same client id: set another with client=';
+      expect(subject.faults.map(({ message }) => message.includes(suspicion))).to.deep.equal([
+        false,
+        false,
+        true,
+      ]);
+    });
+
     it('says that nothing listens there', async () => {
       await broker.unplug();
       const fault = await faultOf(broker.port);
@@ -314,7 +402,7 @@ describe('MqttConnection', () => {
         const server = createServer((socket) => void socket.on('error', () => undefined).end(greeting));
         server.listen(0, '127.0.0.1');
         await once(server, 'listening');
-        const fault = await faultOf((server.address() as AddressInfo).port);
+        const fault = await faultOf(portOf(server));
         expect(fault.message).to.contain('it does not answer as a broker does');
         await connections.pop()?.close();
         server.close();
@@ -325,7 +413,7 @@ describe('MqttConnection', () => {
       const server = createServer(() => undefined);
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
-      const { connection, states } = new Subject((server.address() as AddressInfo).port);
+      const { connection, states } = new Subject(portOf(server));
       const called = once(server, 'connection');
       await connection.open();
       const [socket] = (await called) as [Socket];
@@ -333,6 +421,89 @@ describe('MqttConnection', () => {
       socket.destroy();
       server.close();
       expect(states.values).to.deep.equal([]);
+    });
+
+    describe('because the broker lets it in, and says no more', () => {
+      let silent: Server;
+      /** The kinds of packets that come to it. */
+      let packets: Recorder<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>;
+
+      beforeEach(async () => {
+        const arrivals = new Emitter<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>();
+        packets = new Recorder(arrivals);
+        silent = createServer((socket) => {
+          socket
+            .on('error', () => undefined)
+            .on('data', ([first = 0]) => {
+              const kind = ({ 1: 'CONNECT', 8: 'SUBSCRIBE', 3: 'PUBLISH' } as const)[first >> 4];
+              if (kind === 'CONNECT') socket.write(CONNACK);
+              arrivals.emit(kind);
+            });
+        });
+        silent.listen(0, '127.0.0.1');
+        await once(silent, 'listening');
+      });
+
+      afterEach(async () => {
+        await connections.pop()?.close();
+        silent.close();
+      });
+
+      for (const [awaited, filters] of [
+        ['SUBSCRIBE', ['door/1']],
+        ['PUBLISH', []],
+      ] as const) {
+        it(`says so 10 s after ${awaited}`, async () => {
+          const { clock, connection, states, faults } = new Subject(portOf(silent), { filters });
+          await connection.open();
+          await packets.find(awaited, (kind) => kind === awaited);
+          clock.advance(9_999);
+          await new Promise(setImmediate);
+          expect(states.values).to.deep.equal([]);
+          clock.advance(1);
+          await states.count(1);
+          expect(faults[0]?.message).to.contain(
+            'it does not answer as a broker does (it says nothing for 10 s)',
+          );
+          expect(faults[0]?.details).to.include({ reason: 'missing' });
+        });
+      }
+    });
+
+    it('does not take it for silence that a message is being handled, which comes before the answer', async () => {
+      let finish: () => void = () => undefined;
+      const taken = new Emitter<string>();
+      const order = new Recorder(taken);
+      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+        taken.emit(payload.toString());
+        return new Promise((resolve) => (finish = resolve));
+      };
+      const subject = await new Subject(broker.port, { filters: ['door/1'], onMessage }).connected();
+      await subject.connection.close();
+      await broker.publish('door/1', 'kept');
+      await subject.connection.open();
+      await order.count(1);
+      subject.clock.advance(10_000);
+      await new Promise(setImmediate);
+      finish();
+      await subject.connected(2);
+      expect(subject.states.values).to.deep.equal(['connected', 'connected']);
+    });
+
+    it('goes on without what it may not subscribe to, if it can, and says so', async () => {
+      const strict = await PluggableBroker.create({
+        authorizeSubscribe: (_client, _subscription, done) => done(null, null),
+      });
+      const refusals: TallybookError[] = [];
+      const onRefused = (fault: TallybookError): void => void refusals.push(fault);
+      const { connection, states } = new Subject(strict.port, { filters: ['door/1'], onRefused });
+      await connection.open();
+      await states.count(1);
+      expect(states.values).to.deep.equal(['connected']);
+      expect(refusals.map(({ details }) => details['reason'])).to.deep.equal(['refused']);
+      expect(refusals[0]?.message).to.contain('subscribe to door/1');
+      await connections.pop()?.close();
+      await strict.dispose();
     });
 
     it('says which topics it is not allowed to read', async () => {
@@ -381,9 +552,13 @@ describe('MqttConnection', () => {
 
       it('says that the file is not there, or has no password', async () => {
         const missing = { broker: { credentialsFile: join(folder, 'none') } } as object;
-        expect((await faultOf(strict.port, missing)).message).to.contain('no such file');
+        expect((await faultOf(strict.port, missing)).message).to.contain(
+          `credentials=${join(folder, 'none')} is not there`,
+        );
         const fault = await faultOf(strict.port, await withFile('secret\n'));
-        expect(fault.message).to.contain('the first line of').and.contain('is not user:password');
+        expect(fault.message)
+          .to.contain('the first line of credentials=')
+          .and.contain('is not user:password');
         expect(fault.message).to.not.contain('secret');
         expect(fault.details).to.include({ reason: 'file' });
       });
@@ -403,6 +578,10 @@ describe('MqttConnection', () => {
     });
   });
 });
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
 
 async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
   return work.then(

@@ -1,9 +1,20 @@
-import { existsSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause, setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { describeEnd, startProgram, type Program } from '../src/index.js';
+import { ProgramFolder } from './program-folder.js';
+
+/** How to run a module of this package, given as text, in a process of its own. */
+const MODULE = ['--import=tsx', '--conditions=@tallybook/source', '--input-type=module', '--eval'];
+const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+const options = { env: { ...process.env, NODE_V8_COVERAGE: '' } };
 
 /** Runs a shell script. */
 function run(script: string): { readonly program: Program; readonly lines: Recorder<string> } {
@@ -20,6 +31,14 @@ describe('A program', () => {
     const end = await program.ended;
     expect(lines.values).to.deep.equal(['one', 'two', 'the end']);
     expect(end).to.deep.equal({ how: 'exited', code: 0, lastWords: '' });
+  });
+
+  it('hands out a line whole that comes in pieces, and lines one by one that come at once', async () => {
+    const { program, lines } = run(
+      `printf 'a'; sleep 0.05; printf '\\303'; sleep 0.05; printf '\\244\\r'; sleep 0.05; printf '\\nb\\n\\nc\\r\\n'`,
+    );
+    await program.ended;
+    expect(lines.values).to.deep.equal(['aä', 'b', '', 'c']);
   });
 
   it('gets its arguments as they are', async () => {
@@ -46,6 +65,51 @@ describe('A program', () => {
       expect(end).to.include({ how: 'not-started' });
       expect(describeEnd(end)).to.not.equal('');
       await program.kill();
+    }
+  });
+
+  it('is not started, and ends nothing, where the process may open no more files', async () => {
+    const script = `
+      import { openSync } from 'node:fs';
+      import { describeEnd, startProgram } from '${SOURCE}';
+      await startProgram('/bin/true', []).ended;
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const program = startProgram('/bin/true', []);
+      program.write('nobody reads this');
+      const end = await program.ended;
+      await program.kill();
+      process.stdout.write(end.how + ': ' + describeEnd(end));`;
+    const limited = ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, ...MODULE, script];
+    const { stdout } = await promisify(execFile)('/bin/sh', limited, options);
+    expect(stdout).to.match(/^not-started: spawn .* EMFILE$/);
+  });
+
+  it('is gone when the process that started it is killed, although it writes nothing', async () => {
+    const script = `
+      import { startProgram } from '${SOURCE}';
+      startProgram('/bin/sh', ['-c', 'echo $$; exec sleep 60'], (line) => process.stdout.write(line + '\\n'));`;
+    const starter = spawn(process.execPath, [...MODULE, script], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [pid] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];
+    expect(existsSync(`/proc/${pid}`)).to.equal(true);
+    starter.kill('SIGKILL');
+    while (isRunning(pid)) await pause(1);
+  });
+
+  it('is started also where nothing ties it to this process', async () => {
+    const folder = new ProgramFolder(true);
+    try {
+      folder.add('alone', 'echo $PPID');
+      const lines: string[] = [];
+      const end = await startProgram('alone', [], (line) => lines.push(line)).ended;
+      expect(end).to.include({ how: 'exited', code: 0 });
+      expect(lines).to.deep.equal([String(process.pid)]);
+      folder.add('setpriv', 'echo "setpriv: unrecognized option" >&2; exit 1');
+      expect(await startProgram('alone', []).ended).to.include({ how: 'exited', code: 0 });
+    } finally {
+      folder.dispose();
     }
   });
 
@@ -113,3 +177,8 @@ describe('A program', () => {
     expect(await program.ended).to.include({ how: 'exited' });
   });
 });
+
+/** Whether a process runs; one that nobody has asked for its end yet does not. */
+function isRunning(pid: string): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -5,6 +6,7 @@ import { Reconnection, type DeviceSession } from '../src/index.js';
 
 /** A device that a test plugs in and out, and what was told of it. */
 class Bench {
+  readonly reconnection: Reconnection;
   readonly told: string[] = [];
   readonly attempts: number[] = [];
   ends = 0;
@@ -13,24 +15,28 @@ class Bench {
   readonly #reached: (() => void)[] = [];
   #lose: (fault: TallybookError) => void = () => undefined;
 
-  readonly reconnection: Reconnection = new Reconnection({
-    connect: async (): Promise<DeviceSession> => {
-      const [outcome = 'there', ...others] = this.outcomes;
-      if (others.length > 0) this.outcomes = others;
-      if (outcome !== 'there') throw outcome;
-      const lost = new Promise<TallybookError>((resolve) => (this.#lose = resolve));
-      return { lost, end: async () => void this.ends++ };
-    },
-    onConnected: () => {
-      this.told.push('connected');
-      this.#reached.shift()?.();
-    },
-    onWaiting: (fault) => this.told.push(fault === undefined ? 'waiting' : String(fault.details['reason'])),
-    retryDelayMs: (attempt) => {
-      this.attempts.push(attempt);
-      return 0;
-    },
-  });
+  /** @param steadyMs How long the device has to be there for it to count as steady. Default: it always does. */
+  constructor(steadyMs = 0) {
+    this.reconnection = new Reconnection({
+      connect: async (): Promise<DeviceSession> => {
+        const [outcome = 'there', ...others] = this.outcomes;
+        if (others.length > 0) this.outcomes = others;
+        if (outcome !== 'there') throw outcome;
+        const lost = new Promise<TallybookError>((resolve) => (this.#lose = resolve));
+        return { lost, end: async () => void this.ends++ };
+      },
+      onConnected: () => {
+        this.told.push('connected');
+        this.#reached.shift()?.();
+      },
+      onWaiting: (fault) => this.told.push(fault === undefined ? 'waiting' : String(fault.details['reason'])),
+      retryDelayMs: (attempt) => {
+        this.attempts.push(attempt);
+        return 0;
+      },
+      steadyMs,
+    });
+  }
 
   lose(reason = 'lost'): void {
     this.#lose(fault(reason));
@@ -89,6 +95,45 @@ describe('Reconnection', () => {
     expect(bench.told).to.deep.equal(['connected', 'lost', 'connected', 'lost', 'connected']);
     expect(bench.attempts).to.deep.equal([1, 1]);
     expect(bench.ends).to.equal(2);
+    await bench.reconnection.close();
+  });
+
+  it('counts on and tells once of a device that comes and goes, until it was there for longer', async () => {
+    const bench = new Bench(100);
+    await bench.reconnection.open();
+    const loseAndReach = async (): Promise<void> => {
+      const reached = bench.reached();
+      bench.lose();
+      await reached;
+    };
+    for (let time = 0; time < 3; time++) await loseAndReach();
+    expect(bench.told.slice(1)).to.deep.equal([
+      'lost',
+      'connected',
+      'waiting',
+      'connected',
+      'waiting',
+      'connected',
+    ]);
+    expect(bench.attempts).to.deep.equal([1, 2, 3]);
+    await pause(110);
+    await loseAndReach();
+    expect(bench.told.slice(-2)).to.deep.equal(['lost', 'connected']);
+    expect(bench.attempts).to.deep.equal([1, 2, 3, 1]);
+    await bench.reconnection.close();
+  });
+
+  it('tries soon to reach a device that was away for long, and is lost again, and tells of that', async () => {
+    const bench = new Bench(60_000);
+    bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
+    const reached = bench.reached();
+    await bench.reconnection.open();
+    await reached;
+    const again = bench.reached();
+    bench.lose();
+    await again;
+    expect(bench.attempts).to.deep.equal([1, 2, 3, 1]);
+    expect(bench.told.slice(-2)).to.deep.equal(['lost', 'connected']);
     await bench.reconnection.close();
   });
 

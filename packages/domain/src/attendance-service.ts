@@ -58,6 +58,9 @@ type Written =
   | { readonly kind: 'attendance'; readonly scan: Scan; readonly outcome: RecordOutcome }
   | { readonly kind: 'provisional'; readonly scan: Scan; readonly sequence: number };
 
+/** Whether something is left of a tap: `kept` if it is written down, waits in memory, or needs neither. */
+type Fate = 'kept' | 'lost';
+
 /**
  * Turns readings into attendance, and answers who was there.
  *
@@ -86,7 +89,7 @@ export class AttendanceService extends ManagedResource {
   readonly #backlog: Backlog<Tap>;
   /** Scans that the store has not answered for too long. */
   readonly #slow = new Set<Tap>();
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
@@ -127,23 +130,27 @@ export class AttendanceService extends ManagedResource {
   listen(source: IdSource): Subscription {
     return source.readings.subscribe((reading) => {
       if (this.status !== 'open') return;
-      const taken = this.take(reading);
-      reading.waitUntil?.(taken);
+      const taking = this.#take(reading);
+      reading.waitUntil?.(taking.then(requireKept));
     });
   }
 
   /** Takes one reading. Resolves when what became of it was announced; rejects with `NOT_OPEN` only. */
   async take(reading: Reading): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
+    await this.#take(reading);
+  }
+
+  async #take(reading: Reading): Promise<Fate> {
     if (!this.#repeatWindow.accepts(reading)) {
       this.#events.emit({ kind: 'repeated', reading });
-      return;
+      return 'kept';
     }
     const tap = this.#toTap(reading);
     this.#events.emit({ kind: 'scan', scan: tap.scan });
     const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
     this.#inFlight.add(recording);
-    await recording;
+    return recording;
   }
 
   /** Resolves when nothing that was taken so far is still being written. What waits in the backlog does not count. */
@@ -221,7 +228,7 @@ export class AttendanceService extends ManagedResource {
     };
   }
 
-  async #record(tap: Tap): Promise<void> {
+  async #record(tap: Tap): Promise<Fate> {
     // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
     const slow = this.#timekeeper.clock.schedule(SLOW_MS, () => {
       tap.error ??= new TallybookError(
@@ -236,10 +243,11 @@ export class AttendanceService extends ManagedResource {
     const attempt = await this.#write(tap);
     slow.unsubscribe();
     this.#slow.delete(tap);
-    if (attempt === 'done') return;
+    if (attempt === 'done') return 'kept';
     const wasKept = tap.isKept;
     const isKept = this.#backlog.add(tap);
     if (!wasKept || !isKept) this.#fail(tap, isKept);
+    return isKept ? 'kept' : 'lost';
   }
 
   /** Writes a scan down and says so, or says what hinders it. */
@@ -318,6 +326,11 @@ export class AttendanceService extends ManagedResource {
   #indicate({ id, reader }: Scan, signal: Signal): void {
     this.#indications.emit({ signal, id, reader });
   }
+}
+
+function requireKept(fate: Fate): void {
+  if (fate === 'lost')
+    throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
 }
 
 function signalOf(written: Written): Signal {

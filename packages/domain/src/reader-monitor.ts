@@ -56,6 +56,11 @@ export class ReaderMonitor extends ManagedResource {
     return this.#watches.map((watch) => watch.state());
   }
 
+  /** Takes note of a fault that the reader itself cannot report: that it cannot be opened. */
+  note(fault: ReaderFault): void {
+    this.#watches.find(({ name }) => name === fault.reader)?.note(fault);
+  }
+
   protected override async onOpen(): Promise<void> {
     this.#watches = this.#sources.map((source) => new ReaderWatch(source, this.#timekeeper));
   }
@@ -90,12 +95,20 @@ class ReaderWatch {
         if (connection === 'connected') this.#faultySince = undefined;
       }),
       source.faults.subscribe((fault) => {
-        const { code } = fault.error;
-        this.#lastFault = { ...this.#now(), fault };
-        this.#faults[code] = (this.#faults[code] ?? 0) + 1;
-        this.#faultySince ??= this.#now();
+        this.note(fault);
       }),
     ];
+  }
+
+  get name(): string {
+    return this.#source.name;
+  }
+
+  note(fault: ReaderFault): void {
+    const { code } = fault.error;
+    this.#lastFault = { ...this.#now(), fault };
+    this.#faults[code] = (this.#faults[code] ?? 0) + 1;
+    this.#faultySince ??= this.#now();
   }
 
   state(): ReaderState {

@@ -1,4 +1,4 @@
-import { quote, TallybookError } from './errors.js';
+import { kindOf, TallybookError } from './errors.js';
 
 declare const tallyId: unique symbol;
 
@@ -17,8 +17,8 @@ export const TALLY_ID_MAX_BYTES = 10;
 
 const SPELLING = /^[0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){2,9}$/i;
 const SEPARATORS = /[ :-]/g;
-/** Hex digits and separators, and at least one decimal digit: a name such as Ada has none. */
-const LIKE_AN_ID = /^(?=.*[0-9])[0-9a-f :-]*$/i;
+/** What an id is made of. */
+const ALLOWED = /^[0-9a-f :-]*$/i;
 const BLANK = /^(?:0+|F+)$/;
 
 /**
@@ -37,10 +37,11 @@ export function parseTallyId(text: unknown): TallyId {
   return text.replace(SEPARATORS, '').toUpperCase() as TallyId;
 }
 
-/** What was given, quoted if it looks like an id at all: what people type at a reader may be a name, and errors are logged. */
+/** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
 function describe(text: unknown): string {
-  if (typeof text !== 'string' || LIKE_AN_ID.test(text)) return quote(text);
-  return `${text.length} characters with others than hex digits among them`;
+  if (typeof text !== 'string') return kindOf(text);
+  const others = ALLOWED.test(text) ? '' : ' with others than hex digits among them';
+  return `${text.length} characters${others}`;
 }
 
 /**

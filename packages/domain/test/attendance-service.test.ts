@@ -428,6 +428,23 @@ describe('AttendanceService', () => {
     expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
   });
 
+  it('lets a reader that acknowledges know whether something is left of a reading that could not be written', async () => {
+    const days = new HeldDayStore();
+    const { service, events } = await start({ days, backlogLimit: 1 });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const held: Promise<unknown>[] = [];
+    for (const id of [ada, bob]) {
+      const reading = { id, reader: 'gate', at: clock.now(), monotonicMs: 0 };
+      readings.emit({ ...reading, waitUntil: (work) => void held.push(work) });
+    }
+    for (const gate of days.gates) gate.reject(new Error('the disk is full'));
+    const results = await Promise.allSettled(held);
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected']);
+    const kept = events.values.flatMap((event) => (event.kind === 'failed' ? [event.isKept] : []));
+    expect(kept).to.deep.equal([true, false]);
+  });
+
   it('takes nothing from a source any more after unsubscribing', async () => {
     const { service, events } = await start();
     const gate = new ScriptedIdSource(clock, 'gate');

@@ -1,4 +1,4 @@
-import { ReaderMonitor, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
+import { ReaderMonitor, TallybookError, Timekeeper, toTimestamp, type ReaderState } from '@tallybook/domain';
 import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
 import { expect } from 'chai';
 
@@ -94,6 +94,19 @@ describe('ReaderMonitor', () => {
     });
     expect(stateOf('door').lastFault).to.include({ code: 'INVALID_TALLY_ID', at: NOW + 40 });
     expect(stateOf('desk').faults).to.deep.equal({});
+  });
+
+  it('takes note of a fault that is told of a reader which cannot be opened', () => {
+    clock.advance(3_000);
+    const error = new TallybookError('INVALID_OPTION', 'evtest is not installed');
+    monitor.note({ reader: 'desk', error });
+    expect(stateOf('desk')).to.deep.include({
+      connection: 'waiting',
+      faultySince: NOW + 3,
+      faults: { INVALID_OPTION: 1 },
+      lastFault: { code: 'INVALID_OPTION', message: 'evtest is not installed', at: NOW + 3 },
+    });
+    expect(stateOf('door').lastFault).to.equal(undefined);
   });
 
   it('tells moments of a wrong clock by the right one, once somebody has set the time', async () => {

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { BODY_MAX_BYTES } from '../src/json-body.js';
+import Koa from 'koa';
+import { BODY_MAX_BYTES, readJsonBody } from '../src/json-body.js';
+import { measureBuffers } from './measure-buffers.js';
 import { RunningService } from './running-service.js';
 
 const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
+const headOf = (length: number): string =>
+  `POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
 
 describe('the body of a POST', () => {
@@ -136,6 +143,27 @@ describe('the body of a POST', () => {
     expect(answers).to.match(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 OK[^]*\{\}$/);
   });
 
+  it('is refused as soon as it is too large, not when all of it is there', async () => {
+    await using service = await RunningService.start();
+    const socket = service.connect();
+    socket.write(headOf(5_000_000) + 'x'.repeat(BODY_MAX_BYTES + 1));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(String(answer)).to.match(/^HTTP\/1.1 413 /);
+    socket.destroy();
+  });
+
+  it('takes no memory beyond what is allowed, however much of it comes', async () => {
+    await using service = await RunningService.start();
+    const chunk = Buffer.alloc(1 << 20);
+    const socket = service.connect();
+    socket.write(headOf(65 << 20));
+    const before = measureBuffers();
+    for (let n = 0; n < 64; n++) await new Promise((resolve) => socket.write(chunk, resolve));
+    // The request goes on: a part of its body is still to come.
+    expect(measureBuffers() - before).to.be.lessThan(32 << 20);
+    socket.destroy();
+  });
+
   it('may break while it is being inflated beyond the limit, and the server goes on', async () => {
     await using service = await RunningService.start();
     for (const size of [17_000, 20_000, 33_000, 40_000]) {
@@ -158,5 +186,26 @@ describe('the body of a POST', () => {
     });
     expect((await service.request('/api/mapping')).text).to.equal('{}');
     expect(service.reports).to.deep.equal([]);
+  });
+
+  it('is not taken when it is cut, even if what arrived is valid', async () => {
+    const outcomes: Promise<unknown>[] = [];
+    const app = new Koa().use((ctx) => {
+      const reading = readJsonBody(ctx).catch((error: unknown) => String(error));
+      outcomes.push(reading);
+      return reading;
+    });
+    app.silent = true;
+    const server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(headOf(valid.length + 1) + valid);
+    await once(server, 'request');
+    socket.destroy();
+    server.close();
+    await once(server, 'close');
+    expect(await Promise.all(outcomes)).to.deep.equal([
+      'BadRequestError: the body did not arrive as a whole',
+    ]);
   });
 });

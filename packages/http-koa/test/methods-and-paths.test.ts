@@ -126,6 +126,14 @@ describe('every answer', () => {
       expect(headers.get('x-content-type-options'), target).to.equal('nosniff');
       expect(headers.has('access-control-allow-origin'), target).to.equal(false);
     }
-    expect((await service.post('')).headers.get('x-content-type-options')).to.equal('nosniff');
+    const name = { first: 'Ada', last: 'Lovelace' };
+    for (const [body, status] of [
+      ['', 400],
+      [{ id: '04A2B3C4D5', name }, 201],
+    ] as const) {
+      const answer = await service.post(body);
+      expect(answer.status).to.equal(status);
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+    }
   });
 });

@@ -1,3 +1,4 @@
+import type { DeviceConnection } from '@tallybook/devices';
 import {
   Emitter,
   ManagedResource,
@@ -22,6 +23,8 @@ export interface DeviceIndicator extends Indicator, Lifecycle {
   readonly reader: string | undefined;
   /** What keeps it from showing: `OUTPUT_FAILED`, once for each reason until it works again. */
   readonly faults: Subscribable<TallybookError>;
+  /** Each change of whether the device is there, once. It is not when the indicator is opened. */
+  readonly connections: Subscribable<DeviceConnection>;
 }
 
 /** What an indicator can show: what became of a scan, or, once, that taps are taken from now on. */
@@ -38,12 +41,16 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
   readonly name: string;
   readonly reader: string | undefined;
   readonly faults: Subscribable<TallybookError>;
+  readonly connections: Subscribable<DeviceConnection>;
   readonly #faults = new Emitter<TallybookError>();
+  readonly #connections = new Emitter<DeviceConnection>();
+  #connection: DeviceConnection = 'waiting';
 
   constructor({ name, reader }: DeviceIndicatorOptions) {
     super();
     this.name = name;
     this.faults = this.#faults;
+    this.connections = this.#connections;
     this.reader = reader;
   }
 
@@ -58,5 +65,12 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
 
   protected report(error: TallybookError): void {
     if (this.status !== 'closed') this.#faults.emit(error);
+  }
+
+  /** Tells whether the device is there, if that is news; while the indicator closes, it takes note of it only. */
+  protected setConnection(connection: DeviceConnection): void {
+    if (connection === this.#connection) return;
+    this.#connection = connection;
+    if (this.status === 'opening' || this.status === 'open') this.#connections.emit(connection);
   }
 }

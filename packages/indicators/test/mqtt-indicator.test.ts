@@ -104,6 +104,23 @@ describe('MqttIndicator', () => {
     expect(faults.values).to.have.length(1);
   });
 
+  it('says once that the broker is there, that it is not, and that it is again', async () => {
+    indicator = makeIndicator(broker.port);
+    const connections = new Recorder(indicator.connections);
+    await broker.unplug();
+    await indicator.open();
+    await broker.plug();
+    await connections.count(1);
+    await broker.unplug();
+    await connections.count(2);
+    await broker.plug();
+    await connections.count(3);
+    await indicator.close();
+    await indicator.open();
+    await connections.count(4);
+    expect(connections.values).to.deep.equal(['connected', 'waiting', 'connected', 'connected']);
+  });
+
   it('drops what happens when the broker has not answered for a second', async () => {
     await opened();
     broker.deafen();

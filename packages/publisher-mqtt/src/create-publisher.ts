@@ -20,6 +20,9 @@ const NAME = /^\P{Cc}{1,100}$/u;
 /** In bytes; file systems take 255. */
 const FOLDER_NAME_LONGEST = 200;
 
+/** What is meant as a switch, and would be a prefix that nobody reads. */
+const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
+
 /** The kinds of publishers by the scheme of their URL. */
 const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDependencies>>> = {
   mqtt: { usage: `mqtt://HOST/TOPIC?${PARAMETERS}`, create: createMqttPublisher },
@@ -56,18 +59,29 @@ function createMqttPublisher(
       { details: { parameter: 'name' } },
     );
   }
-  const discovery = url.text('discovery') ?? 'homeassistant';
   const limit = url.wholeNumber('outbox', OUTBOX_LIMIT_RANGE) ?? OUTBOX_DEFAULT_LIMIT;
   const options = {
     name,
     broker: readBroker(url),
     topic,
     withNames: url.choice('names', ['no', 'yes']) === 'yes',
-    discoveryPrefix: discovery === 'off' ? undefined : checkTopic('discovery', discovery),
+    discoveryPrefix: readDiscovery(url),
   };
   const outbox =
     outboxFolder === undefined
       ? new MemoryOutbox(limit)
       : new FileOutbox({ folder: join(outboxFolder, folderName), clock, limit });
   return new MqttPublisher(options, { attendance, clock, outbox });
+}
+
+/** The prefix under which Home Assistant looks for devices; `undefined` if it is not to be told. */
+function readDiscovery(url: DeviceUrl): string | undefined {
+  const prefix = url.text('discovery') ?? 'homeassistant';
+  if (prefix === 'off') return undefined;
+  if (!SWITCH.test(prefix)) return checkTopic('discovery', prefix);
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `discovery is off, or a prefix such as homeassistant; got ${quote(prefix)}`,
+    { details: { parameter: 'discovery' } },
+  );
 }

@@ -58,6 +58,8 @@ export class FileOutbox extends ManagedResource implements Outbox {
   #file: OutboxFile | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isWriting = false;
+  /** Whether it is not known what the file holds; then it is not written until the outbox is opened again. */
+  #isUnread = false;
   /** Given while the file cannot be written. */
   #retry: Subscription | undefined;
   #isFailureTold = false;
@@ -102,9 +104,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     for (const message of messages) this.#queue.push(message);
     this.#gone = (messages[0]?.sequence ?? next) - 1;
     if (damagedLines > 0) {
-      await this.#putAside(`${damagedLines} lines of it are damaged`).catch((error: unknown) =>
-        this.#fail(error),
-      );
+      await this.#putAside(damagedLines).catch((error: unknown) => this.#fail(error));
       this.#isBehind = true;
       this.#write();
     }
@@ -123,23 +123,28 @@ export class FileOutbox extends ManagedResource implements Outbox {
 
   async #read(): Promise<ReadContent> {
     const { folder } = this.#options;
+    this.#isUnread = false;
     try {
       await OutboxFile.makeFolder(folder);
       return await OutboxFile.read(folder);
     } catch (error) {
-      // A file that cannot be read must not be written over.
-      await this.#putAside('it cannot be read', error).catch(() => this.#fail(error));
+      // It may be sound, and readable the next time.
+      this.#isUnread = true;
+      this.#report(
+        'unwritable',
+        `the outbox ${folder} cannot be read: ${describe(error)}. It is left as it is; until the service is started again, messages that wait do not outlive it`,
+        error,
+      );
       return { messages: [], next: 1, latest: undefined, damagedLines: 0 };
     }
   }
 
-  async #putAside(reason: string, cause?: unknown): Promise<void> {
+  async #putAside(damagedLines: number): Promise<void> {
     const { folder } = this.#options;
     const aside = await OutboxFile.putAside(folder);
     this.#report(
       'damaged',
-      `the outbox ${folder} is damaged: ${reason}. What can be read of it is delivered; the file is now ${aside}`,
-      cause,
+      `the outbox ${folder} is damaged, in ${damagedLines} of its lines. What can be read of it is delivered; it is kept as ${aside}`,
     );
   }
 
@@ -172,6 +177,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
   async #persist(arrivals: readonly OutboxMessage[]): Promise<void> {
     const { folder } = this.#options;
     this.#isBehind = false;
+    if (this.#isUnread) return;
     try {
       if (this.#file !== undefined && this.#file.size <= Math.max(FREE_SIZE, 2 * this.#queue.bytes)) {
         await this.#file.append(arrivals, this.#gone);
@@ -206,7 +212,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     this.#isFailureTold = true;
     this.#report(
       'unwritable',
-      `the outbox ${folder} cannot be written: ${error instanceof Error ? error.message : String(error)}. Until it can, messages that wait do not outlive the service`,
+      `the outbox ${folder} cannot be written: ${describe(error)}. Until it can, messages that wait do not outlive the service`,
       error,
     );
   }
@@ -216,11 +222,15 @@ export class FileOutbox extends ManagedResource implements Outbox {
     this.#retry = undefined;
   }
 
-  #report(reason: string, message: string, cause: unknown): void {
+  #report(reason: string, message: string, cause?: unknown): void {
     const { folder } = this.#options;
     const options = cause === undefined ? {} : { cause };
     this.#faults.emit(
       new TallybookError('OUTPUT_FAILED', message, { ...options, details: { reason, folder } }),
     );
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MqttConnection, type Broker } from '@tallybook/devices';
+import { MqttConnection, type Broker, type DeviceConnection } from '@tallybook/devices';
 import {
   DAY_MAX,
   Emitter,
@@ -62,7 +62,9 @@ const LAST_DELIVERY_MS = 500;
 export class MqttPublisher extends ManagedResource implements Publisher {
   readonly name: string;
   readonly faults: Subscribable<TallybookError>;
+  readonly connections: Subscribable<DeviceConnection>;
   readonly #faults = new Emitter<TallybookError>();
+  readonly #connections = new Emitter<DeviceConnection>();
   readonly #options: MqttPublisherOptions;
   readonly #attendance: PublishedAttendance;
   readonly #clock: Clock;
@@ -78,12 +80,16 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   #adding: Promise<void> = Promise.resolve();
   #delivering: Promise<void> = Promise.resolve();
   #isDelivering = false;
+  #told: DeviceConnection = 'waiting';
+  /** Whether it was told that the broker does not let it hear of Home Assistant. */
+  #isRefusalTold = false;
 
   constructor(options: MqttPublisherOptions, { attendance, clock, outbox }: MqttPublisherDependencies) {
     super();
     const { name, broker, topic, discoveryPrefix, retryDelayMs } = options;
     this.name = name;
     this.faults = this.#faults;
+    this.connections = this.#connections;
     this.#options = options;
     this.#attendance = attendance;
     this.#clock = clock;
@@ -100,12 +106,18 @@ export class MqttPublisher extends ManagedResource implements Publisher {
         // Home Assistant says so when it has started. Not awaited: nothing else is received before this returns.
         if (payload.toString() === 'online') void this.#announce();
       },
+      onRefused: (fault) => {
+        if (!this.#isRefusalTold) this.#faults.emit(fault);
+        this.#isRefusalTold = true;
+      },
       onConnected: () => {
+        this.#tell('connected');
         void this.#announce();
         this.#deliver();
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.#faults.emit(fault);
+        this.#tell('waiting');
       },
       retryDelayMs,
     });
@@ -113,6 +125,8 @@ export class MqttPublisher extends ManagedResource implements Publisher {
 
   protected override async onOpen(): Promise<void> {
     await this.#outbox.open();
+    this.#told = 'waiting';
+    this.#isRefusalTold = false;
     this.#subscription = this.#attendance.events.subscribe((event) => this.#take(event));
     this.#caughtUp.clear();
     this.#adding = this.#catchingUp = this.#catchUp();
@@ -138,6 +152,11 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     await this.#connection.close();
     await this.#delivering;
     await this.#outbox.close();
+  }
+
+  #tell(connection: DeviceConnection): void {
+    if (connection !== this.#told) this.#connections.emit(connection);
+    this.#told = connection;
   }
 
   #take(event: AttendanceEvent): void {

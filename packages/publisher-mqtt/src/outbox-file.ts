@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { noteLatest, type LatestScans } from './latest-scans.js';
@@ -65,10 +65,14 @@ export class OutboxFile {
     return parse(await readFile(pathIn(folder), 'latin1').catch(nothingIfMissing));
   }
 
-  /** Puts the file aside, in the place of the one that was put aside before. Rejects as the file system does. */
+  /**
+   * Gives the file a second name, in the place of the one that was put aside before. The first one stays until
+   * {@link create} takes it, so what can be read of the file is never lost. Rejects as the file system does.
+   */
   static async putAside(folder: string): Promise<string> {
     const aside = join(folder, 'outbox.damaged');
-    await rename(pathIn(folder), aside);
+    await rm(aside, { force: true });
+    await link(pathIn(folder), aside);
     return aside;
   }
 

@@ -1,3 +1,4 @@
+import type { DeviceConnection } from '@tallybook/devices';
 import type { AttendanceService, Clock, Lifecycle, Subscribable, TallybookError } from '@tallybook/domain';
 
 /** What a publisher needs to know of attendance: what becomes of each scan, and what the record says. */
@@ -25,4 +26,6 @@ export interface Publisher extends Lifecycle {
   readonly name: string;
   /** `OUTPUT_FAILED`, with `details.reason`: once, until it is over. */
   readonly faults: Subscribable<TallybookError>;
+  /** Each change of whether somebody is there to be told, once. Nobody is when the publisher is opened. */
+  readonly connections: Subscribable<DeviceConnection>;
 }

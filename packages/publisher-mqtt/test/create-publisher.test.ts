@@ -88,6 +88,12 @@ describe('createPublisher', () => {
     ['mqtt:/a', /the URL of a broker is mqtt:\/\/HOST\/TOPIC/, 'host'],
     ['mqtt://broker/a?names=maybe', /names is one of no, yes; got "maybe"/, 'names'],
     ['mqtt://broker/a?outbox=0', /outbox is a whole number from 1 to 1000000; got "0"/, 'outbox'],
+    [
+      'mqtt://broker/a?discovery=no',
+      /discovery is off, or a prefix such as homeassistant; got "no"/,
+      'discovery',
+    ],
+    ['mqtt://broker/a?discovery=True', /discovery is off, or a prefix .*got "True"/, 'discovery'],
     ['mqtt://broker/a?discovery=', /discovery is an MQTT topic/, 'discovery'],
     ['mqtt://broker/a?name=', /name is 1 to 100 characters/, 'name'],
     [`mqtt://broker/a?name=${'ü'.repeat(40)}`, /fewer if they are not ASCII/, 'name'],

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
@@ -81,6 +81,19 @@ describe('FileOutbox', () => {
       outbox.removeThrough(2);
       await outbox.close();
       expect(syncs.count).to.equal(1);
+    } finally {
+      syncs.stop();
+    }
+  });
+
+  it('syncs its folder when a new file has taken its name there, before it shows the message', async () => {
+    await using outbox = await open();
+    const syncs = await countSyncs(folder);
+    try {
+      await outbox.add(counted(0), 0);
+      expect(syncs.syncedNames).to.deep.equal([['outbox.jsonl']]);
+      await outbox.add(counted(1), 0);
+      expect(syncs.syncedNames).to.have.lengthOf(1);
     } finally {
       syncs.stop();
     }
@@ -170,13 +183,40 @@ describe('FileOutbox', () => {
       });
     }
 
-    it('begins anew beside one that cannot be read', async () => {
-      await mkdir(path, { recursive: true });
-      await using outbox = await open();
-      expect(reasons()).to.deep.equal(['damaged']);
-      await outbox.add(counted(1), 0);
-      expect((await stat(join(folder, 'outbox.damaged'))).isDirectory()).to.equal(true);
-      expect((await stat(path)).isFile()).to.equal(true);
+    it('puts the next damaged one in the place of the one before', async () => {
+      for (const content of ['garbage', 'rubbish']) {
+        await mkdir(folder, { recursive: true });
+        await writeFile(path, content);
+        await using outbox = await open();
+        await outbox.add(counted(1), 0);
+        expect(await readFile(join(folder, 'outbox.damaged'), 'latin1')).to.equal(content);
+      }
+      expect(reasons()).to.deep.equal(['damaged', 'damaged']);
+    });
+
+    it('leaves one that cannot be read as it is, says so, and delivers it when it can be', async () => {
+      const sound = await fill();
+      const kept = join(folder, 'kept');
+      await rename(path, kept);
+      // It leads to itself, which is no damage of the file.
+      await symlink('outbox.jsonl', path);
+      {
+        await using outbox = await open();
+        await outbox.add(counted(6), 0);
+        outbox.removeThrough(1);
+        await outbox.add(counted(7), 0);
+        clock.advance(10_000);
+        await outbox.add(counted(8), 0);
+        expect(waiting(outbox)).to.deep.equal([7, 8].map(tag));
+        expect(await readlink(path)).to.equal('outbox.jsonl');
+        expect(faults.map(({ details }) => details)).to.deep.equal([{ reason: 'unwritable', folder }]);
+        expect(faults[0]?.message).to.match(/cannot be read: ELOOP.* It is left as it is/);
+      }
+      expect(await readdir(folder)).to.have.members(['kept', 'outbox.jsonl']);
+      await rename(kept, path);
+      expect(await readFile(path)).to.deep.equal(sound);
+      await using again = await open();
+      expect(waiting(again)).to.deep.equal([1, 2, 3, 4, 5].map(tag));
     });
   });
 
@@ -254,6 +294,29 @@ describe('FileOutbox', () => {
       const left = waiting(again);
       expect(left).to.deep.equal(Array.from({ length: left.length }, (_, n) => tag(n)));
       expect(left).to.include(tag(0));
+    });
+
+    it('has what can be read of a damaged file at the next start too, if there was no room to save it', async () => {
+      {
+        await using outbox = await open();
+        for (let n = 1; n <= 5; n++) await outbox.add(counted(n), 0);
+      }
+      const damaged = await readFile(path);
+      const third = damaged.indexOf('"sequence":3');
+      damaged.writeUInt8(damaged.readUInt8(third + 30) ^ 1, third + 30);
+      await writeFile(path, damaged);
+      await fillDisk();
+      {
+        await using outbox = await open();
+        expect(waiting(outbox)).to.deep.equal([1, 2, 4, 5].map(tag));
+      }
+      expect(reasons()).to.deep.equal(['damaged', 'unwritable']);
+      await rm(ballast());
+      await using again = await open();
+      expect(waiting(again)).to.deep.equal([1, 2, 4, 5].map(tag));
+      expect(again.latest).to.include({ at: counted(5).at });
+      await again.add(counted(6), 0);
+      expect(await readFile(join(folder, 'outbox.damaged'))).to.deep.equal(damaged);
     });
 
     it('says so again when it happens again', async () => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { toTimestamp } from '@tallybook/domain';
-import { lifecycleContract } from '@tallybook/testing';
+import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 import { at, day, tag } from './fixtures/scans.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
+import { WatchedOutbox } from './fixtures/watched-outbox.js';
 
 describe('MqttPublisher', () => {
   const directory = useTempDirectory();
@@ -24,6 +25,23 @@ describe('MqttPublisher', () => {
       },
     },
   );
+
+  it('says once that the broker is there, that it is not, and that it is again', async () => {
+    const publisher = home.createPublisher();
+    const connections = new Recorder(publisher.connections);
+    await home.broker.unplug();
+    await publisher.open();
+    await home.broker.plug();
+    await connections.count(1);
+    await home.broker.unplug();
+    await connections.count(2);
+    await home.broker.plug();
+    await connections.count(3);
+    await publisher.close();
+    await publisher.open();
+    await connections.count(4);
+    expect(connections.values).to.deep.equal(['connected', 'waiting', 'connected', 'connected']);
+  });
 
   describe('while the broker is there', () => {
     it('publishes what a scan came to, without the name, not retained, acknowledged', async () => {
@@ -219,6 +237,49 @@ describe('MqttPublisher', () => {
     });
   });
 
+  describe('when the broker does not acknowledge a message in the middle of others', () => {
+    let ignored: string | undefined;
+    beforeEach(async () => {
+      ignored = tag(2);
+      await home.dispose();
+      home = await Home.create(directory.path, {
+        authorizePublish: (_client, { payload }, done) => {
+          if (ignored === undefined || !payload.toString().includes(ignored)) done(null);
+        },
+      });
+      // What waits is then on its way at the same time.
+      await home.broker.unplug();
+    });
+
+    it('delivers it and all after it again', async () => {
+      const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
+      const connections = new Recorder(publisher.connections);
+      await publisher.open();
+      for (let n = 1; n <= 3; n++) await home.attendance.tap(tag(n));
+      await home.broker.plug();
+      await home.toldOf(2);
+      await home.roundTrip();
+      ignored = undefined;
+      await home.broker.unplug();
+      await connections.count(2);
+      await home.broker.plug();
+      const told = await home.toldOf(4);
+      expect(told.map(({ id }) => id)).to.deep.equal([1, 3, 2, 3].map(tag));
+    });
+
+    it('removes what was acknowledged before the outbox closes', async () => {
+      const outbox = new WatchedOutbox();
+      const publisher = home.createPublisher({ discoveryPrefix: 'ha' }, outbox);
+      await publisher.open();
+      for (let n = 1; n <= 2; n++) await home.attendance.tap(tag(n));
+      await home.broker.plug();
+      await home.toldOf(1);
+      await home.roundTrip();
+      await publisher.close();
+      expect(outbox.removals).to.deep.equal(['open']);
+    });
+  });
+
   describe('when the power was cut between recording and telling', () => {
     /** Has a publisher tell of a tap, and then has taps recorded that none is told of. */
     async function recordUntold(): Promise<void> {
@@ -351,6 +412,26 @@ describe('MqttPublisher', () => {
       await home.attendance.tap(tag(1));
       await home.toldOf(1);
       expect(descriptions()).to.equal(2);
+    });
+
+    it('publishes also if it may not hear of Home Assistant, and says so once', async () => {
+      const strict = await Home.create(directory.path, {
+        authorizeSubscribe: (_client, _subscription, done) => done(null, null),
+      });
+      const publisher = strict.createPublisher({ discoveryPrefix: 'ha' });
+      const faults: string[] = [];
+      publisher.faults.subscribe(({ message }) => faults.push(message));
+      const connections = new Recorder(publisher.connections);
+      await publisher.open();
+      await strict.attendance.tap(tag(1));
+      await strict.toldOf(1);
+      await strict.broker.unplug();
+      await strict.broker.plug();
+      await connections.count(3);
+      await strict.dispose();
+      expect(faults.filter((message) => message.includes('subscribe to ha/status; allow it'))).to.have.length(
+        1,
+      );
     });
 
     it('describes nothing if it is not asked to', async () => {

@@ -19,6 +19,8 @@ export interface ReaderDependencies {
   readonly clock: Clock;
   /** What `stdin:` reads. Default: the standard input of the process. */
   readonly stdin?: NodeJS.ReadableStream;
+  /** Whether it is only tried, and so takes nothing from a service that has the same reader. Default: no. */
+  readonly isTrial?: boolean;
 }
 
 /** The kinds of readers by the scheme of their URL. A new kind is one more entry. */
@@ -58,11 +60,11 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
   },
   mqtt: {
     usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex',
-    create: (url, { clock }) => new MqttIdSource(readMqttUrl(url), clock),
+    create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
   mqtts: {
     usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE',
-    create: (url, { clock }) => new MqttIdSource(readMqttUrl(url), clock),
+    create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
   pcsc: {
     usage: 'pcsc:PART-OF-A-NAME?format=hex',

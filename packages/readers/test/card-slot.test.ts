@@ -130,13 +130,19 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.be.empty;
   });
 
-  it('says that pcscd is gone when it was, whatever the code', async () => {
-    const pcsc = new ScriptedPcsc([reader], [reader]);
-    await open(pcsc);
-    pcsc.clients[0]?.emit('error', pcscError('SecurityViolation'));
-    await connections.find('connected', () => pcsc.clients.length === 2 && source.connection === 'connected');
-    expect(faults.values).to.deep.equal(['no-service']);
-  });
+  const failures = { CommError: 'no-service', SecurityViolation: 'permission', InsufficientBuffer: 'other' };
+  for (const [code, reason] of Object.entries(failures)) {
+    it(`says that it is ${reason} when pcscd cannot be used any more because of ${code}`, async () => {
+      const pcsc = new ScriptedPcsc([reader], [reader]);
+      await open(pcsc);
+      pcsc.clients[0]?.emit('error', pcscError(code));
+      await connections.find(
+        'connected',
+        () => pcsc.clients.length === 2 && source.connection === 'connected',
+      );
+      expect(faults.values).to.deep.equal([reason]);
+    });
+  }
 
   it('tells why pcscd cannot be used', async () => {
     const errors = [

@@ -116,7 +116,12 @@ export class EvtestStandIn {
     writeFileSync(this.#file('head'), HEAD('Event code 2 (KEY_1)') + GRABBED);
   }
 
-  /** Says that no more. */
+  /** Says nothing from now on when it is started. */
+  hang(): void {
+    writeFileSync(this.#file('head'), '');
+  }
+
+  /** Behaves again. */
   release(): void {
     writeFileSync(this.#file('head'), HEAD('Event code 2 (KEY_1)'));
   }

@@ -3,6 +3,7 @@ import { isTallybookError } from '@tallybook/domain';
 import { idSourceContract, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, createReader, HidIdSource, type HidOptions } from '../src/index.js';
+import { grabKeyboard } from '../src/hid/grab-keyboard.js';
 import { EvtestStandIn } from './evtest-stand-in.js';
 import { RunningClock } from './running-clock.js';
 import { press, type } from './typed-keys.js';
@@ -253,6 +254,20 @@ describe('HidIdSource', () => {
     expect(subject.faults.values).to.deep.equal(['busy']);
     evtest.release();
     await subject.connected();
+  });
+
+  it('gives up a device that hangs, and what watches it', async () => {
+    evtest.hang();
+    subject = new Subject();
+    const grab = { path: PATH, settleMs: 50, onLine: () => undefined, signal: new AbortController().signal };
+    const error: unknown = await grabKeyboard({ ...grab, limitMs: 100 }).catch((reason: unknown) => reason);
+    if (!isTallybookError(error, 'READER_DISCONNECTED')) throw new Error('it was grabbed', { cause: error });
+    expect(error.details).to.deep.equal({ path: PATH, reason: 'stuck' });
+    expect(error.message).to.contain('does not answer; plug the reader in again');
+    await until('the end of evtest', () => !evtest.isRunning);
+    evtest.release();
+    const grabbed = await grabKeyboard({ ...grab, settleMs: 200, limitMs: 150 });
+    await grabbed.end();
   });
 
   it('ends evtest when it is closed, also before the device is there', async () => {

@@ -23,7 +23,10 @@ function findNoUinput(): string | undefined {
   return undefined;
 }
 
-describe('HidIdSource with a device of the kernel', () => {
+const reason = findNoUinput();
+const leftOut = reason === undefined ? '' : ` (left out: ${reason})`;
+
+describe(`HidIdSource with a device of the kernel${leftOut}`, () => {
   let folder: string | undefined;
   let path: string;
   let keyboard: ChildProcess | undefined;
@@ -33,11 +36,7 @@ describe('HidIdSource with a device of the kernel', () => {
   let connections: Recorder<string>;
 
   before(function () {
-    const reason = findNoUinput();
-    if (reason !== undefined) {
-      if (this.test !== undefined) this.test.title += ` (left out: ${reason})`;
-      this.skip();
-    }
+    if (reason !== undefined) this.skip();
     folder = mkdtempSync(join(tmpdir(), 'tallybook-uinput-'));
     const { stderr, status } = spawnSync('cc', ['-O1', '-Wall', '-Werror', '-o', within('keyboard'), SOURCE]);
     expect(status, String(stderr)).to.equal(0);

@@ -101,7 +101,7 @@ describe('a reader behind Mosquitto', () => {
     const cases = [
       [untrusted, 'certificate', 'its certificate is not trusted'],
       [url().replace('localhost', '127.0.0.1'), 'certificate', 'its certificate is that of another host'],
-      [url().replace('ca.pem', 'none.pem'), 'file', 'no such file'],
+      [url().replace('ca.pem', 'none.pem'), 'file', 'none.pem is not there'],
       [url().replace('ca.pem', 'mosquitto.conf'), 'certificate', 'cannot be used'],
       [
         url('&cert=CONF&key=CONF').replaceAll('CONF', join(mosquitto.folder, 'mosquitto.conf')),
@@ -129,7 +129,7 @@ describe('a reader behind Mosquitto', () => {
   });
 
   it('gets what was published while it was closed, and only what is meant to be kept', async () => {
-    const reader = await openConnected(url('&name=kept'));
+    const reader = await openConnected(url('&client=kept'));
     await reader.close();
     await openDoor();
     await door.publish('door', ADA);
@@ -145,7 +145,7 @@ describe('a reader behind Mosquitto', () => {
   });
 
   it('reads on after the broker was killed, though that has forgotten it', async () => {
-    const reader = await openConnected(url('&name=killed'));
+    const reader = await openConnected(url('&client=killed'));
     await mosquitto.kill();
     const [fault] = await faults.count(1);
     expect(fault?.details['reason']).to.equal('lost');
@@ -157,7 +157,7 @@ describe('a reader behind Mosquitto', () => {
   });
 
   it('reads each message once when the broker starts anew before it was acknowledged', async () => {
-    const reader = await openConnected(url('&name=restarted'));
+    const reader = await openConnected(url('&client=restarted'));
     await openDoor();
     let finish: () => void = () => undefined;
     const hold = ({ id, waitUntil }: Reading): void => {

@@ -94,12 +94,23 @@ describe('MqttIdSource', () => {
   });
 
   it('takes nothing from the topic that it was set to before', async () => {
-    const name = 'door';
-    await (await opened({ name, topic: 'old/#' })).close();
+    const there = { host: '127.0.0.1', port: broker.port, isSecure: false, clientId: 'door' };
+    await (await opened({ broker: there, topic: 'old/#' })).close();
     await broker.publish('old/door', '04A2B3C4D5');
-    await opened({ name });
+    await opened({ broker: there });
     await broker.publish('old/door', '04A2B3C4D5');
     await broker.publish(TOPIC, '0006547886');
+    expect(await ids.count(1)).to.deep.equal(['0006547886']);
+  });
+
+  it('is the same client after it was renamed, so that nothing is left behind for the old name', async () => {
+    await (await opened({ name: 'door' })).close();
+    await broker.publish(TOPIC, '04A2B3C4D5');
+    const renamed = await opened({ name: 'gate' });
+    expect(await ids.count(1)).to.deep.equal(['04A2B3C4D5']);
+    await renamed.close();
+    await broker.publish(TOPIC, '0006547886');
+    await opened({ name: 'door' });
     expect(await ids.count(1)).to.deep.equal(['0006547886']);
   });
 
@@ -176,6 +187,17 @@ describe('MqttIdSource', () => {
       // Another object knows nothing of the first one, as after a start; the broker takes it for the same client.
       await opened();
       expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
+    });
+
+    it('leaves a message to the broker of which nothing is kept, and gets it again', async () => {
+      const source = await opened();
+      let refusals = 1;
+      source.readings.subscribe(({ waitUntil }) => {
+        waitUntil?.(refusals-- > 0 ? Promise.reject(new Error('full')) : Promise.resolve());
+      });
+      await broker.publish(TOPIC, '04A2B3C4D5');
+      await broker.publish(TOPIC, '0006547886');
+      expect(await ids.count(3)).to.deep.equal(['04A2B3C4D5', '04A2B3C4D5', '0006547886']);
     });
 
     it('waits no longer than 15 s', async () => {

@@ -96,15 +96,14 @@ describe('Rdm6300Decoder', () => {
       }
     });
 
-    it('says how many bytes came and shows the first 16', () => {
+    it('says how many bytes came and shows the shape of the first 16', () => {
       const [first] = decode(`${'A'.repeat(500)}\x02`);
       if (first === undefined || !('fault' in first)) throw new Error('no fault');
       expect(first.fault.details).to.deep.equal({
-        bytes: '41'.repeat(16),
         length: 500,
         problem: 'bytes outside a frame',
       });
-      expect(first.fault.message).to.contain(`500 bytes: ${'41'.repeat(16)}…`);
+      expect(first.fault.message).to.contain(`500 bytes: ${'#'.repeat(16)}…`);
     });
 
     it('decodes the next frame, also one that begins within it', () => {

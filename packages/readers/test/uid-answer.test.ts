@@ -22,7 +22,7 @@ describe('parseUidAnswer', () => {
     ['that it failed', '6300', 'answer 6300'],
     ['that it is not supported', '6A81', 'answer 6A81'],
     ['what a card with contacts says', '6D00', 'answer 6D00'],
-    ['a UID with an answer that is no success', '0476BFE16A82', 'answer 6A82'],
+    ['a UID with an answer that is no success', '0476BFE16A82', 'an answer of 6 bytes'],
     ['half an answer', '90', 'answer 90'],
     ['the beginning of a UID', '8804A2B39000', 'a part of a UID'],
   ];

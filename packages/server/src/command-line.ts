@@ -22,6 +22,11 @@ const USAGE_EXIT_CODE = 2;
 /** Exit code if the store is damaged: starting again does not help, a repair does. */
 const DAMAGE_EXIT_CODE = 3;
 
+const ABOUT_URLS = `
+Every reader, indicator and publisher takes name=NAME. docs/reference/configuration.md has all parameters of their URLs.
+Quote a URL with & or ? in a shell: --reader 'serial:/dev/ttyUSB0?protocol=id12&name=door'
+`;
+
 const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
   INVALID_OPTION: USAGE_EXIT_CODE,
   STORE_CORRUPT: DAMAGE_EXIT_CODE,
@@ -144,6 +149,7 @@ function createProgram(run: Run): Command {
       ),
     )
     .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
+    .addHelpText('after', ABOUT_URLS)
     .allowExcessArguments(false)
     .action(async (flags: Settings) => {
       const config = loadConfig(flags);

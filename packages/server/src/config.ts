@@ -13,6 +13,7 @@ import {
 import { createIndicator } from '@tallybook/indicators';
 import { createPublisher, type PublishedAttendance } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
+import { BrokerClients } from './broker-clients.js';
 import { createStores } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -91,6 +92,9 @@ export interface Settings {
   readonly logLevel?: string;
 }
 
+/** Not the commas within a URL, as in `bits=26,34`: after those there is no scheme. */
+const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9]*:)/i;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The defaults, as they would be written. */
@@ -124,7 +128,7 @@ export function loadConfig(flags: Settings = {}, env: Environment = process.env)
   const variable = (name: string): string | undefined => readVariable(env, name);
   const list = (name: string): readonly string[] | undefined =>
     variable(name)
-      ?.split(',')
+      ?.split(BETWEEN_URLS)
       .map((url) => url.trim());
   const written: Required<Settings> = {
     host: flags.host ?? variable('TALLYBOOK_HOST') ?? defaultSettings.host,
@@ -182,21 +186,29 @@ function checkSettings(written: Required<Settings>): Config {
   const host = check('--host', () => parseHost(written.host));
   const port = check('--port', () => parseWhole(written.port, 0, 65_535));
   check('--store', () => createStores(written.store));
+  const clients = new BrokerClients();
   const readers = new NamedUrls();
   for (const url of written.reader) {
-    check('--reader', () => readers.add(createReader(url, { clock }).name, url));
+    check('--reader', () => {
+      readers.add(createReader(url, { clock }).name, url);
+      clients.add(url, true);
+    });
   }
   const indicators = new NamedUrls();
   for (const url of written.indicator) {
     check('--indicator', () => {
       const { name, reader } = createIndicator(url, { clock });
       indicators.add(name, url);
+      clients.add(url, false);
       if (reader !== undefined) readers.require(reader, url);
     });
   }
   const publishers = new NamedUrls();
   for (const url of written.publish) {
-    check('--publish', () => publishers.add(createPublisher(url, { attendance: nobody, clock }).name, url));
+    check('--publish', () => {
+      publishers.add(createPublisher(url, { attendance: nobody, clock }).name, url);
+      clients.add(url, false);
+    });
   }
   const calendar = check('--zone', () => new Calendar({ zone: written.zone }));
   check('--day-start', () => new Calendar({ dayStart: written.dayStart }));

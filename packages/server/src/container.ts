@@ -25,6 +25,7 @@ import { createReader } from '@tallybook/readers';
 import { AttendanceLog } from './attendance-log.js';
 import { ClockLog } from './clock-log.js';
 import type { Config } from './config.js';
+import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from './http-listener.js';
 import { createLog, type Log } from './log.js';
@@ -267,6 +268,7 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
       clockLog,
       sources,
       backups,
+      serverLog,
     ) =>
       new TallybookServer({
         systemClock,
@@ -279,10 +281,21 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
         log,
         outputLog,
         // An indicator shows that it is open: after what may keep the server from starting.
-        outputs: [...publishers, ...indicators],
+        outputs: new DeviceGroup({
+          role: 'output',
+          devices: [...publishers, ...indicators],
+          log: serverLog,
+        }),
         attendance,
         clockLog,
         sources,
+        readers: new DeviceGroup({
+          role: 'reader',
+          devices: sources,
+          log: serverLog,
+          needsOne: true,
+          onMissing: (reader, error) => readerMonitor.note({ reader, error }),
+        }),
         backups,
       }),
     [
@@ -301,6 +314,7 @@ export const serverModule: ContainerModule = new ContainerModule(({ bind }) => {
       serviceId('clockLog'),
       serviceId('idSources'),
       serviceId('scheduledBackup'),
+      serviceId('log'),
     ],
   );
 });

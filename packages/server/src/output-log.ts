@@ -1,3 +1,4 @@
+import type { DeviceConnection } from '@tallybook/devices';
 import {
   ManagedResource,
   type Clock,
@@ -12,9 +13,10 @@ import { MeteredLog } from './metered-log.js';
 export interface Output {
   readonly name: string;
   readonly faults: Subscribable<TallybookError>;
+  readonly connections: Subscribable<DeviceConnection>;
 }
 
-/** Writes to the log what keeps outputs from doing their work. */
+/** Writes to the log whether outputs can do their work, and what keeps them from it. */
 export class OutputLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #outputs: readonly Output[];
@@ -27,11 +29,16 @@ export class OutputLog extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    this.#subscriptions = this.#outputs.map(({ name: output, faults }) =>
+    this.#subscriptions = this.#outputs.flatMap(({ name: output, connections, faults }) => [
+      connections.subscribe((connection) => {
+        if (connection === 'connected') {
+          this.#log.write(`${output} connected`, 'info', { output }, 'output connected');
+        }
+      }),
       faults.subscribe(({ code, message }) => {
         this.#log.write(`${output} ${code}`, 'warn', { output, code }, message);
       }),
-    );
+    ]);
   }
 
   protected override async onClose(): Promise<void> {

@@ -24,10 +24,12 @@ export interface ServerParts {
   readonly log: Lifecycle;
   readonly outputLog: Lifecycle;
   /** What tells others, and the people at the readers, what happened. */
-  readonly outputs: readonly Lifecycle[];
+  readonly outputs: Lifecycle;
   readonly attendance: AttendanceService;
   readonly clockLog: Lifecycle;
   readonly sources: readonly IdSource[];
+  /** Opens and closes the sources. */
+  readonly readers: Lifecycle;
   /** What writes backups. */
   readonly backups: Lifecycle;
 }
@@ -68,6 +70,7 @@ export class TallybookServer extends ManagedResource {
       attendance,
       clockLog,
       sources,
+      readers,
       backups,
     } = this.#parts;
     this.#subscriptions = sources.map((source) => attendance.listen(source));
@@ -85,10 +88,10 @@ export class TallybookServer extends ManagedResource {
         log,
         outputLog,
         // Before the attendance service, which files and tells of scans as soon as it is open, and until it is closed.
-        ...outputs,
+        outputs,
         attendance,
         clockLog,
-        ...sources,
+        readers,
         backups,
       ]);
     } catch (error) {

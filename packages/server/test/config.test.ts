@@ -111,6 +111,18 @@ describe('loadConfig', () => {
     });
   });
 
+  it('takes a comma in a variable for one between URLs only where a scheme follows', () => {
+    const { readers, indicators } = loadConfig(
+      {},
+      {
+        TALLYBOOK_READERS: 'wiegand:gpiochip0?d0=1&d1=2&bits=26,34 ,\nstdin:,pcsc:ACR122U%2000',
+        TALLYBOOK_INDICATORS: 'gpio:gpiochip0?green=22&red=23&active-low=green,red',
+      },
+    );
+    expect(readers).to.deep.equal(['wiegand:gpiochip0?d0=1&d1=2&bits=26,34', 'stdin:', 'pcsc:ACR122U%2000']);
+    expect(indicators).to.deep.equal(['gpio:gpiochip0?green=22&red=23&active-low=green,red']);
+  });
+
   it('prefers the flag to the environment, and the default to an empty variable', () => {
     const config = loadConfig(
       { port: '1' },
@@ -196,6 +208,37 @@ describe('loadConfig', () => {
     expect(problems({ indicator })[0]).to.match(/^--indicator: .*both named "lamp"; give one of them name=/);
     const publish = ['mqtt://a.local/x?name=home', 'mqtt://b.local/x?name=home'];
     expect(problems({ publish })[0]).to.match(/^--publish: .*both named "home"; give one of them name=/);
+  });
+
+  it('refuses two that a broker takes for one client', () => {
+    const suspect =
+      /the broker [bB]:1883 takes "mqtt:\/\/[^"]+" and "[^"]+" for one client; give one of them client=/;
+    const door = 'mqtt://b/door?name=door';
+    expect(problems({ reader: [door, 'mqtt://B:1883/door?name=gate'] })[0])
+      .to.match(suspect)
+      .and.match(/^--reader: /);
+    const reader = ['mqtt://b/door?client=me'];
+    const indicator = ['mqtt://b/lamp?client=me'];
+    const publish = ['mqtt://b/home?client=me'];
+    expect(problems({ reader, indicator })[0])
+      .to.match(suspect)
+      .and.match(/^--indicator: /);
+    expect(problems({ reader, publish })[0])
+      .to.match(suspect)
+      .and.match(/^--publish: /);
+  });
+
+  it('takes several at one broker that are different clients, and one client at several brokers', () => {
+    const reader = [
+      'mqtt://b/door',
+      'mqtt://b/door?name=twin&client=twin',
+      'mqtt://b/gate',
+      'mqtt://b:1884/gate?name=other&client=twin',
+      'mqtt://c/gate?name=third&client=twin',
+    ];
+    const indicator = ['mqtt://b/door', 'mqtt://b/door?name=lamp'];
+    const publish = ['mqtt://b/door', 'mqtt://b/door?name=home'];
+    expect(loadConfig({ reader, indicator, publish }, {}).readers).to.deep.equal(reader);
   });
 
   it('refuses an indicator at a reader that there is not, and says which there are', () => {

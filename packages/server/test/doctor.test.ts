@@ -3,6 +3,8 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { createReader } from '@tallybook/readers';
+import { ManualClock, Recorder } from '@tallybook/testing';
+import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
 import { PluggableLine } from '../../readers/test/pluggable-line.js';
 import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
 import { describeSurvey } from '../src/doctor/describe-survey.js';
@@ -337,6 +339,29 @@ describe('tallybook doctor', () => {
       await line.dispose();
     });
 
+    it('takes nothing from the service that reads the same topic of a broker', async () => {
+      const broker = await PluggableBroker.create();
+      const url = `mqtt://127.0.0.1:${broker.port}/door?client=desk`;
+      const service = createReader(url, { clock: new ManualClock() });
+      const ids = new Recorder({
+        subscribe: (next) => service.readings.subscribe((reading) => next(reading.id)),
+      });
+      const connections = new Recorder(service.connections);
+      await service.open();
+      await connections.count(1);
+      await service.close();
+      await broker.publish('door', '0006547886');
+      const doctor = new TallybookProcess('doctor', '--reader', url);
+      await doctor.says(/The device is there\.\n/);
+      await broker.publish('door', ada);
+      expect(await doctor.exited).to.equal(0);
+      expect(doctor.text).to.contain(`id   ${ada}`).and.not.contain('0006547886');
+      await service.open();
+      expect(await ids.count(2)).to.deep.equal(['0006547886', ada]);
+      await service.close();
+      await broker.dispose();
+    });
+
     it('says the same to programs in one line', async () => {
       const doctor = new TallybookProcess('doctor', '--json', '--reader', 'stdin:?format=hex-xor');
       doctor.child.stdin.write('what?\n04A2B3C4D504\n');
@@ -360,7 +385,13 @@ describe('tallybook doctor', () => {
           '',
           /READER_DISCONNECTED: .*\n.*the device was not there/,
         ],
-        ['nothing comes', ['stdin:'], '', /nothing came that is one; check the tag, the wiring/],
+        [
+          'nothing comes',
+          ['stdin:'],
+          '',
+          /nothing came that is one; try another tag, or wait longer with --timeout/,
+        ],
+        ['the reader says that there is no tag', ['stdin:'], '00000000\n', /No tag was read: .*00000000/],
         [
           'what comes is no id',
           ['stdin:?format=dec10'],
@@ -386,6 +417,36 @@ describe('tallybook doctor', () => {
       doctor.child.kill('SIGINT');
       expect(await doctor.exited).to.equal(1);
       expect(doctor.text).to.contain('add confirm=1 to its URL');
+      await line.dispose();
+    });
+
+    it('has a hint for a broker that has nothing, and repeats what is wrong with what it has', async () => {
+      const broker = await PluggableBroker.create();
+      const tryTopic = async (...payloads: string[]): Promise<string> => {
+        const doctor = new TallybookProcess('doctor', '--reader', `mqtt://127.0.0.1:${broker.port}/tags`);
+        await doctor.says(/is there/);
+        for (const payload of payloads) await broker.publish('tags', payload);
+        if (payloads.length > 0) await doctor.says(/BLANK_TALLY_ID/);
+        doctor.child.kill('SIGINT');
+        expect(await doctor.exited).to.equal(1);
+        return doctor.text;
+      };
+      expect(await tryTopic()).to.match(
+        /\nNo tag was read: nothing came that is one; .* published to the topic/,
+      );
+      expect(await tryTopic('00000000')).to.match(/\nNo tag was read: the reader says "no tag": 00000000/);
+      await broker.dispose();
+    });
+
+    it('has a hint for a line on which nothing comes', async () => {
+      const line = await PluggableLine.create();
+      const doctor = new TallybookProcess('doctor', '--reader', `serial:${line.path}`);
+      await doctor.says(/is there/);
+      doctor.child.kill('SIGINT');
+      expect(await doctor.exited).to.equal(1);
+      expect(doctor.text).to.contain(
+        'nothing came that is one; check the tag, the wiring, protocol= and baud=',
+      );
       await line.dispose();
     });
 

@@ -54,6 +54,23 @@ describe('tallybook serve, with a reader behind a broker', () => {
     }
   }
 
+  it('stops in time when the broker of a reader, an indicator and a publisher falls silent', async () => {
+    const url = `mqtt://127.0.0.1:${broker.port}`;
+    const statuses = new Recorder(broker.published);
+    const process = new TallybookProcess(
+      ...['serve', '--port', '0', '--store', `level:${folder.path('silent')}`, '--reader', `${url}/door`],
+      ...['--indicator', `${url}/light`, '--publish', `${url}/attendance`],
+    );
+    running.push(process);
+    const isOnline = ({ payload }: { readonly payload: string }): boolean => payload === 'online';
+    await statuses.find('three online', () => statuses.values.filter(isOnline).length === 3);
+    await process.url();
+    broker.deafen();
+    process.child.kill('SIGTERM');
+    expect(await process.exited).to.equal(0);
+    expect(process.text).to.contain('stopped').and.not.to.contain('could not stop');
+  });
+
   it(`loses no tap when it is killed ${KILLS} times, and counts at most the one on hand twice`, async () => {
     const statuses = new Recorder(broker.published);
     const first = serve();

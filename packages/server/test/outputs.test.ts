@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Container } from 'inversify';
 import {
   Emitter,
-  isTallybookError,
   ManagedResource,
   TallybookError,
   Timekeeper,
@@ -11,6 +10,7 @@ import {
   type Indication,
   type Subscribable,
 } from '@tallybook/domain';
+import type { DeviceConnection } from '@tallybook/devices';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/publisher-mqtt';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
@@ -19,11 +19,14 @@ import { unhandledRejectionsOf } from '../../domain/test/unhandled-rejections.js
 import { recordedLog } from './fixtures/logged.js';
 
 const ada = '04A2B3C4D5';
+/** How pino writes the level. */
+const ERROR = 50;
 
 /** A lamp that says in what order it was opened, shown to and closed. */
 class Lamp extends ManagedResource implements DeviceIndicator {
   readonly reader = undefined;
   readonly faults = new Emitter<TallybookError>();
+  readonly connections = new Emitter<DeviceConnection>();
   readonly shown: string[] = [];
   readonly name: string;
   readonly history: string[];
@@ -54,6 +57,7 @@ class Lamp extends ManagedResource implements DeviceIndicator {
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
   readonly faults = new Emitter<TallybookError>();
+  readonly connections = new Emitter<DeviceConnection>();
   readonly events: Subscribable<AttendanceEvent>;
   readonly history: string[];
 
@@ -131,9 +135,9 @@ describe('the outputs of the server', () => {
       'bell hears attendance',
       'lamp shows',
       'buzzer shows',
-      'buzzer closes',
-      'lamp closes',
       'bell closes',
+      'lamp closes',
+      'buzzer closes',
     ]);
   });
 
@@ -174,12 +178,42 @@ describe('the outputs of the server', () => {
     expect(lines.values.at(-1)?.msg).to.not.equal('nobody listens');
   });
 
-  it('keep the server from starting if what they need is not installed, and nothing stays open', async () => {
-    const [, buzzer] = lamps as [Lamp, Lamp];
+  it('are logged when they are there', async () => {
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    for (const connection of ['connected', 'waiting', 'connected'] as const)
+      bell.connections.emit(connection);
+    lamps[0]?.connections.emit('connected');
+    const connected = lines.values.filter(({ msg }) => msg === 'output connected');
+    expect(connected.map(({ output }) => output)).to.deep.equal(['bell', 'bell', 'lamp']);
+  });
+
+  it('are left out if what they need is not installed, which is logged, and the rest goes on', async () => {
+    const [lamp, buzzer] = lamps as [Lamp, Lamp];
     buzzer.isMissing = true;
+    days.release();
+    const server = container.get(serviceId('server'));
+    await server.open();
+    door.present(ada);
+    await container.get(serviceId('attendance')).settled();
+    expect(lamp.shown).to.deep.equal(['unknown']);
+    const [failure] = lines.values.filter(({ level }) => level === ERROR);
+    expect(failure).to.include({
+      output: 'buzzer',
+      code: 'INVALID_OPTION',
+      msg: 'gpioset is not installed; the service goes on without it until it is started again',
+    });
+    await server.close();
+    expect(history.slice(-2)).to.have.members(['bell closes', 'lamp closes']);
+  });
+
+  it('keep the server from starting if there is a mistake in one, and nothing stays open', async () => {
+    const [, buzzer] = lamps as [Lamp, Lamp];
+    const mistake = new TypeError('a mistake in an indicator');
+    buzzer.open = () => Promise.reject(mistake);
     const server = container.get(serviceId('server'));
     const error: unknown = await server.open().catch((cause: unknown) => cause);
-    expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
+    expect(error).to.equal(mistake);
     expect(history).to.deep.equal(['bell opens', 'lamp opens', 'lamp closes', 'bell closes']);
     expect(days.status).to.equal('closed');
   });

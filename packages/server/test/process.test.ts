@@ -127,6 +127,9 @@ describe('tallybook serve, as a process', () => {
       '--clock',
       '--backlog',
       '--log-level',
+      'name=NAME',
+      'docs/reference/configuration.md',
+      "--reader 'serial:/dev/ttyUSB0?protocol=id12&name=door'",
     ]) {
       expect(help.text).to.include(flag);
     }

@@ -5,8 +5,8 @@ import { AccessFileError } from './read-access.js';
 /** What the faults of a connection are called: by what it is for. */
 export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';
 
-/** Why a broker is not there. `lost` means that it was. */
-type BrokerReason = 'lost' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
+/** Why a broker is not there. `lost` means that it was, `lost-again` that it was lost shortly before too. */
+type BrokerReason = 'lost' | 'lost-again' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
 
 interface Problem {
   readonly reason: BrokerReason;
@@ -69,11 +69,21 @@ export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause:
   return createFault(broker, code, reason, `cannot be used: ${message}`, cause);
 }
 
-/** The fault of a broker that was there and is gone. */
-export function createLossFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
-  const message =
-    'was lost; it is tried again. If that goes on, something else has the same client id: set another with client=';
-  return createFault(broker, code, 'lost', message, cause);
+/**
+ * The fault of a broker that was there and is gone.
+ *
+ * @param isFrequent Whether it was gone shortly before too, as when another client takes our place.
+ */
+export function createLossFault(
+  broker: Broker,
+  code: BrokerFaultCode,
+  isFrequent: boolean,
+  cause: unknown,
+): TallybookError {
+  const message = isFrequent
+    ? 'was lost again; something else may have the same client id: set another with client='
+    : 'was lost; it is tried again';
+  return createFault(broker, code, isFrequent ? 'lost-again' : 'lost', message, cause);
 }
 
 /** The fault of a broker that does not let us read a topic. */

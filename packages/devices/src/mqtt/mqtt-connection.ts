@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ManagedResource, TallybookError, type Clock } from '@tallybook/domain';
+import { ManagedResource, TallybookError, type Clock, type Subscription } from '@tallybook/domain';
 import type * as Mqtt from 'mqtt';
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { loadOptional } from '../load-optional.js';
@@ -16,12 +17,16 @@ import { createDefaultClientId } from './default-client-id.js';
 import { readAccess } from './read-access.js';
 import { Redeliveries } from './redeliveries.js';
 
-/** How long a broker may take to answer an attempt to connect. */
+/** How long a broker may take for each answer until the connection stands. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Seconds of silence after which the broker is asked whether it is still there; it has half of that again. */
 const KEEPALIVE_S = 30;
-/** How long closing waits for a message that is being handled, and for the broker to hear of it. */
-const CLOSING_MS = 2_000;
+/** How long closing waits for a message that is being handled. */
+const HANDLING_MS = 2_000;
+/** How long closing waits for the broker to hear of it; one that has fallen silent must not hold up the rest. */
+const FAREWELL_MS = 300;
+/** A broker that starts anew is lost once; one that is lost again so soon has perhaps another client of our id. */
+const FREQUENT_LOSS_MS = 60_000;
 
 export interface BrokerMessage {
   readonly topic: string;
@@ -46,6 +51,11 @@ export interface MqttConnectionOptions {
   readonly faultCode: BrokerFaultCode;
   /** Where the broker keeps `online` while the connection is there, and else `offline`. Default: see {@link MqttConnection}. */
   readonly statusTopic?: string | undefined;
+  /**
+   * Whether the broker is to keep nothing of it, neither session nor status, and not to take it for another connection:
+   * it has a client id of its own each time. Default: no.
+   */
+  readonly isTemporary?: boolean | undefined;
   /** What to subscribe to, with quality of service 1. Default: nothing. */
   readonly filters?: readonly string[] | undefined;
   /**
@@ -53,18 +63,27 @@ export interface MqttConnectionOptions {
    * acknowledged. If it rejects, the message was not taken: it is sent again by the broker, on another connection.
    */
   readonly onMessage?: ((message: BrokerMessage) => Promise<void> | void) | undefined;
+  /**
+   * Called each time the broker does not let it subscribe to the filters; the connection stands without them. Default:
+   * that keeps it from standing.
+   */
+  readonly onRefused?: ((fault: TallybookError) => void) | undefined;
   /** Called each time the broker is there, and everything is subscribed to. */
   readonly onConnected: () => void;
   /** Called when an attempt failed and when the broker was lost; with the fault unless it was told before. */
   readonly onWaiting: (fault: TallybookError | undefined) => void;
   /** Milliseconds to wait before an attempt, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /** Milliseconds that the broker has to be there for what was before to be forgotten. Default: see {@link Reconnection}. */
+  readonly steadyMs?: number | undefined;
   /** Where user and password are, if the broker names no file. Default: the environment of the process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 interface Session {
   readonly client: MqttClient;
+  /** `undefined` if the broker keeps no status. */
+  readonly statusTopic: string | undefined;
   readonly lost: Promise<TallybookError>;
 }
 
@@ -92,6 +111,9 @@ export class MqttConnection extends ManagedResource {
   #session: Session | undefined;
   #stopping = new AbortController();
   #handling: Promise<void> = Promise.resolve();
+  #isHandling = false;
+  /** When the broker was lost, on the monotonic clock. */
+  #lostMs = -Infinity;
 
   constructor(options: MqttConnectionOptions) {
     super();
@@ -105,6 +127,7 @@ export class MqttConnection extends ManagedResource {
         if (!this.#stopping.signal.aborted) options.onWaiting(fault);
       },
       retryDelayMs: options.retryDelayMs,
+      steadyMs: options.steadyMs,
     });
   }
 
@@ -153,8 +176,11 @@ export class MqttConnection extends ManagedResource {
       client.once('close', () => resolve(new Error('it closes the connection')));
     });
     const connected = new Promise<undefined>((resolve) => client.once('connect', () => resolve(undefined)));
-    const lost = closed.then((cause) => createLossFault(broker, faultCode, cause));
-    const session = { client, lost };
+    const lost = closed.then((cause) => {
+      const isFrequent = this.#session === session && this.#noteLoss();
+      return createLossFault(broker, faultCode, isFrequent, cause);
+    });
+    const session: Session = { client, statusTopic, lost };
     try {
       client.connect();
     } catch (error) {
@@ -165,7 +191,7 @@ export class MqttConnection extends ManagedResource {
     if (client.stream instanceof Socket) client.stream.setNoDelay();
     // Messages come as soon as there is a session, so one may be on hand already.
     const hangUp = async (): Promise<void> => {
-      await within(CLOSING_MS, this.#handling);
+      await within(HANDLING_MS, this.#handling);
       client.stream.destroy();
     };
     signal.addEventListener('abort', hangUp);
@@ -174,8 +200,8 @@ export class MqttConnection extends ManagedResource {
       const failure = await Promise.race([connected, closed]);
       if (failure !== undefined) throw failure;
       this.#redeliveries.connected(clock.monotonicMs());
-      if (filters.length > 0) await this.#subscribe(client, filters);
-      await publishOn(session, statusTopic, 'online', { retain: true });
+      if (filters.length > 0) await this.#unlessSilent(this.#subscribe(client, filters));
+      await this.#unlessSilent(sayStatus(session, 'online'));
     } catch (error) {
       this.#letGo(client);
       throw error instanceof TallybookError ? error : createConnectFault(broker, faultCode, error);
@@ -187,17 +213,24 @@ export class MqttConnection extends ManagedResource {
       lost: lost.finally(() => this.#forget(session)),
       end: async () => {
         this.#forget(session);
-        if (client.connected) await within(CLOSING_MS, sayFarewell(session, statusTopic));
+        if (client.connected) {
+          await within(HANDLING_MS, this.#handling);
+          await within(FAREWELL_MS, sayFarewell(session));
+        }
         this.#letGo(client);
       },
     };
   }
 
-  async #createClient(): Promise<{ readonly client: MqttClient; readonly statusTopic: string }> {
-    const { broker, faultCode, purpose, env = process.env } = this.#options;
+  async #createClient(): Promise<Omit<Session, 'lost'>> {
+    const { broker, faultCode, purpose, isTemporary = false, env = process.env } = this.#options;
     const { connect } = await loadMqtt();
-    const clientId = broker.clientId ?? (await createDefaultClientId(broker, purpose));
-    const statusTopic = this.#options.statusTopic ?? `tallybook/${clientId}/status`;
+    const clientId = isTemporary
+      ? `tallybook-${randomBytes(6).toString('hex')}`
+      : (broker.clientId ?? (await createDefaultClientId(broker, purpose)));
+    const statusTopic = isTemporary
+      ? undefined
+      : (this.#options.statusTopic ?? `tallybook/${clientId}/status`);
     const access = await readAccess(broker, env).catch((error: unknown) => {
       throw createConnectFault(broker, faultCode, error);
     });
@@ -207,8 +240,10 @@ export class MqttConnection extends ManagedResource {
       host: broker.host,
       port: broker.port,
       clientId,
-      clean: false,
-      will: { topic: statusTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
+      clean: isTemporary,
+      ...(statusTopic !== undefined && {
+        will: { topic: statusTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
+      }),
       keepalive: KEEPALIVE_S,
       connectTimeout: CONNECT_TIMEOUT_MS,
       // A client is for one connection: the library waits the same time before each attempt, and queues meanwhile.
@@ -218,9 +253,16 @@ export class MqttConnection extends ManagedResource {
     const client = connect(options);
     // The acknowledgement goes out when `done` is called; if it never is, the message is not taken.
     client.handleMessage = (packet, done) => {
+      this.#isHandling = true;
       this.#handling = this.#take(packet).then(
-        () => done(),
-        () => void client.stream.destroy(),
+        () => {
+          this.#isHandling = false;
+          done();
+        },
+        () => {
+          this.#isHandling = false;
+          client.stream.destroy();
+        },
       );
     };
     return { client, statusTopic };
@@ -246,9 +288,40 @@ export class MqttConnection extends ManagedResource {
     } catch (error) {
       // Only a refusal comes with the packet that says so; else the connection was lost meanwhile.
       if (!hasPacket(error)) throw error;
-      const { broker, faultCode } = this.#options;
-      throw createSubscribeFault(broker, faultCode, filters, error);
+      const { broker, faultCode, onRefused } = this.#options;
+      const fault = createSubscribeFault(broker, faultCode, filters, error);
+      if (onRefused === undefined) throw fault;
+      onRefused(fault);
     }
+  }
+
+  /** Waits for an answer of the broker. Rejects if it says nothing at all for long. */
+  async #unlessSilent(answer: Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    let patience: Subscription | undefined;
+    const silence = new Promise<never>((_resolve, reject) => {
+      const wait = (): void => {
+        patience = clock.schedule(CONNECT_TIMEOUT_MS, () => {
+          // What the broker has kept may come before the answer, which is not read until it is handled.
+          if (this.#isHandling) wait();
+          else reject(new Error(`it says nothing for ${CONNECT_TIMEOUT_MS / 1_000} s`));
+        });
+      };
+      wait();
+    });
+    try {
+      await Promise.race([answer, silence]);
+    } finally {
+      patience?.unsubscribe();
+    }
+  }
+
+  /** Gives whether the broker was lost shortly before too. */
+  #noteLoss(): boolean {
+    const nowMs = this.#options.clock.monotonicMs();
+    const isFrequent = nowMs - this.#lostMs <= FREQUENT_LOSS_MS;
+    this.#lostMs = nowMs;
+    return isFrequent;
   }
 
   #forget(session: Session): void {
@@ -279,12 +352,15 @@ async function publishOn(
   if (loss !== undefined) throw loss;
 }
 
-/**
- * Says that we go, so that the broker does not have to find out. Its answer is read after the message that is being
- * handled, and so that one is acknowledged.
- */
-async function sayFarewell(session: Session, statusTopic: string): Promise<void> {
-  await publishOn(session, statusTopic, 'offline', { retain: true });
+async function sayStatus(session: Session, status: 'online' | 'offline'): Promise<void> {
+  if (session.statusTopic !== undefined) {
+    await publishOn(session, session.statusTopic, status, { retain: true });
+  }
+}
+
+/** Says that we go, so that the broker does not have to find out (last will). */
+async function sayFarewell(session: Session): Promise<void> {
+  await sayStatus(session, 'offline');
   await session.client.endAsync();
 }
 

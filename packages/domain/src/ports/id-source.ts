@@ -14,8 +14,9 @@ export interface Reading {
   /** When, on {@link Clock.monotonicMs}; gaps between readings are measured on this. */
   readonly monotonicMs: number;
   /**
-   * Given by a reader that acknowledges what it took: it holds the acknowledgement back until the work is done, well
-   * or not. To be called at once by who takes the reading; the reader may lose patience after some seconds.
+   * Given by a reader that acknowledges what it took: it holds the acknowledgement back until the work is done, and gives
+   * none if the work rejects, because then nothing is left of the reading. To be called at once by who takes the reading;
+   * the reader may lose patience after some seconds.
    */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

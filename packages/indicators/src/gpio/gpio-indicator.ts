@@ -1,13 +1,10 @@
-import { checkRange, findGpioTool, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
+import { checkRange, findGpioTool, LINE_RANGE, Reconnection, type DeviceSession } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
 import { LampLines } from './lamp-lines.js';
 import type { OutputLine } from './output-line.js';
 import { lamps, patterns, type Lamp } from './pattern.js';
 import { PatternPlayer } from './pattern-player.js';
-
-/** Numbers of lines of a chip. */
-export const LINE_RANGE: Range = { lowest: 0, highest: 1_023 };
 
 export interface GpioIndicatorOptions {
   /** Path, name or label of the chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */
@@ -63,11 +60,13 @@ export class GpioIndicator extends BaseIndicator {
     this.#reconnection = new Reconnection({
       connect: () => this.#connect(),
       onConnected: () => {
+        this.setConnection('connected');
         if (!this.#hasStarted) this.display('started');
         this.#hasStarted = true;
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
       },
       retryDelayMs: options.retryDelayMs,
     });
@@ -84,6 +83,7 @@ export class GpioIndicator extends BaseIndicator {
 
   protected override async onClose(): Promise<void> {
     await this.#reconnection.close();
+    this.setConnection('waiting');
   }
 
   async #connect(): Promise<DeviceSession> {

@@ -1,6 +1,6 @@
-import type { DeviceUrl } from '@tallybook/devices';
+import { LINE_RANGE, type DeviceUrl } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
-import { LINE_RANGE, type GpioIndicatorOptions } from './gpio-indicator.js';
+import type { GpioIndicatorOptions } from './gpio-indicator.js';
 import { lamps, type Lamp } from './pattern.js';
 
 /** Reads the URL of lights and a buzzer, such as `gpio:gpiochip0?green=22&red=23&buzzer=24&active-low=buzzer`. */

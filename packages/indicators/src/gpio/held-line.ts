@@ -1,5 +1,5 @@
 import { startProgram, type GpioTool, type Program, type ProgramEnd } from '@tallybook/devices';
-import { holdCommand, type OutputLine } from './output-line.js';
+import { holdArguments, type OutputLine } from './output-line.js';
 
 /**
  * One line, held on or off by a program of its own.
@@ -52,8 +52,7 @@ export class HeldLine {
   }
 
   #start(isOn: boolean): Program {
-    const { file, args } = holdCommand(this.#tool, this.#line, isOn);
-    const holder = startProgram(file, args);
+    const holder = startProgram('gpioset', holdArguments(this.#tool, this.#line, isOn));
     void holder.ended.then((end) => {
       if (this.#holder === holder) this.#onLost(end);
     });

@@ -7,7 +7,7 @@ import {
 } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
 import { HeldLine } from './held-line.js';
-import { offCommand, type OutputLine } from './output-line.js';
+import { offArguments, type OutputLine } from './output-line.js';
 import type { Lamp } from './pattern.js';
 
 /** The lines of the lamps that are connected, held from {@link LampLines.take} until they are released. */
@@ -61,8 +61,7 @@ export class LampLines {
 
   /** @returns Why the lines could not be had, if so. */
   async #turnOff(): Promise<string | undefined> {
-    const { file, args } = offCommand(this.#tool, this.#lines);
-    const end = await startProgram(file, args).ended;
+    const end = await startProgram('gpioset', offArguments(this.#tool, this.#lines)).ended;
     return end.how === 'exited' && end.code === 0 ? undefined : describeEnd(end);
   }
 }

@@ -45,11 +45,13 @@ export class MqttIndicator extends BaseIndicator {
       purpose: `indicator ${name}`,
       faultCode: 'OUTPUT_FAILED',
       onConnected: () => {
+        this.setConnection('connected');
         if (!this.#hasStarted) this.display('started');
         this.#hasStarted = true;
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.report(fault);
+        this.setConnection('waiting');
       },
       retryDelayMs,
     });
@@ -69,6 +71,7 @@ export class MqttIndicator extends BaseIndicator {
 
   protected override async onClose(): Promise<void> {
     await this.#connection.close();
+    this.setConnection('waiting');
   }
 
   async #publish(payload: string, sent: { readonly atMs: number }): Promise<void> {

@@ -1,4 +1,4 @@
-import { parseTallyId, quote, TallybookError, type TallyId } from '@tallybook/domain';
+import { parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
 
 /** The names in a URL. */
 export type SpellingName =
@@ -72,7 +72,9 @@ function parseWithSum(text: string): TallyId {
   const bytes = Buffer.from(parseTallyId(text), 'hex');
   // The XOR of everything, the sum too, is 0 if the sum is right.
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) {
-    throw invalid(`an id in this format ends with the XOR of its bytes; that of ${quote(text)} is wrong`);
+    throw invalid(
+      `an id in this format ends with the XOR of its bytes; that of these ${text.length} characters is wrong`,
+    );
   }
   return parseTallyId(bytes.toString('hex', 0, bytes.length - 1));
 }
@@ -81,10 +83,10 @@ function toHex(number: number, bytes: number): string {
   return number.toString(16).padStart(2 * bytes, '0');
 }
 
-/** What was given, quoted if it looks like a number: what people type at a reader may be a name, and errors are logged. */
+/** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
 function describe(text: string): string {
-  if (LIKE_A_NUMBER.test(text)) return quote(text);
-  return `${text.length} characters with others than digits among them`;
+  const others = LIKE_A_NUMBER.test(text) ? '' : ' with others than digits among them';
+  return `${text.length} characters${others}`;
 }
 
 function invalid(message: string): TallybookError {

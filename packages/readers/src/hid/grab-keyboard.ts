@@ -9,11 +9,16 @@ export interface GrabOptions {
   readonly path: string;
   /** Milliseconds that a device has to be watched before it counts as grabbed. */
   readonly settleMs: number;
+  /** Milliseconds after which a device that is not watched yet is given up. Default: 5 seconds. */
+  readonly limitMs?: number | undefined;
   /** Called with each line that says something, also before the device is grabbed. */
   readonly onLine: (line: EvtestLine) => void;
   /** Aborted when nobody waits for it any more. */
   readonly signal: AbortSignal;
 }
+
+/** It takes some milliseconds, but for a device that hangs. */
+const LIMIT_MS = 5_000;
 
 /**
  * Takes a keyboard for this program alone, so that what it types goes nowhere else: `evtest` does what Node cannot,
@@ -21,7 +26,8 @@ export interface GrabOptions {
  *
  * Rejects with `INVALID_OPTION` if `evtest` is not installed, with `READER_DISCONNECTED` if it could not.
  */
-export async function grabKeyboard({ path, settleMs, onLine, signal }: GrabOptions): Promise<DeviceSession> {
+export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession> {
+  const { path, settleMs, limitMs = LIMIT_MS, onLine, signal } = options;
   let isKeyboard = false;
   let isWatched = false;
   let setWatched: () => void = () => undefined;
@@ -50,10 +56,16 @@ export async function grabKeyboard({ path, settleMs, onLine, signal }: GrabOptio
   const giveUp = (): void => void program.kill();
   signal.addEventListener('abort', giveUp);
   const settled = watched.then(() => pause(settleMs, undefined, { ref: false }));
+  const limit = setTimeout(() => {
+    if (!isWatched) refuse('stuck');
+  }, limitMs);
   const fault = await Promise.race([lost, settled]);
+  clearTimeout(limit);
   signal.removeEventListener('abort', giveUp);
   if (fault === undefined) return { lost, end: () => program.kill() };
-  await program.kill();
+  const killed = program.kill();
+  // What hangs in the kernel is gone when the device is.
+  if (fault.details['reason'] !== ('stuck' satisfies KeyboardReason)) await killed;
   throw fault;
 }
 

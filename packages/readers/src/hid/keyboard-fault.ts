@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 
 /** Why a keyboard is not there. `lost` means that it was. */
-export type KeyboardReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-keyboard' | 'other';
+export type KeyboardReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-keyboard' | 'stuck' | 'other';
 
 /** What `evtest` says on standard error. */
 const REASONS: readonly (readonly [RegExp, KeyboardReason])[] = [
@@ -18,6 +18,7 @@ const ADVICE: Readonly<Record<KeyboardReason, string>> = {
     'may not be used by this user; add the user to the group input ("sudo usermod -aG input USER") and log in again',
   busy: 'is kept by another program for itself ("fuser" says which); stop that one',
   'not-keyboard': `is not a keyboard; correct the path (${LIST})`,
+  stuck: 'does not answer; plug the reader in again',
   other: 'cannot be used',
 };
 

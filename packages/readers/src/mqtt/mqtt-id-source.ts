@@ -24,6 +24,8 @@ export interface MqttReaderOptions {
   readonly availabilityTopic?: string | undefined;
   /** What makes ids of what was found. Default: hex, as it comes. */
   readonly format?: IdFormat | undefined;
+  /** Whether it takes nothing of what the broker keeps for this reader, and leaves nothing there. Default: no. */
+  readonly isTrial?: boolean | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
@@ -32,8 +34,8 @@ export interface MqttReaderOptions {
  * A reader somewhere else, that publishes to an MQTT broker what it reads.
  *
  * The broker keeps for this one what comes with quality of service 1 while it is away, and each message is
- * acknowledged when its scan is written down: {@link Reading.waitUntil}. What the broker has kept for everybody
- * (retained) is no tap. A tap counts when it arrives.
+ * acknowledged when its scan is written down, or is in the backlog while the store cannot write:
+ * {@link Reading.waitUntil}. What the broker has kept for everybody (retained) is no tap. A tap counts when it arrives.
  *
  * It is connected while the broker is there and the reader has not said that it is `offline`.
  */
@@ -58,7 +60,9 @@ export class MqttIdSource extends ObservableIdSource {
     this.#connection = new MqttConnection({
       broker,
       clock,
-      purpose: `reader ${name}`,
+      // Not the name: what is left behind for the old one would come when the reader is called so again.
+      purpose: `reader ${topic}`,
+      isTemporary: options.isTrial,
       faultCode: 'READER_DISCONNECTED',
       filters: availabilityTopic === undefined ? [topic] : [topic, availabilityTopic],
       onMessage: (message) => this.#take(message),
@@ -116,11 +120,13 @@ export class MqttIdSource extends ObservableIdSource {
 
   async #settled(work: readonly Promise<unknown>[]): Promise<void> {
     if (work.length === 0) return;
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       const patience = this.clock.schedule(PATIENCE_MS, resolve);
-      void Promise.allSettled(work).then(() => {
+      void Promise.allSettled(work).then((results) => {
         patience.unsubscribe();
-        resolve();
+        const lost = results.find(({ status }) => status === 'rejected');
+        if (lost === undefined) resolve();
+        else reject(new Error('a tap could not be kept', { cause: lost }));
       });
     });
   }

@@ -3,7 +3,7 @@ import type { TallybookError } from '@tallybook/domain';
 import { loadPcsc } from './load-pcsc.js';
 import type { Pcsc } from './pcsc-api.js';
 import { createServiceFault } from './pcsc-fault.js';
-import { stopClient } from './stop-client.js';
+import { prepareStop } from './stop-client.js';
 
 /** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
 const FIND_MS = 500;
@@ -17,6 +17,7 @@ const FIND_MS = 500;
 export async function listPcscReaders(load: () => Promise<Pcsc> = loadPcsc): Promise<readonly string[]> {
   const { Client } = await load();
   const client = new Client();
+  const stop = prepareStop(client);
   const names = new Set<string>();
   client.on('reader', (reader) => names.add(reader.name()));
   const failed = new Promise<TallybookError>((resolve) => {
@@ -30,7 +31,7 @@ export async function listPcscReaders(load: () => Promise<Pcsc> = loadPcsc): Pro
     throw createServiceFault('', cause);
   }
   const fault = await Promise.race([failed, pause(FIND_MS)]);
-  stopClient(client);
+  await stop();
   if (fault !== undefined) throw fault;
   return [...names];
 }

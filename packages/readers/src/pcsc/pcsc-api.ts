@@ -27,12 +27,12 @@ export interface PcscReader {
 }
 
 /** The state of a reader: flags, and in the upper half how often a card came or went. */
-export interface PcscStatus {
+interface PcscStatus {
   readonly raw: number;
   has(...flags: readonly number[]): boolean;
 }
 
-export interface PcscCard {
+interface PcscCard {
   transmit(command: Uint8Array): Promise<Uint8Array>;
   disconnect(disposition: number): Promise<unknown>;
 }

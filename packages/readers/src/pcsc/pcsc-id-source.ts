@@ -7,12 +7,10 @@ import { CardSlot } from './card-slot.js';
 import { loadPcsc } from './load-pcsc.js';
 import type { Pcsc, PcscReader } from './pcsc-api.js';
 import { createPcscFault, createServiceFault, type PcscReason } from './pcsc-fault.js';
-import { stopClient } from './stop-client.js';
+import { prepareStop } from './stop-client.js';
 
 /** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
 const FIND_MS = 500;
-/** How long after its latest event a client may be stopped: see {@link stopClient}. */
-const SETTLED_MS = 100;
 
 export interface PcscOptions {
   /** What the name of a reader contains, in either case, such as `ACR122`. Default: nothing, so all of them are read. */
@@ -83,18 +81,16 @@ export class PcscIdSource extends ObservableIdSource {
   async #connect(): Promise<DeviceSession> {
     const pcsc = await this.#load();
     const client = new pcsc.Client();
+    const stop = prepareStop(client);
     const slots = new Map<string, CardSlot>();
-    let lastEventMs = performance.now();
     let setFound: () => void = () => undefined;
     const found = new Promise<void>((resolve) => (setFound = resolve));
     const lost = new Promise<TallybookError>((resolve) => {
       client.on('error', (cause) => {
-        // Its code says little: it is what the system said when pcscd was gone.
-        resolve(createPcscFault(this.#match, 'no-service', cause));
+        resolve(createServiceFault(this.#match, cause));
       });
       client.on('reader', (reader) => {
         const name = reader.name();
-        reader.on('change', () => (lastEventMs = performance.now()));
         if (!name.toLowerCase().includes(this.#match.toLowerCase())) return;
         slots.set(name, this.#listen(pcsc, reader));
         setFound();
@@ -114,9 +110,7 @@ export class PcscIdSource extends ObservableIdSource {
     const end = async (): Promise<void> => {
       for (const slot of slots.values()) slot.stop();
       slots.clear();
-      const restMs = (): number => lastEventMs + SETTLED_MS - performance.now();
-      while (restMs() > 0) await pause(restMs());
-      stopClient(client);
+      await stop();
     };
     const fault = await Promise.race([lost, found, pause(FIND_MS, this.#fault('missing'), { ref: false })]);
     if (fault === undefined) return { lost, end };

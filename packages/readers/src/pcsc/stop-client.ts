@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PcscClient } from './pcsc-api.js';
 
 /**
@@ -6,12 +7,32 @@ import type { PcscClient } from './pcsc-api.js';
  */
 const lostClients = new Set<PcscClient>();
 
+/** How long after its latest event a client may be stopped. */
+const SETTLED_MS = 100;
+
 /**
- * Lets pcscd go. To be called no sooner than 100 ms after the latest event: `pcsc-mini` waits, with all of this process,
- * for its thread to end; and one that does not yet wait for the next event does not notice that it is to end, for a
- * minute.
+ * Takes note of the events of a client, which is not started yet, and gives what lets pcscd go: no sooner than a moment
+ * after the latest of them. `pcsc-mini` waits, with all of this process, for its thread to end; and one that does not yet
+ * wait for the next event does not notice that it is to end, for a minute.
  */
-export function stopClient(client: PcscClient): void {
+export function prepareStop(client: PcscClient): () => Promise<void> {
+  let lastEventMs = performance.now();
+  const takeNote = (): void => {
+    lastEventMs = performance.now();
+  };
+  client.on('reader', (reader) => {
+    takeNote();
+    reader.on('change', takeNote);
+    reader.on('disconnect', takeNote);
+  });
+  return async () => {
+    const restMs = (): number => lastEventMs + SETTLED_MS - performance.now();
+    while (restMs() > 0) await pause(restMs());
+    stop(client);
+  };
+}
+
+function stop(client: PcscClient): void {
   try {
     client.stop();
   } catch {

@@ -29,9 +29,9 @@ export function parseUidAnswer(answer: Uint8Array): UidAnswer {
   if (status.startsWith('6C')) return { length: bytes.at(-1) ?? 0 };
   // 6282: fewer bytes than were asked for, and all that there are.
   if (status !== '9000' && !(status === '6282' && uid.length > 0)) {
-    return {
-      fault: unreadable(`answer ${status}`, 'a card with contacts has none, nor have some kinds of tags'),
-    };
+    // One that says what went wrong has nothing else in it; any other may be a part of a UID.
+    const answered = uid.length === 0 ? `answer ${status}` : `an answer of ${bytes.length} bytes`;
+    return { fault: unreadable(answered, 'a card with contacts has none, nor have some kinds of tags') };
   }
   if (uid.length === 4 && uid[0] === CASCADE_TAG) {
     return {

@@ -1,13 +1,22 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** How many bytes of a frame that is none are shown. */
+/** Of how many bytes the shape is shown. */
 const SHOWN = 16;
+/** STX, ETX, LF and CR: what frames and lines begin and end with. */
+const DELIMITERS: readonly number[] = [0x02, 0x03, 0x0a, 0x0d];
+/** How many of them are at an end at most: CR, LF and ETX. */
+const MOST_AT_END = 3;
 
 /**
- * The fault of bytes that are no frame.
+ * The fault of bytes that are no frame. Which ones they were is not said, because they may hold an id, and faults are
+ * logged. Their shape is, from which the right protocol can be guessed:
+ *
+ * ```
+ * 02 ############ 0D 0A 03    # a hex digit, x another character, ? another byte; as they are, delimiters at either end
+ * ```
  *
  * @param problem What they are instead.
- * @param head Their beginning, of which 16 bytes are shown.
+ * @param head Their beginning, of which the shape of 16 bytes is shown.
  * @param length How many they are.
  */
 export function invalidFrame(
@@ -15,12 +24,29 @@ export function invalidFrame(
   head: Uint8Array,
   length: number = head.length,
 ): TallybookError {
-  const shown = Buffer.from(head).subarray(0, SHOWN);
-  const bytes = shown.toString('hex').toUpperCase();
-  const more = length > shown.length ? '…' : '';
+  const shape = shapeOf(head, length);
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${problem} (${length} bytes: ${bytes}${more}); if this goes on, check the wiring and the baud rate`,
-    { details: { bytes, length, problem } },
+    `received ${problem} (${length} bytes${shape === '' ? '' : `: ${shape}`}); if this goes on, check the wiring and the baud rate`,
+    { details: { length, problem } },
   );
+}
+
+function shapeOf(head: Uint8Array, length: number): string {
+  const shown = Array.from(head.subarray(0, SHOWN), (byte, index) => {
+    const isAtEnd = index === 0 || index >= length - MOST_AT_END;
+    return isAtEnd && DELIMITERS.includes(byte) ? ` ${toHex(byte)} ` : symbolOf(byte);
+  });
+  const more = length > shown.length && shown.length > 0 ? '…' : '';
+  return shown.join('').trim().replaceAll('  ', ' ') + more;
+}
+
+function symbolOf(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (/[0-9a-f]/i.test(character)) return '#';
+  return /[ -~]/.test(character) ? 'x' : '?';
+}
+
+function toHex(byte: number): string {
+  return byte.toString(16).toUpperCase().padStart(2, '0');
 }

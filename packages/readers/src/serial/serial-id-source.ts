@@ -53,7 +53,8 @@ export class SerialIdSource extends ObservableIdSource {
   override readonly kind = 'serial';
   readonly #path: string;
   readonly #baudRate: number;
-  readonly #confirm: number;
+  /** How many equal frames make a reading. */
+  readonly confirm: number;
   readonly #createDecoder: () => FrameDecoder;
   readonly #reconnection: Reconnection;
 
@@ -70,7 +71,7 @@ export class SerialIdSource extends ObservableIdSource {
     super(options.name ?? `serial:${path}`, clock, options.format);
     this.#path = path;
     this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
-    this.#confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
+    this.confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
     this.#reconnection = new Reconnection({
       connect: () => this.#connect(),
@@ -120,7 +121,7 @@ export class SerialIdSource extends ObservableIdSource {
 
   #listen(port: SerialPort): Conversation {
     const decoder = this.#createDecoder();
-    const confirmation = new Confirmation(this.#confirm);
+    const confirmation = new Confirmation(this.confirm);
     const health = new LineHealth();
     const report = (fault: TallybookError): void => {
       this.report(fault);

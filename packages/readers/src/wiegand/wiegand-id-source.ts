@@ -5,6 +5,7 @@ import {
   createGpioLossFault,
   describeEnd,
   findGpioTool,
+  LINE_RANGE,
   Reconnection,
   startProgram,
   type DeviceSession,
@@ -19,8 +20,6 @@ import { gpiomonArguments, parseEvent, type WiegandLines } from './gpiomon.js';
 import { PulseBuffer } from './pulse-buffer.js';
 import { WIEGAND_LENGTHS } from './wiegand-frame.js';
 
-/** Numbers of lines of a chip. */
-export const LINE_RANGE: Range = { lowest: 0, highest: 1_023 };
 const SILENCE_RANGE: Range = { lowest: 25, highest: 1_000 };
 const USUAL_LENGTHS: readonly number[] = [26, 34, 37];
 

@@ -1,6 +1,6 @@
-import { checkRange, type DeviceUrl } from '@tallybook/devices';
+import { checkRange, LINE_RANGE, type DeviceUrl } from '@tallybook/devices';
 import { readFormat } from '../formats/id-format.js';
-import { LINE_RANGE, type WiegandOptions } from './wiegand-id-source.js';
+import type { WiegandOptions } from './wiegand-id-source.js';
 
 /** Reads the URL of a reader with a Wiegand output, such as `wiegand:gpiochip0?d0=17&d1=18`. */
 export function readWiegandUrl(url: DeviceUrl): WiegandOptions {

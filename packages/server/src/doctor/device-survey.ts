@@ -179,5 +179,5 @@ function lasting(name: string): string {
 
 /** What means something in a URL is written as what stands for it. */
 function escapePath(path: string): string {
-  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
+  return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23').replaceAll('@', '%40');
 }

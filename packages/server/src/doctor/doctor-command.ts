@@ -1,7 +1,13 @@
 import { SystemClock } from '@tallybook/clock-system';
 import { parseDuration } from '@tallybook/devices';
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
-import { createReader, findHolder, listPcscReaders } from '@tallybook/readers';
+import {
+  createReader,
+  findHolder,
+  listPcscReaders,
+  SerialIdSource,
+  type ObservableIdSource,
+} from '@tallybook/readers';
 import { describeSurvey } from './describe-survey.js';
 import { DeviceSurvey } from './device-survey.js';
 import { readChipLabels } from './read-chip-labels.js';
@@ -55,7 +61,7 @@ async function tryOne(
   signal: AbortSignal,
 ): Promise<number> {
   const timeoutMs = parseTimeout(timeout);
-  const reader = createReader(url, { clock: new SystemClock() });
+  const reader = createReader(url, { clock: new SystemClock(), isTrial: true });
   const say = json === true ? (): void => undefined : write;
   say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
   // Not AbortSignal.timeout, which would not keep the process alive until then.
@@ -66,7 +72,7 @@ async function tryOne(
     clearTimeout(timer),
   );
   if (json === true) write(JSON.stringify(toJson(url, trial)));
-  for (const line of describeTrial(trial)) say(line);
+  say(describeTrial(trial, reader));
   return trial.id === undefined ? 1 : 0;
 }
 
@@ -87,18 +93,28 @@ function describeEvent(event: TrialEvent): string {
   }
 }
 
+/** What to look at when a reader is there and says nothing, by its kind. */
+const hints: Readonly<Record<string, string>> = {
+  serial: 'check the tag, the wiring, protocol= and baud=',
+  wiegand: 'check the tag, the wiring, d0= and d1=',
+  mqtt: 'check that something is published to the topic',
+};
+
 /** The id, or what may be the matter. */
-function describeTrial({ id, raw, faults, wasConnected }: Trial): readonly string[] {
-  if (id !== undefined) return [`id   ${id}`];
-  if (!wasConnected) return ['No tag was read: the device was not there.'];
-  if (raw !== undefined && !faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
-    return [
-      'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.',
-    ];
+function describeTrial({ id, raw, faults, wasConnected }: Trial, reader: ObservableIdSource): string {
+  if (id !== undefined) return `id   ${id}`;
+  if (!wasConnected) return 'No tag was read: the device was not there.';
+  if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
+    return 'No tag was read: what came is no id in the format that is set; see format=.';
   }
-  if (raw !== undefined)
-    return ['No tag was read: what came is no id in the format that is set; see format=.'];
-  return ['No tag was read: nothing came that is one; check the tag, the wiring, protocol= and baud=.'];
+  const last = faults.at(-1);
+  const isWired = reader.kind === 'serial' || reader.kind === 'wiegand';
+  if (last !== undefined && (raw !== undefined || !isWired)) return `No tag was read: ${last.message}.`;
+  if (raw !== undefined && reader instanceof SerialIdSource && reader.confirm > 1) {
+    return 'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.';
+  }
+  const hint = hints[reader.kind ?? ''] ?? 'try another tag, or wait longer with --timeout';
+  return `No tag was read: nothing came that is one; ${hint}.`;
 }
 
 function toJson(url: string, { raw, id, faults, wasConnected }: Trial): object {

@@ -1,0 +1,29 @@
+import { DeviceUrl, readBroker, readTopic } from '@tallybook/devices';
+import { quote, TallybookError } from '@tallybook/domain';
+
+/** The devices behind brokers. A broker takes two with one client id for one, and each throws the other off for ever. */
+export class BrokerClients {
+  readonly #urls = new Map<string, string>();
+
+  /**
+   * Adds the device of a sound URL, if it is one behind a broker.
+   *
+   * @param isReader Whether it is the same client as each other one for its topic unless it has an id of its own.
+   * @throws {TallybookError} `INVALID_OPTION` if its broker takes it for one that was added before.
+   */
+  add(text: string, isReader: boolean): void {
+    const url = new DeviceUrl(text);
+    if (url.scheme !== 'mqtt' && url.scheme !== 'mqtts') return;
+    const { host, port, clientId } = readBroker(url);
+    if (clientId === undefined && !isReader) return;
+    const client = JSON.stringify([host.toLowerCase(), port, clientId ?? { topic: readTopic(url) }]);
+    const twin = this.#urls.get(client);
+    if (twin !== undefined) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `the broker ${host}:${port} takes ${quote(twin)} and ${quote(text)} for one client; give one of them client=…`,
+      );
+    }
+    this.#urls.set(client, text);
+  }
+}
