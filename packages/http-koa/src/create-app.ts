@@ -11,6 +11,7 @@ import type {
 import Koa from 'koa';
 import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
+import { noteLatest } from './leave-http.js';
 import { RepresentationCache } from './representation-cache.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
@@ -68,6 +69,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError)).use(shortcut(router)).use(router.routes()).use(router.allowedMethods());
+  app.use(noteLatest).use(answerErrors(reportError)).use(shortcut(router));
+  app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import {
   ManagedResource,
   TallybookError,
@@ -16,6 +17,7 @@ import {
   KEEP_ALIVE,
 } from './event-format.js';
 import { EventHistory } from './event-history.js';
+import { leaveHttp } from './leave-http.js';
 import { limitedOption, type Limits } from './limited-option.js';
 
 export interface EventFeedOptions {
@@ -39,6 +41,9 @@ const limits: Limits<EventFeedOptions> = {
   retryMs: [0, 3_600_000, 2_000],
 };
 
+/** How long a subscriber may take to read what waits for it when the feed closes, in milliseconds. */
+const DRAIN_MS = 2_000;
+
 /** What an answer has that is an event stream. The connection ends with it, which makes stopping a server quick. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   ...commonHeaders,
@@ -58,13 +63,19 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * ```
  *
  * Nobody waits for a subscriber: one that does not read is cut off. Events that happen while the feed is closed
- * are lost, so it forgets its history when it closes.
+ * are lost, so it forgets its history when it closes. Close it before the server: HTTP has let go of the connections
+ * of most streams, so `server.closeAllConnections()` does not reach them.
  */
 export class EventFeed extends ManagedResource {
   readonly #events: Subscribable<AttendanceEvent>;
   readonly #options: Required<EventFeedOptions>;
   readonly #greeting: Buffer;
-  readonly #subscribers = new Set<ServerResponse>();
+  /** Responses, and sockets that HTTP has let go of. */
+  readonly #subscribers = new Set<Writable>();
+  /** One function for all sockets. */
+  readonly #forget: (this: Writable) => void;
+  /** What is sent at the end of this turn: what happens at once is one write to each socket. */
+  #unsent: Buffer[] = [];
   #history: EventHistory;
   #subscription: Subscription | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
@@ -82,6 +93,10 @@ export class EventFeed extends ManagedResource {
     };
     this.#greeting = formatRetry(this.#options.retryMs);
     this.#history = new EventHistory(this.#options.historyLength);
+    const subscribers = this.#subscribers;
+    this.#forget = function () {
+      subscribers.delete(this);
+    };
   }
 
   get subscriberCount(): number {
@@ -104,6 +119,8 @@ export class EventFeed extends ManagedResource {
     }
     const { req: request } = response;
     if (request.destroyed) return;
+    // The history has it already.
+    this.#flush();
     // The request, because a response that waits behind another one on its connection is not told when that ends.
     request.once('close', () => this.#subscribers.delete(response));
     // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
@@ -111,6 +128,8 @@ export class EventFeed extends ManagedResource {
     response.writeHead(200, eventStreamHeaders);
     response.write(Buffer.concat([this.#greeting, ...this.#history.since(lastEventId)]));
     this.#subscribers.add(response);
+    // Its request is closed then, so the response goes by itself.
+    leaveHttp(response, (socket) => this.#subscribers.add(socket.on('close', this.#forget)));
   }
 
   protected override onOpen(): Promise<void> {
@@ -122,8 +141,8 @@ export class EventFeed extends ManagedResource {
   protected override onClose(): Promise<void> {
     clearInterval(this.#keepAlive);
     this.#subscription?.unsubscribe();
-    for (const response of this.#subscribers) response.end();
-    this.#subscribers.clear();
+    this.#flush();
+    this.#endAll();
     this.#history = new EventHistory(this.#options.historyLength);
     return Promise.resolve();
   }
@@ -154,12 +173,30 @@ export class EventFeed extends ManagedResource {
   }
 
   #send(chunk: Buffer): void {
-    for (const response of this.#subscribers) {
-      response.write(chunk);
-      if (response.writableLength > this.#options.maxBufferedBytes) {
-        this.#subscribers.delete(response);
-        response.destroy();
+    if (this.#unsent.length === 0) process.nextTick(() => this.#flush());
+    this.#unsent.push(chunk);
+  }
+
+  #flush(): void {
+    if (this.#unsent.length === 0) return;
+    const chunk = Buffer.concat(this.#unsent);
+    this.#unsent = [];
+    for (const subscriber of this.#subscribers) {
+      subscriber.write(chunk);
+      if (subscriber.writableLength > this.#options.maxBufferedBytes) {
+        this.#subscribers.delete(subscriber);
+        subscriber.destroy();
       }
     }
+  }
+
+  /** Who has not read everything a while later is cut off. */
+  #endAll(): void {
+    const ending = [...this.#subscribers];
+    this.#subscribers.clear();
+    for (const subscriber of ending) subscriber.end();
+    setTimeout(() => {
+      for (const subscriber of ending) subscriber.destroy();
+    }, DRAIN_MS).unref();
   }
 }

@@ -41,6 +41,11 @@ export class HttpListener extends ManagedResource {
       { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
       answer,
     );
+    // Whoever takes a connection away from HTTP says that it is closed, and keeps it; its response is not kept then.
+    const forget = function (this: Duplex): void {
+      latest.delete(this);
+    };
+    server.on('connection', (socket) => socket.on('close', forget));
     server.on('clientError', (error, socket) => refuse(error, socket, latest.get(socket)));
     server.on('checkContinue', (request, response) => {
       invite(response);

@@ -1,6 +1,8 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { HttpListener } from '@tallybook/server';
@@ -120,6 +122,36 @@ describe('HttpListener', () => {
     const [ok, invited] = ['HTTP/1.1 200', 'HTTP/1.1 100'];
     expect(await partsOf(asking)).to.deep.equal([invited, ok, 'done']);
     expect(await partsOf(slow + asking)).to.deep.equal([ok, 'slow', ok, 'done']);
+  });
+
+  it('keeps no response of a connection that was taken away from HTTP', async () => {
+    let taken: WeakRef<ServerResponse> | undefined;
+    const take = (incoming: IncomingMessage, response: ServerResponse): void => {
+      taken = new WeakRef(response);
+      response.write('begun');
+      const { socket } = incoming;
+      incoming.resume().once('end', () => {
+        response.detachSocket(socket);
+        socket.emit('close', false);
+        socket.removeAllListeners();
+        socket.allowHalfOpen = false;
+      });
+    };
+    await using listener = new HttpListener(take, '127.0.0.1', 0);
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'data');
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    // A function of its own: this one would keep what it has looked at.
+    const isKept = (): boolean => taken?.deref() !== undefined;
+    while (isKept()) {
+      await new Promise(setImmediate);
+      collectGarbage();
+    }
+    socket.end();
+    await once(socket, 'close');
   });
 
   it('finishes the answer to a request in flight before it closes', async () => {
