@@ -6,7 +6,7 @@ import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tal
 import { Recorder } from '@tallybook/testing';
 import { dayKey, nameKey } from '../src/keys.js';
 import { useFileCalls } from './fixtures/file-calls.js';
-import { makeKnownStore, readContent } from './fixtures/known-store.js';
+import { makeKnownStore, makeOneTable, readContent } from './fixtures/known-store.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';
 import { hexOf, writeRows } from './fixtures/raw-rows.js';
@@ -77,7 +77,7 @@ describe('Damage that opening does not see', () => {
   });
 
   it('is repaired at the next opening if that is asked for, after the check has found it', async () => {
-    await makeKnownStore(directory.path, 9);
+    await makeOneTable(directory.path);
     await damageTable();
     const first = record({ checkAfterMs: 0, repairsDamage: true });
     {

@@ -8,7 +8,7 @@ import { RowCheck } from '../src/row-check.js';
 import { formatKey } from '../src/keys.js';
 import { seal } from '../src/seal.js';
 import { useFileCalls } from './fixtures/file-calls.js';
-import { makeKnownStore } from './fixtures/known-store.js';
+import { makeOneTable } from './fixtures/known-store.js';
 import { openFiles } from './fixtures/open-files.js';
 import { useRests } from './fixtures/rests.js';
 import { makeTable, noise, type Change } from './fixtures/sound-table.js';
@@ -44,7 +44,7 @@ describe('The check of all rows in the background', () => {
   }
 
   it('finds a damaged block that nobody asks for, and says what to do', async () => {
-    await makeKnownStore(directory.path, 9);
+    await makeOneTable(directory.path);
     const table = await damageTable();
     const { errors, options } = record();
     await using stores = await openStores(directory.path, options);
@@ -55,7 +55,7 @@ describe('The check of all rows in the background', () => {
   });
 
   it('stops when the store is closed', async () => {
-    await makeKnownStore(directory.path, 9);
+    await makeOneTable(directory.path);
     await damageTable();
     const { errors, options } = record();
     const stores = await openStores(directory.path, { ...options, checkAfterMs: 60_000 });
