@@ -43,8 +43,9 @@ const STEADY_MS = 30_000;
  * ```
  *
  * A fault is told once for each `details.reason` until the device was there for a while: one that comes and goes is one
- * fault, and each time that it goes it is waited for longer at first. Whoever was told that it was `lost` is not told that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and
- * rejects only if that one rejected with `INVALID_OPTION`.
+ * fault, and each time that it goes it is waited for longer at first. Whoever was told that it was `lost` is not told
+ * that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and rejects only if that one
+ * rejected with `INVALID_OPTION`.
  */
 export class Reconnection extends ManagedResource {
   readonly #connect: ReconnectionOptions['connect'];

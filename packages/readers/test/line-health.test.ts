@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { LineHealth } from '../src/serial/line-health.js';
+import { LineHealth } from '../src/line-health.js';
 
 const noise = new TallybookError('FRAME_INVALID', 'noise', { details: { problem: 'bytes outside a frame' } });
 const blank = new TallybookError('BLANK_TALLY_ID', 'blank');
@@ -12,12 +12,16 @@ function warnedAt(health: LineHealth, ...moments: readonly number[]): number[] {
 
 describe('LineHealth', () => {
   it('warns once, when at least five faults came over at least 10 s', () => {
-    expect(warnedAt(new LineHealth(), 0, 1, 2, 3, 9_999, 10_000, 20_000, 30_000)).to.deep.equal([10_000]);
-    expect(warnedAt(new LineHealth(), 0, 11_000, 12_000, 13_000, 14_000, 15_000)).to.deep.equal([14_000]);
+    expect(
+      warnedAt(new LineHealth('check the baud rate'), 0, 1, 2, 3, 9_999, 10_000, 20_000, 30_000),
+    ).to.deep.equal([10_000]);
+    expect(
+      warnedAt(new LineHealth('check the baud rate'), 0, 11_000, 12_000, 13_000, 14_000, 15_000),
+    ).to.deep.equal([14_000]);
   });
 
   it('begins anew with each sound frame', () => {
-    const health = new LineHealth();
+    const health = new LineHealth('check the baud rate');
     expect(warnedAt(health, 0, 1, 2, 3)).to.be.empty;
     health.sound();
     expect(warnedAt(health, 10_000, 10_001, 10_002, 10_003, 19_999)).to.be.empty;
@@ -28,13 +32,13 @@ describe('LineHealth', () => {
 
   it('does not warn of faults that are more than a minute apart', () => {
     const apart = Array.from({ length: 20 }, (_, n) => n * 60_001);
-    expect(warnedAt(new LineHealth(), ...apart)).to.be.empty;
+    expect(warnedAt(new LineHealth('check the baud rate'), ...apart)).to.be.empty;
     const close = Array.from({ length: 20 }, (_, n) => n * 60_000);
-    expect(warnedAt(new LineHealth(), ...close)).to.deep.equal([240_000]);
+    expect(warnedAt(new LineHealth('check the baud rate'), ...close)).to.deep.equal([240_000]);
   });
 
   it('says what came how often, and what to check', () => {
-    const health = new LineHealth();
+    const health = new LineHealth('check the baud rate');
     for (const fault of [noise, noise, blank, noise]) health.faulty(fault, 0);
     const warning = health.faulty(blank, 12_345);
     expect(warning).to.have.property('code', 'FRAME_INVALID');

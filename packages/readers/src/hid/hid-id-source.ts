@@ -1,18 +1,17 @@
-import { checkRange, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
+import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
-import { ObservableIdSource } from '../observable-id-source.js';
+import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import type { EvtestLine } from './evtest-line.js';
 import { grabKeyboard } from './grab-keyboard.js';
 import { KeyDecoder } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
-import { Silence } from './silence.js';
+import { Silence } from '../silence.js';
 
 /** How many characters an id can be asked to have at least. */
 export const LENGTH_RANGE: Range = { lowest: 1, highest: 40 };
 const SILENCE_RANGE: Range = { lowest: 50, highest: 1_000 };
 
-export interface HidOptions {
+export interface HidOptions extends ReconnectingOptions {
   /** The device file, resolved at each attempt, so links below `/dev/input/by-id` follow the device. */
   readonly path: string;
   /** Default: `hid:` and the path. */
@@ -23,10 +22,6 @@ export interface HidOptions {
   readonly length?: number | undefined;
   /** The silence in milliseconds that ends an id without Enter, 50..1000, default 200. */
   readonly silenceMs?: number | undefined;
-  /** What makes ids of the text. Default: hex. */
-  readonly format?: IdFormat | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. */
-  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**
@@ -41,13 +36,12 @@ export interface HidOptions {
  * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
  * program `evtest` is not installed.
  */
-export class HidIdSource extends ObservableIdSource {
+export class HidIdSource extends ReconnectingIdSource {
   override readonly kind = 'hid';
   readonly #path: string;
   readonly #layout: KeyboardLayoutName;
   readonly #length: number;
   readonly #silenceMs: number;
-  readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: HidOptions, clock: Clock) {
@@ -59,32 +53,14 @@ export class HidIdSource extends ObservableIdSource {
         { details: { parameter: 'path' } },
       );
     }
-    super(options.name ?? `hid:${path}`, clock, options.format);
+    super(options.name ?? `hid:${path}`, clock, options);
     this.#path = path;
     this.#layout = layout;
     this.#length = checkRange('length', length, LENGTH_RANGE);
     this.#silenceMs = checkRange('silence', silenceMs, SILENCE_RANGE, `${silenceMs} ms`);
-    this.#reconnection = new Reconnection({
-      connect: (signal) => this.#connect(signal),
-      onConnected: () => this.setConnection('connected'),
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
-      retryDelayMs: options.retryDelayMs,
-    });
   }
 
-  protected override async onOpen(): Promise<void> {
-    await this.#reconnection.open();
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#reconnection.close();
-    this.setConnection('waiting');
-  }
-
-  async #connect(signal: AbortSignal): Promise<DeviceSession> {
+  protected override async connect(signal: AbortSignal): Promise<DeviceSession> {
     const decoder = new KeyDecoder(keyboardLayouts[this.#layout], this.#silenceMs);
     const silence = new Silence(this.clock, this.#silenceMs, () => {
       this.#take(decoder.end());

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Reconnection, type DeviceSession } from '@tallybook/devices';
+import type { DeviceSession } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
-import { ObservableIdSource } from '../observable-id-source.js';
+import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { CardSlot } from './card-slot.js';
 import { loadPcsc } from './load-pcsc.js';
 import type { Pcsc, PcscReader } from './pcsc-api.js';
@@ -12,15 +11,11 @@ import { prepareStop } from './stop-client.js';
 /** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
 const FIND_MS = 500;
 
-export interface PcscOptions {
+export interface PcscOptions extends ReconnectingOptions {
   /** What the name of a reader contains, in either case, such as `ACR122`. Default: nothing, so all of them are read. */
   readonly match?: string | undefined;
   /** Default: `pcsc:` and what the name contains. */
   readonly name?: string | undefined;
-  /** What makes ids of the UIDs. Default: as they come. */
-  readonly format?: IdFormat | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. */
-  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
   /** What gives access to PC/SC. Default: the package `pcsc-mini`. */
   readonly load?: (() => Promise<Pcsc>) | undefined;
 }
@@ -38,11 +33,10 @@ export interface PcscOptions {
  * It is connected while pcscd runs and at least one reader is there. `open()` resolves after the first attempt, whatever
  * came of it, and rejects with `INVALID_OPTION` only if the package `pcsc-mini` cannot be loaded.
  */
-export class PcscIdSource extends ObservableIdSource {
+export class PcscIdSource extends ReconnectingIdSource {
   override readonly kind = 'pcsc';
   readonly #match: string;
   readonly #load: () => Promise<Pcsc>;
-  readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: PcscOptions, clock: Clock) {
@@ -54,31 +48,13 @@ export class PcscIdSource extends ObservableIdSource {
         { details: { parameter: 'path' } },
       );
     }
-    super(options.name ?? `pcsc:${match}`, clock, options.format);
+    super(options.name ?? `pcsc:${match}`, clock, options);
     this.#match = match;
     this.#load = load;
-    this.#reconnection = new Reconnection({
-      connect: () => this.#connect(),
-      onConnected: () => this.setConnection('connected'),
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
-      retryDelayMs: options.retryDelayMs,
-    });
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#reconnection.open();
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#reconnection.close();
-    this.setConnection('waiting');
   }
 
   /** One attempt, with a client of its own: one that lost pcscd does not find it again. */
-  async #connect(): Promise<DeviceSession> {
+  protected override async connect(): Promise<DeviceSession> {
     const pcsc = await this.#load();
     const client = new pcsc.Client();
     const stop = prepareStop(client);

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { checkRange, Reconnection, type DeviceSession, type Range } from '@tallybook/devices';
+import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import type { SerialPort } from 'serialport';
-import type { IdFormat } from '../formats/id-format.js';
-import { ObservableIdSource } from '../observable-id-source.js';
+import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
-import { LineHealth } from './line-health.js';
+import { LineHealth } from '../line-health.js';
 import { loadSerialPort } from './load-serialport.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
@@ -20,7 +19,9 @@ export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };
 /** How long after the latest bytes a line is asked whether it is still there. */
 const SETTLED_MS = 100;
 
-export interface SerialOptions {
+const ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
+
+export interface SerialOptions extends ReconnectingOptions {
   /** The device file. It is resolved at each attempt, so links below `/dev/serial/by-id` follow the device. */
   readonly path: string;
   /** Default: `serial:` and the path. */
@@ -31,10 +32,6 @@ export interface SerialOptions {
   readonly confirm?: number | undefined;
   /** Called for each connection. Default: a new {@link Rdm6300Decoder}. */
   readonly createDecoder?: (() => FrameDecoder) | undefined;
-  /** What makes ids of what the decoder found. Default: hex, as it comes. */
-  readonly format?: IdFormat | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
-  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**
@@ -49,14 +46,13 @@ export interface SerialOptions {
  * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
  * package `serialport` cannot be loaded.
  */
-export class SerialIdSource extends ObservableIdSource {
+export class SerialIdSource extends ReconnectingIdSource {
   override readonly kind = 'serial';
   readonly #path: string;
   readonly #baudRate: number;
   /** How many equal frames make a reading. */
   readonly confirm: number;
   readonly #createDecoder: () => FrameDecoder;
-  readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: SerialOptions, clock: Clock) {
@@ -68,33 +64,15 @@ export class SerialIdSource extends ObservableIdSource {
         { details: { parameter: 'path' } },
       );
     }
-    super(options.name ?? `serial:${path}`, clock, options.format);
+    super(options.name ?? `serial:${path}`, clock, options);
     this.#path = path;
     this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
     this.confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
-    this.#reconnection = new Reconnection({
-      connect: () => this.#connect(),
-      onConnected: () => this.setConnection('connected'),
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
-      retryDelayMs: options.retryDelayMs,
-    });
-  }
-
-  protected override async onOpen(): Promise<void> {
-    await this.#reconnection.open();
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#reconnection.close();
-    this.setConnection('waiting');
   }
 
   /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
-  async #connect(): Promise<DeviceSession> {
+  protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
     const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
@@ -122,11 +100,9 @@ export class SerialIdSource extends ObservableIdSource {
   #listen(port: SerialPort): Conversation {
     const decoder = this.#createDecoder();
     const confirmation = new Confirmation(this.confirm);
-    const health = new LineHealth();
+    const health = new LineHealth(ADVICE);
     const report = (fault: TallybookError): void => {
-      this.report(fault);
-      const warning = health.faulty(fault, this.clock.monotonicMs());
-      if (warning !== undefined) this.report(warning);
+      this.reportFaulty(health, fault);
     };
     const conversation = new Conversation(decoder, this.clock, {
       report,

@@ -6,15 +6,13 @@ import {
   describeEnd,
   findGpioTool,
   LINE_RANGE,
-  Reconnection,
   startProgram,
   type DeviceSession,
   type Range,
 } from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
-import type { IdFormat } from '../formats/id-format.js';
-import { ObservableIdSource } from '../observable-id-source.js';
-import { LineHealth } from '../serial/line-health.js';
+import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
+import { LineHealth } from '../line-health.js';
 import { decodePulses, invalidPulses, type WiegandFormat, type WiegandFrame } from './decode-pulses.js';
 import { gpiomonArguments, parseEvent, type WiegandLines } from './gpiomon.js';
 import { PulseBuffer } from './pulse-buffer.js';
@@ -31,7 +29,7 @@ const READY_MS = { 1: 300, 2: 5_000 } as const;
 
 const ADVICE = 'check the wiring of D0, D1 and ground, whether they are swapped, and the setting "bits"';
 
-export interface WiegandOptions {
+export interface WiegandOptions extends ReconnectingOptions {
   /** Path, name or label of the GPIO chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */
   readonly chip: string;
   /** The line of the chip to which D0 is wired, 0..1023. */
@@ -44,10 +42,6 @@ export interface WiegandOptions {
   readonly bits?: readonly number[] | undefined;
   /** The silence in milliseconds that ends a frame, 25..1000, default 50. */
   readonly silenceMs?: number | undefined;
-  /** What makes ids of the bytes of a frame. Default: as they come. */
-  readonly format?: IdFormat | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. */
-  readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**
@@ -62,12 +56,11 @@ export interface WiegandOptions {
  * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if `gpiomon` is
  * not installed.
  */
-export class WiegandIdSource extends ObservableIdSource {
+export class WiegandIdSource extends ReconnectingIdSource {
   override readonly kind = 'wiegand';
   readonly #chip: string;
   readonly #lines: WiegandLines;
   readonly #wiegand: WiegandFormat;
-  readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: WiegandOptions, clock: Clock) {
@@ -78,7 +71,7 @@ export class WiegandIdSource extends ObservableIdSource {
         `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
       );
     }
-    super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, options.format);
+    super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, options);
     this.#chip = chip;
     this.#lines = { d0: checkRange('d0', d0, LINE_RANGE), d1: checkRange('d1', d1, LINE_RANGE) };
     if (d0 === d1) throw invalid('d1', `d0 and d1 are two lines; got ${d0} for both`);
@@ -90,27 +83,9 @@ export class WiegandIdSource extends ObservableIdSource {
       lengths: bits,
       silenceMs: checkRange('silence', silenceMs, SILENCE_RANGE, `${silenceMs} ms`),
     };
-    this.#reconnection = new Reconnection({
-      connect: (signal) => this.#connect(signal),
-      onConnected: () => this.setConnection('connected'),
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
-      retryDelayMs: options.retryDelayMs,
-    });
   }
 
-  protected override async onOpen(): Promise<void> {
-    await this.#reconnection.open();
-  }
-
-  protected override async onClose(): Promise<void> {
-    await this.#reconnection.close();
-    this.setConnection('waiting');
-  }
-
-  async #connect(signal: AbortSignal): Promise<DeviceSession> {
+  protected override async connect(signal: AbortSignal): Promise<DeviceSession> {
     const tool = await findGpioTool('gpiomon', this.#chip, 'READER_DISCONNECTED');
     const pulses = this.#collect();
     let hasSpoken = false;
@@ -144,9 +119,7 @@ export class WiegandIdSource extends ObservableIdSource {
   #collect(): PulseBuffer {
     const health = new LineHealth(ADVICE);
     const report = (fault: TallybookError): void => {
-      this.report(fault);
-      const warning = health.faulty(fault, this.clock.monotonicMs());
-      if (warning !== undefined) this.report(warning);
+      this.reportFaulty(health, fault);
     };
     const take = (frame: WiegandFrame): void => {
       if ('bytes' in frame) {

@@ -5,7 +5,8 @@ export class Silence {
   readonly #clock: Clock;
   readonly #lengthMs: number;
   readonly #onSilence: () => void;
-  #next: Subscription | undefined;
+  #timer: Subscription | undefined;
+  #nextTurn: NodeJS.Immediate | undefined;
 
   constructor(clock: Clock, lengthMs: number, onSilence: () => void) {
     this.#clock = clock;
@@ -16,13 +17,14 @@ export class Silence {
   /** Says that something came. */
   break(): void {
     this.stop();
-    this.#next = this.#clock.schedule(this.#lengthMs, () => {
+    this.#timer = this.#clock.schedule(this.#lengthMs, () => {
       // What came while this process was busy is read after its timers: that is no silence.
-      this.#next = this.#clock.schedule(0, this.#onSilence);
+      this.#nextTurn = setImmediate(this.#onSilence);
     });
   }
 
   stop(): void {
-    this.#next?.unsubscribe();
+    this.#timer?.unsubscribe();
+    clearImmediate(this.#nextTurn);
   }
 }

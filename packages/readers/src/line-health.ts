@@ -5,8 +5,6 @@ const LONG_MS = 10_000;
 /** Noise now and then, on a line that is not used meanwhile, says nothing about it. */
 const APART_MS = 60_000;
 
-const SERIAL_ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
-
 /** Notices a line on which nothing sound comes any more: what is set for it or its wiring is wrong. */
 export class LineHealth {
   readonly #advice: string;
@@ -16,8 +14,8 @@ export class LineHealth {
   #lastMs = 0;
   #isTold = false;
 
-  /** @param advice What the person at the wires is to do. Default: for a serial line. */
-  constructor(advice: string = SERIAL_ADVICE) {
+  /** @param advice What the person at the wires is to do. */
+  constructor(advice: string) {
     this.#advice = advice;
   }
 
