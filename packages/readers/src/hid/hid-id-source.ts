@@ -5,7 +5,7 @@ import type { EvtestLine } from './evtest-line.js';
 import { grabKeyboard } from './grab-keyboard.js';
 import { KeyDecoder } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
-import { Silence } from '../silence.js';
+import { Silence } from './silence.js';
 
 /** How many characters an id can be asked to have at least. */
 export const LENGTH_RANGE: Range = { lowest: 1, highest: 40 };

@@ -5,8 +5,7 @@ export class Silence {
   readonly #clock: Clock;
   readonly #lengthMs: number;
   readonly #onSilence: () => void;
-  #timer: Subscription | undefined;
-  #nextTurn: NodeJS.Immediate | undefined;
+  #next: Subscription | undefined;
 
   constructor(clock: Clock, lengthMs: number, onSilence: () => void) {
     this.#clock = clock;
@@ -17,14 +16,13 @@ export class Silence {
   /** Says that something came. */
   break(): void {
     this.stop();
-    this.#timer = this.#clock.schedule(this.#lengthMs, () => {
+    this.#next = this.#clock.schedule(this.#lengthMs, () => {
       // What came while this process was busy is read after its timers: that is no silence.
-      this.#nextTurn = setImmediate(this.#onSilence);
+      this.#next = this.#clock.schedule(0, this.#onSilence);
     });
   }
 
   stop(): void {
-    this.#timer?.unsubscribe();
-    clearImmediate(this.#nextTurn);
+    this.#next?.unsubscribe();
   }
 }
