@@ -1,18 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { KeyEvent } from '../src/hid/key-decoder.js';
+import { PrintingStandIn } from './printing-stand-in.js';
 import { type } from './typed-keys.js';
 
 /** What evtest 1.35 prints of a device at first, but for most of its keys. */
@@ -34,44 +22,13 @@ const GRABBED = `***********************************************
 `;
 const UNPLUGGED = 'evtest: No such file or directory';
 
-/**
- * A program that stands in for `evtest`, found before the real one while it is there. It prints as the real one does,
- * and fails as it does.
- */
-export class EvtestStandIn {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tallybook-evtest-'));
-  readonly #searched = process.env['PATH'];
+/** A program that stands in for `evtest`: it prints as the real one does, and fails as it does. */
+export class EvtestStandIn extends PrintingStandIn {
   #nowMs = 1_763_700_000_000;
 
   constructor(key = 'Event code 2 (KEY_1)') {
-    execFileSync('mkfifo', [this.#file('events')]);
-    writeFileSync(this.#file('head'), HEAD(key));
-    const script = `#!/bin/sh
-      folder=\${0%/*}
-      echo "$*" >> "$folder/calls"
-      if [ -e "$folder/refusal" ]; then cat "$folder/refusal" >&2; exit 1; fi
-      exec 3<>"$folder/events"
-      echo $$ > "$folder/pid"
-      cat "$folder/head"
-      exec cat <&3`;
-    writeFileSync(this.#file('evtest'), script, { mode: 0o755 });
-    process.env['PATH'] = `${this.#folder}:${this.#searched ?? ''}`;
-  }
-
-  /** The arguments of each call. */
-  get calls(): readonly string[] {
-    return existsSync(this.#file('calls'))
-      ? readFileSync(this.#file('calls'), 'utf8').trimEnd().split('\n')
-      : [];
-  }
-
-  get isRunning(): boolean {
-    return existsSync(this.#file('pid')) && existsSync(`/proc/${this.pid}`);
-  }
-
-  /** The process that was started last. */
-  get pid(): number {
-    return Number(readFileSync(this.#file('pid'), 'utf8'));
+    super('evtest', '', 'cat "$folder/head"');
+    writeFileSync(this.file('head'), HEAD(key));
   }
 
   /** Types a text with the layout "us", a second after what it typed before. */
@@ -99,50 +56,26 @@ export class EvtestStandIn {
     this.print(`Event: time ${(this.#nowMs / 1_000).toFixed(6)}, >>>>>>>>>>>>>> SYN_DROPPED <<<<<<<<<<<<`);
   }
 
-  /** Prints lines as they are, if it is running. */
-  print(...lines: readonly string[]): void {
-    try {
-      const descriptor = openSync(this.#file('events'), constants.O_WRONLY | constants.O_NONBLOCK);
-      writeSync(descriptor, lines.map((line) => `${line}\n`).join(''));
-      closeSync(descriptor);
-    } catch (error) {
-      // Nobody watches the device.
-      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
-    }
-  }
-
   /** Says from now on that another program has the device for itself. */
   grab(): void {
-    writeFileSync(this.#file('head'), HEAD('Event code 2 (KEY_1)') + GRABBED);
+    writeFileSync(this.file('head'), HEAD('Event code 2 (KEY_1)') + GRABBED);
   }
 
   /** Says nothing from now on when it is started. */
   hang(): void {
-    writeFileSync(this.#file('head'), '');
+    writeFileSync(this.file('head'), '');
   }
 
   /** Behaves again. */
   release(): void {
-    writeFileSync(this.#file('head'), HEAD('Event code 2 (KEY_1)'));
+    writeFileSync(this.file('head'), HEAD('Event code 2 (KEY_1)'));
   }
 
-  /** Fails from now on, and ends if it is running. */
   unplug(text = UNPLUGGED): void {
-    writeFileSync(this.#file('refusal'), `${text}\n`);
-    if (this.isRunning) process.kill(this.pid, 'SIGKILL');
-    rmSync(this.#file('pid'), { force: true });
+    this.fail(text);
   }
 
   plug(): void {
-    rmSync(this.#file('refusal'), { force: true });
-  }
-
-  dispose(): void {
-    process.env['PATH'] = this.#searched;
-    rmSync(this.#folder, { recursive: true });
-  }
-
-  #file(name: string): string {
-    return join(this.#folder, name);
+    this.work();
   }
 }
