@@ -65,6 +65,8 @@ export default defineConfig(
         process: 'readonly',
         URL: 'readonly',
         module: 'writable',
+        __dirname: 'readonly',
+        __filename: 'readonly',
         setTimeout: 'readonly',
         performance: 'readonly',
         fetch: 'readonly',

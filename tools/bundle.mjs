@@ -1,7 +1,7 @@
 // Makes one file of the command line and what it needs, and has V8 compile it: most of a start goes into finding, reading
 // and compiling many small files. It is for this checkout only; published packages stay as they are.
 import { execFileSync } from 'node:child_process';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,11 +51,18 @@ const rxjs = {
   },
 };
 
-/** Koa brings two editions of the table of media types; the newer one holds what the older one does. */
-const mediaTypes = ['koa', 'type-is', 'mime-types', 'mime-db'].reduce(
-  (from, name) => createRequire(from).resolve(name),
-  fileURLToPath(new URL('../packages/http-koa/package.json', import.meta.url)),
-);
+/** Of the table of media types, which Koa brings twice: what it looks up by itself. Answers name their other types in full. */
+const mediaTypes = {
+  name: 'media-types',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
+      const all = JSON.parse(await readFile(path, 'utf8'));
+      const wanted = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
+      const contents = JSON.stringify(Object.fromEntries(wanted.map((type) => [type, all[type]])));
+      return { contents, loader: 'json' };
+    });
+  },
+};
 
 await rm(program, { recursive: true, force: true });
 await build({
@@ -71,23 +78,22 @@ await build({
   banner: { js: '(function(require,url){' },
   footer: { js: '})' },
   define: { 'import.meta.url': 'url' },
-  alias: { 'mime-db': mediaTypes },
   loader: { '.node': 'copy' },
   // What is imported when it is needed is required then: what V8 has kept of a script cannot import.
   supported: { 'dynamic-import': false },
-  plugins: [outside, leveldb, rxjs],
+  plugins: [outside, leveldb, rxjs, mediaTypes],
   logLevel: 'warning',
 });
-await copyFile(new URL('start-program.mjs', import.meta.url), new URL('tallybook.js', program));
+await copyFile(new URL('start-program.cjs', import.meta.url), new URL('tallybook.js', program));
+await writeFile(new URL('package.json', program), '{ "type": "commonjs" }\n');
 keepCompiled();
 
 /** Keeps what is compiled when the program says its version: nearly all that a start needs. */
 function keepCompiled() {
-  const [start, compiled] = ['tallybook.js', 'command-line.compiled'].map(
-    (name) => new URL(name, program).href,
+  const [start, compiled] = ['tallybook.js', 'command-line.compiled'].map((name) =>
+    JSON.stringify(fileURLToPath(new URL(name, program))),
   );
-  const code = `import('${start}').then(({ keepCompiled }) =>
-    require('node:fs').writeFileSync(new URL('${compiled}'), keepCompiled()))`;
+  const code = `const { keepCompiled } = require(${start}); fs.writeFileSync(${compiled}, keepCompiled())`;
   execFileSync(process.execPath, ['--eval', code, 'tallybook', '--version'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -88,7 +88,7 @@ function configFiles() {
     ...all,
     'packages/server/bin/tallybook.js',
     'tools/bundle.mjs',
-    'tools/start-program.mjs',
+    'tools/start-program.cjs',
     'pnpm-lock.yaml',
   ];
 }

@@ -142,6 +142,8 @@ export class DeviceSurvey {
 
   /** The first path to each device file. */
   async #byFile(places: readonly (readonly [folder: string, name: RegExp])[]): Promise<Map<string, string>> {
+    // Made here: the first one loads tables of letters, 3 MiB that a server has no use for.
+    const byNumber = new Intl.Collator('en', { numeric: true }).compare;
     const paths = new Map<string, string>();
     for (const [folder, pattern] of places) {
       const names = await readdir(join(this.#root, folder)).catch(() => []);
@@ -169,8 +171,6 @@ function exists(path: string, mode: number): Promise<boolean> {
     () => false,
   );
 }
-
-const byNumber = new Intl.Collator('en', { numeric: true }).compare;
 
 /** The name of a PC/SC reader without the numbers at its end, which are others when it is plugged in again. */
 function lasting(name: string): string {
