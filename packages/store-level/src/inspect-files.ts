@@ -52,20 +52,23 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
     logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
   };
 
-  for (const file of files.logs) {
-    await note(damages, file, async () => {
+  const looks = files.logs.map((file) =>
+    lookAt(file, async () => {
       const { damagedAt } = readLog(await readFile(join(directory, file)));
       return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
-    });
-  }
+    }),
+  );
   for (const [number, size] of live?.tables ?? []) {
     const file = tables.get(number);
     if (file === undefined) continue;
-    await note(damages, file, async () => {
-      await using table = await TableFile.open(join(directory, file));
-      return await table.findDamage(size);
-    });
+    looks.push(
+      lookAt(file, async () => {
+        await using table = await TableFile.open(join(directory, file));
+        return await table.findDamage(size);
+      }),
+    );
   }
+  damages.push(...(await Promise.all(looks)).flat());
   return { ...files, damages };
 }
 
@@ -83,7 +86,7 @@ async function findLiveFiles(
   damages: FileDamage[],
 ): Promise<LiveFiles | undefined> {
   let current: string | undefined;
-  await note(damages, 'CURRENT', async () => {
+  const inCurrent = await lookAt('CURRENT', async () => {
     const [, name] = /^(MANIFEST-\d+)\n$/.exec(await readFile(join(directory, 'CURRENT'), 'latin1')) ?? [];
     current = name;
     return name === undefined ? 'it does not name a manifest' : undefined;
@@ -91,7 +94,7 @@ async function findLiveFiles(
   const newest = [...numbered(names, /^MANIFEST-(\d+)$/).values()].at(-1);
   const manifest = current ?? newest ?? 'MANIFEST';
   let live: LiveFiles | undefined;
-  await note(damages, manifest, async () => {
+  const inManifest = await lookAt(manifest, async () => {
     const bytes = await readFile(join(directory, manifest));
     try {
       live = readManifest(bytes);
@@ -100,6 +103,7 @@ async function findLiveFiles(
       return error instanceof Error ? error.message : String(error);
     }
   });
+  damages.push(...inCurrent, ...inManifest);
   return live;
 }
 
@@ -116,20 +120,16 @@ function findMissing(
   ];
 }
 
-/** Notes what a look at a file finds. Rejects if the look fails for a reason that is not the file's. */
-async function note(
-  damages: FileDamage[],
-  file: string,
-  look: () => Promise<string | undefined>,
-): Promise<void> {
-  let reason: string | undefined;
+/** What a look at a file finds: one damage or none. Rejects if the look fails for a reason that is not the file's. */
+async function lookAt(file: string, look: () => Promise<string | undefined>): Promise<readonly FileDamage[]> {
   try {
-    reason = await look();
+    const reason = await look();
+    return reason === undefined ? [] : [{ file, reason }];
   } catch (error) {
-    reason = DAMAGE_OF_CODE[(error as NodeJS.ErrnoException).code ?? ''];
+    const reason = DAMAGE_OF_CODE[(error as NodeJS.ErrnoException).code ?? ''];
     if (reason === undefined) throw error;
+    return [{ file, reason }];
   }
-  if (reason !== undefined) damages.push({ file, reason });
 }
 
 /** Names by their numbers, ascending. */

@@ -66,7 +66,8 @@ export class TableFile implements AsyncDisposable {
    */
   async findDamage(size: number): Promise<string | undefined> {
     if (this.#size !== size) return `it has ${this.#size} bytes instead of ${size}`;
-    return (await this.#readIndex()) === undefined ? 'its index is damaged' : undefined;
+    const index = await unlessDamaged(() => this.#soundIndex());
+    return index === undefined ? 'its index is damaged' : undefined;
   }
 
   /**
@@ -75,7 +76,7 @@ export class TableFile implements AsyncDisposable {
    * @param onDamage Is told where.
    */
   async *read(onDamage: (reason: string) => void): AsyncGenerator<readonly RowVersion[], void, undefined> {
-    const index = await this.#readIndex();
+    const index = await unlessDamaged(async () => placesIn(await this.#soundIndex()));
     if (index === undefined) {
       onDamage('its index is damaged');
       yield* this.#search();
@@ -89,33 +90,28 @@ export class TableFile implements AsyncDisposable {
     }
   }
 
-  /** The places of the blocks of rows. `undefined` if that cannot be known, or if the filter is damaged. */
-  async #readIndex(): Promise<readonly Place[] | undefined> {
-    try {
-      const footer = await this.#bytesAt({
-        offset: this.#size - FOOTER_BYTES,
-        length: FOOTER_BYTES - TRAILER_BYTES,
-      });
-      if (footer.readBigUInt64LE(FOOTER_BYTES - 8) !== MAGIC) return undefined;
-      const places = new NumberReader(footer);
-      const filters = await this.#readPlaces(nextPlace(places));
-      for (const filter of filters) if (!(await this.#isSound(filter))) return undefined;
-      return await this.#readPlaces(nextPlace(places));
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
+  /**
+   * The block of the index with its trailer, unread: a right checksum is enough to know that LevelDB finds all rows.
+   *
+   * @throws {RangeError} if it is not what was written, or the filter is not.
+   */
+  async #soundIndex(): Promise<Buffer> {
+    const footer = await this.#bytesAt({
+      offset: this.#size - FOOTER_BYTES,
+      length: FOOTER_BYTES - TRAILER_BYTES,
+    });
+    if (footer.readBigUInt64LE(FOOTER_BYTES - 8) !== MAGIC) throw new RangeError('the footer is damaged');
+    const places = new NumberReader(footer);
+    for (const filter of placesIn(await this.#soundBytesAt(nextPlace(places))))
+      await this.#soundBytesAt(filter);
+    return this.#soundBytesAt(nextPlace(places));
   }
 
-  /** The places that the rows of a block say. Throws a `RangeError` if it is damaged. */
-  async #readPlaces(place: Place): Promise<readonly Place[]> {
-    const block = blockIn(await this.#bytesAt(place), 0, place.length);
-    if (block === undefined) throw new RangeError('an index is damaged');
-    return [...pairsOf(block)].map(([, value]) => nextPlace(new NumberReader(value)));
-  }
-
-  async #isSound(place: Place): Promise<boolean> {
-    return blockIn(await this.#bytesAt(place), 0, place.length) !== undefined;
+  /** The bytes of a block and its trailer. Throws a `RangeError` if they are not what was written. */
+  async #soundBytesAt(place: Place): Promise<Buffer> {
+    const bytes = await this.#bytesAt(place);
+    if (!isSound(bytes, 0, place.length)) throw new RangeError('a block is damaged');
+    return bytes;
   }
 
   /** The bytes of a block and its trailer. Throws a `RangeError` if there are not so many. */
@@ -155,11 +151,32 @@ function nextPlace(numbers: NumberReader): Place {
   return { offset: numbers.next(), length: numbers.next() };
 }
 
+/** The places that the rows of a block say, which has its trailer. Throws a `RangeError` if they make no sense. */
+function placesIn(bytes: Buffer): readonly Place[] {
+  const block = contentOf(bytes, 0, bytes.length - TRAILER_BYTES);
+  if (block === undefined) throw new RangeError('an index cannot be decompressed');
+  return [...pairsOf(block)].map(([, value]) => nextPlace(new NumberReader(value)));
+}
+
+/** What a look at a table gives, `undefined` if it comes upon damage. Rejects as the file system does. */
+async function unlessDamaged<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a block is what was written. */
+function isSound(bytes: Buffer, offset: number, length: number): boolean {
+  const end = offset + length;
+  return hasChecksum(bytes, offset, end + 1, bytes.readUInt32LE(end + 1));
+}
+
 /** The content of a block, `undefined` if it is not what was written. */
 function blockIn(bytes: Buffer, offset: number, length: number): Buffer | undefined {
-  const end = offset + length;
-  const isSound = hasChecksum(bytes, offset, end + 1, bytes.readUInt32LE(end + 1));
-  return isSound ? contentOf(bytes, offset, length) : undefined;
+  return isSound(bytes, offset, length) ? contentOf(bytes, offset, length) : undefined;
 }
 
 /** The content of a block, whatever its checksum says; `undefined` if it cannot be decompressed. */
