@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isTallybookError } from '@tallybook/domain';
 import type { KeyRange } from './keys.js';
 import { toWriteError } from './level-errors.js';
@@ -19,8 +20,8 @@ export interface Write<T> {
 /** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
 const GROUP_KEYS_MAX = 4_096;
 
-/** How many keys are looked up at once: to find so few takes less time than to hand them to another thread. */
-const KEYS_AT_ONCE = 8;
+/** How many keys are looked up at once: to hand so few to another thread, and to come to its answer, takes more time. */
+const KEYS_AT_ONCE = 32;
 
 interface WaitingWrite {
   readonly keys: readonly Buffer[];
@@ -64,8 +65,8 @@ export class GroupCommit {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      // Lets the other writes of this turn join the group.
-      await Promise.resolve();
+      // Lets the writes of all requests that have come meanwhile join the group: a batch costs more than a row in it.
+      await endOfTurn();
       await this.#commit(this.#nextGroup());
     }
     this.#isRunning = false;

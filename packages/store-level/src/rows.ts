@@ -1,7 +1,7 @@
 import { damagedRow } from './codec.js';
 import type { KeyRange } from './keys.js';
 import type { RawLevel } from './raw-level.js';
-import { isSealed, seal, unseal } from './seal.js';
+import { seal, unseal } from './seal.js';
 
 /** A row, or with no value the fact that there is none. */
 export interface Row {
@@ -22,8 +22,11 @@ export function rowName(key: Buffer): string {
 /** A row as LevelDB gave it. */
 export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
   if (sealed === undefined) return { key, value: undefined };
-  if (!isSealed(key, sealed)) return { key, value: sealed, isDamaged: true };
-  return { key, value: unseal(key, sealed) };
+  try {
+    return { key, value: unseal(key, sealed) };
+  } catch {
+    return { key, value: sealed, isDamaged: true };
+  }
 }
 
 /** Writes rows, sealed, and deletes those that have no value: all or none, and synced. */

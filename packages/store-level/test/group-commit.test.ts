@@ -25,6 +25,18 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.have.lengthOf.within(1, 3);
   });
 
+  it('makes the writes of a turn one batch, however many promises come before each of them', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    await Promise.all(
+      [0, 3, 50].map(async (promises, n) => {
+        for (let left = promises; left > 0; left--) await Promise.resolve();
+        await stores.days.record(day, tag(n), at);
+      }),
+    );
+    expect(probe.current.batches).to.have.lengthOf(1);
+  });
+
   it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
     await using stores = await openStores(directory.path);
     probe.current.forget();
