@@ -23,7 +23,8 @@ export interface Lifecycle extends AsyncDisposable {
 export abstract class ManagedResource implements Lifecycle {
   #status: LifecycleStatus = 'closed';
   #transitions: Promise<void> = Promise.resolve();
-  readonly #inFlight = new Set<Promise<unknown>>();
+  #inFlight = 0;
+  #onIdle: () => void = () => undefined;
 
   /** Acquires the resource. If it rejects, it must have released what it acquired. */
   protected abstract onOpen(): Promise<void>;
@@ -53,7 +54,7 @@ export abstract class ManagedResource implements Lifecycle {
       if (this.#status === 'closed') return;
       this.#status = 'closing';
       try {
-        await Promise.allSettled(this.#inFlight);
+        await this.#idle();
         await this.onClose();
       } finally {
         this.#status = 'closed';
@@ -68,17 +69,24 @@ export abstract class ManagedResource implements Lifecycle {
   /** Runs an operation that needs the resource. The work starts before this method returns. */
   protected async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#status !== 'open') throw this.notOpen();
-    const running = work();
-    this.#inFlight.add(running);
+    this.#inFlight++;
     try {
-      return await running;
+      return await work();
     } finally {
-      this.#inFlight.delete(running);
+      this.#inFlight--;
+      if (this.#inFlight === 0) this.#onIdle();
     }
   }
 
   protected notOpen(): TallybookError {
     return new TallybookError('NOT_OPEN', `${this.constructor.name} is ${this.#status}; open it first`);
+  }
+
+  /** Resolves when no operation is in flight. None begins meanwhile, because the status is not `open`. */
+  async #idle(): Promise<void> {
+    if (this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    this.#onIdle = () => undefined;
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

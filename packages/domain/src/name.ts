@@ -10,6 +10,8 @@ export interface Name {
 export const NAME_PART_MAX_LENGTH = 100;
 
 const CONTROL = /\p{Cc}/u;
+/** Text of which there is only one normal form, with nothing in it that is not allowed: nothing more is to be checked but its length. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
  * Reads a name from untrusted data: an object whose `first` and `last` are both strings. The parts are brought
@@ -33,14 +35,20 @@ export function parseName(value: unknown): Name {
 
 function parsePart(field: 'first' | 'last', value: unknown): string {
   if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
+  const part = PRINTABLE_ASCII.test(value) ? value.trim() : normalize(field, value);
+  // A code point is one or two of what a string is made of.
+  const length = part.length > NAME_PART_MAX_LENGTH ? Array.from(part).length : part.length;
+  if (length > NAME_PART_MAX_LENGTH) {
+    throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
+  }
+  return part;
+}
+
+function normalize(field: 'first' | 'last', value: string): string {
   if (!value.isWellFormed())
     throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
   const part = value.normalize('NFC').trim();
   if (CONTROL.test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
-  const length = Array.from(part).length;
-  if (length > NAME_PART_MAX_LENGTH) {
-    throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
-  }
   return part;
 }
 

@@ -19,6 +19,8 @@ export function answerErrors(report: ReportError | undefined): Koa.Middleware {
     try {
       requireUrl(ctx);
       await next();
+      // Answered past Koa.
+      if (ctx.respond === false) return;
       if (ctx.status >= 400 && ctx.body === undefined) refuse(ctx);
     } catch (error) {
       const problem = problemOf(error);
@@ -39,8 +41,9 @@ function refuse(ctx: Koa.Context): never {
 function requireUrl(ctx: Koa.Context): void {
   try {
     // Of some it only warns, on standard error; this one is strict.
-    if (!/^[/*]/.test(ctx.url)) void new URL(ctx.url);
-    void ctx.path;
+    const { request } = ctx;
+    if (!/^[/*]/.test(request.url)) void new URL(request.url);
+    void request.path;
   } catch {
     ctx.throw(400, 'the target of the request is not a URL');
   }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
 import { quote } from '@tallybook/domain';
@@ -62,9 +61,9 @@ async function readBytes(ctx: Koa.Context): Promise<Buffer> {
         if (length <= BODY_MAX_BYTES) chunks.push(chunk);
         else resolve(true);
       })
-      .once('end', () => resolve(true))
+      .on('end', () => resolve(true))
       // Without an end before it: the client went away, or took too long.
-      .once('close', () => resolve(false));
+      .on('close', () => resolve(false));
   });
   if (length > BODY_MAX_BYTES) ctx.throw(413, TOO_LARGE);
   if (!isComplete) ctx.throw(400, 'the body did not arrive as a whole');
@@ -80,13 +79,15 @@ async function inflate(ctx: Koa.Context, coding: Coding, bytes: Buffer): Promise
   }
 }
 
+/** Throws what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, unknown>> {
   if (bytes.length === 0) ctx.throw(400, 'the body must be a JSON object; it is empty');
-  if (!isUtf8(bytes)) ctx.throw(400, 'the body must be JSON in UTF-8; it has bytes that are not UTF-8');
+  const text = decode(ctx, bytes);
   let value: unknown;
   try {
-    // A byte order mark may be ignored, says RFC 8259 section 8.1.
-    value = JSON.parse(bytes.toString().replace(/^\uFEFF/, ''));
+    value = JSON.parse(text);
   } catch {
     ctx.throw(400, 'the body must be a JSON object; it is not JSON');
   }
@@ -94,4 +95,12 @@ function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, u
     ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
   }
   return value as Readonly<Record<string, unknown>>;
+}
+
+function decode(ctx: Koa.Context, bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return ctx.throw(400, 'the body must be JSON in UTF-8; it has bytes that are not UTF-8');
+  }
 }

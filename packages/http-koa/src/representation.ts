@@ -13,7 +13,8 @@ export interface Representation {
   readonly unchangedHeaders: string[];
 }
 
-const emptyHeaders: Readonly<Record<string, string>> = { ...commonHeaders, 'Content-Length': '0' };
+/** Names and values in turn, as `writeHead` takes them. */
+const emptyHeaders: string[] = Object.entries({ ...commonHeaders, 'Content-Length': '0' }).flat();
 
 export function createRepresentation(json: string): Representation {
   const body = Buffer.from(json);

@@ -10,16 +10,23 @@ import type Koa from 'koa';
  * @throws {TypeError} if the router has middleware of its own, which would be passed by: put it before the router.
  */
 export function shortcut(router: Router): Koa.Middleware {
-  const routes = new Map<string, readonly Koa.Middleware[]>();
+  const routes = new Map<string, Koa.Middleware>();
   for (const { path, methods, stack } of router.stack) {
     if (methods.length === 0) throw new TypeError('the router has middleware of its own');
-    for (const method of methods) routes.set(`${method} ${String(path)}`, stack as never);
+    for (const method of methods) routes.set(`${method} ${String(path)}`, compose(stack as never));
   }
   return (ctx, next): unknown => {
-    const stack = routes.get(`${ctx.method} ${ctx.path}`) ?? [];
-    return stack.reduceRight<Koa.Next>(
-      (following, handle) => () => handle(ctx, following) as Promise<unknown>,
-      next,
-    )();
+    const route = routes.get(`${ctx.req.method} ${ctx.request.path}`) ?? passOn;
+    return route(ctx, next);
   };
+}
+
+const passOn: Koa.Middleware = (_ctx, next) => next();
+
+/** What is done for a route, as one; put together once and not for every request. */
+function compose(stack: readonly Koa.Middleware[]): Koa.Middleware {
+  return stack.reduceRight<Koa.Middleware>(
+    (following, handle) => (ctx, next): unknown => handle(ctx, () => following(ctx, next) as Promise<unknown>),
+    passOn,
+  );
 }
