@@ -1,12 +1,14 @@
-/* Makes every sync take 10 ms longer, as on a slow SD card. Loaded with LD_PRELOAD. */
+/* Makes every sync take SLOW_SYNC_MS milliseconds longer, as a card does. Loaded with LD_PRELOAD. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <time.h>
 
 static int slowly(const char *name, int fd) {
-  struct timespec ten_ms = {0, 10 * 1000 * 1000};
+  const char *ms = getenv("SLOW_SYNC_MS");
+  struct timespec longer = {0, (ms ? atol(ms) : 0) * 1000 * 1000};
   int (*sync)(int) = (int (*)(int))dlsym(RTLD_NEXT, name);
-  nanosleep(&ten_ms, 0);
+  nanosleep(&longer, 0);
   return sync(fd);
 }
 

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A library that makes every sync of a process take 10 ms longer. */
+/** A library that makes every sync of a process take longer. */
 export class SlowSync {
-  /** For the environment of the process. */
-  env;
   #folder;
+  #library;
 
   /** Compiles the library; `undefined`, with a note that says why, if that is not possible here. */
   static async compile(note) {
@@ -20,14 +19,17 @@ export class SlowSync {
       stdio: 'inherit',
     });
     if (status === 0) {
-      slow.env = { LD_PRELOAD: library };
+      slow.#library = library;
       return slow;
     }
-    note(
-      `left out: sync of 10 ms, which needs a C compiler: cc ${error?.code ?? `ended with code ${status}`}`,
-    );
+    note(`left out: slower syncs, which need a C compiler: cc ${error?.code ?? `ended with code ${status}`}`);
     await slow.remove();
     return undefined;
+  }
+
+  /** For the environment of the process. @param milliseconds Below 1000. */
+  env(milliseconds) {
+    return { LD_PRELOAD: this.#library, SLOW_SYNC_MS: String(milliseconds) };
   }
 
   async remove() {
