@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { createContainer, serviceId } from './container.js';
 import type { Config } from './config.js';
 
@@ -44,6 +45,8 @@ export async function serve(config: Config): Promise<number> {
     return 0;
   } finally {
     signals.release();
+    // By then it is known that nobody has read what was logged last.
+    await endOfTurn();
     process.off('unhandledRejection', onUnhandledRejection);
     process.stdout.off('error', onOutputError);
   }

@@ -161,6 +161,15 @@ describe('tallybook serve, as a process', () => {
     stream.close();
   });
 
+  it('stops as it should when nobody reads its log any more', async () => {
+    const server = serve();
+    await server.url();
+    server.child.stdout.destroy();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text).not.to.include('EPIPE');
+  });
+
   it('exports what it recorded, and imports it into another store', async () => {
     const server = serve();
     const url = await server.url();
