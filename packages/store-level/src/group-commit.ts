@@ -64,10 +64,12 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
+    // Lets the writes that are called at the same time join the group.
+    await Promise.resolve();
     while (this.#waiting.length > 0) {
-      // Lets the writes of all requests that have come meanwhile join the group: a batch costs more than a row in it.
-      await endOfTurn();
       await this.#commit(this.#nextGroup());
+      // The same for all requests that have arrived meanwhile: a batch costs more than a row in it.
+      if (this.#waiting.length > 0) await endOfTurn();
     }
     this.#isRunning = false;
   }

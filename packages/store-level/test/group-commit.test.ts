@@ -25,16 +25,19 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.have.lengthOf.within(1, 3);
   });
 
-  it('makes the writes of a turn one batch, however many promises come before each of them', async () => {
+  it('lets the writes of the turn in which a batch ends join those that waited for it', async () => {
     await using stores = await openStores(directory.path);
     probe.current.forget();
-    await Promise.all(
-      [0, 3, 50].map(async (promises, n) => {
-        for (let left = promises; left > 0; left--) await Promise.resolve();
-        await stores.days.record(day, tag(n), at);
-      }),
-    );
-    expect(probe.current.batches).to.have.lengthOf(1);
+    let waiting: Promise<unknown> = Promise.resolve();
+    probe.current.onBatch = (run) => {
+      probe.current.onBatch = (runNext) => runNext();
+      waiting = stores.days.record(day, bob, at);
+      return run();
+    };
+    await stores.days.record(day, ada, at);
+    for (let promises = 50; promises > 0; promises--) await Promise.resolve();
+    await Promise.all([stores.days.record(day, tag(1), at), waiting]);
+    expect(probe.current.batches).to.have.lengthOf(2);
   });
 
   it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
