@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isTallybookError } from '@tallybook/domain';
-import { idSourceContract, Recorder } from '@tallybook/testing';
+import { isTallybookError, type Clock } from '@tallybook/domain';
+import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, createReader, HidIdSource, type HidOptions } from '../src/index.js';
 import { grabKeyboard } from '../src/hid/grab-keyboard.js';
@@ -19,7 +19,7 @@ class Subject {
   readonly faults: Recorder<string>;
   readonly connections: Recorder<string>;
 
-  constructor(options: Partial<HidOptions> = {}) {
+  constructor(options: Partial<HidOptions> = {}, clock?: Clock) {
     let announce: (attempt: number) => void = () => undefined;
     this.attempts = new Recorder({
       subscribe: (next) => {
@@ -31,7 +31,7 @@ class Subject {
       announce(attempt);
       return 1;
     };
-    this.source = new HidIdSource({ path: PATH, silenceMs: 50, retryDelayMs, ...options }, this.clock);
+    this.source = new HidIdSource({ path: PATH, silenceMs: 50, retryDelayMs, ...options }, clock ?? this.clock);
     this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
     this.faults = new Recorder({
       subscribe: (next) =>
@@ -174,7 +174,8 @@ describe('HidIdSource', () => {
   });
 
   it('drops an id that was being typed when it took the device', async () => {
-    subject = new Subject({ silenceMs: 1_000 });
+    // Only the times of the keys tell of silence.
+    subject = new Subject({ silenceMs: 1_000 }, new ManualClock());
     const opened = subject.source.open();
     await until('evtest', () => evtest.isRunning);
     const keys = type('0006547886\n', 5_000);
