@@ -41,8 +41,8 @@ function requireJson(ctx: Koa.Context): void {
 
 /** How the body is compressed, `undefined` if it is not. */
 function codingOf(ctx: Koa.Context): Coding | undefined {
-  const coding = (ctx.req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding === 'identity') return undefined;
+  const coding = ctx.req.headers['content-encoding']?.trim().toLowerCase();
+  if (coding === undefined || coding === 'identity') return undefined;
   if (Object.hasOwn(inflaters, coding)) return coding as Coding;
   const supported = Object.keys(inflaters).join(', ');
   return ctx.throw(415, `the body may be compressed with one of ${supported}; got ${quote(coding)}`, {

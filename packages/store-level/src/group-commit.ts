@@ -137,14 +137,17 @@ interface Decisions {
 
 async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
   const rows: RowMap = new Map();
-  for (const range of group.flatMap(({ ranges }) => ranges)) {
-    for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+  const wanted = new Map<string, Buffer>();
+  for (const { keys, ranges } of group) {
+    for (const range of ranges) {
+      for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+    }
+    for (const key of keys) wanted.set(rowName(key), key);
   }
-  const keys = new Map(group.flatMap((write) => write.keys.map((key) => [rowName(key), key])));
-  const wanted = [...keys.values()];
+  const keys = [...wanted.values()];
   const values =
-    wanted.length <= KEYS_AT_ONCE ? wanted.map((key) => level.getSync(key)) : await level.getMany(wanted);
-  [...keys].forEach(([name, key], index) => rows.set(name, toRow(key, values[index])));
+    keys.length <= KEYS_AT_ONCE ? keys.map((key) => level.getSync(key)) : await level.getMany(keys);
+  keys.forEach((key, index) => rows.set(rowName(key), toRow(key, values[index])));
   return rows;
 }
 
