@@ -26,7 +26,9 @@ const passOn: Koa.Middleware = (_ctx, next) => next();
 /** What is done for a route, as one; put together once and not for every request. */
 function compose(stack: readonly Koa.Middleware[]): Koa.Middleware {
   return stack.reduceRight<Koa.Middleware>(
-    (following, handle) => (ctx, next): unknown => handle(ctx, () => following(ctx, next) as Promise<unknown>),
+    (following, handle) =>
+      (ctx, next): unknown =>
+        handle(ctx, () => following(ctx, next) as Promise<unknown>),
     passOn,
   );
 }

@@ -31,7 +31,10 @@ class Subject {
       announce(attempt);
       return 1;
     };
-    this.source = new HidIdSource({ path: PATH, silenceMs: 50, retryDelayMs, ...options }, clock ?? this.clock);
+    this.source = new HidIdSource(
+      { path: PATH, silenceMs: 50, retryDelayMs, ...options },
+      clock ?? this.clock,
+    );
     this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
     this.faults = new Recorder({
       subscribe: (next) =>
