@@ -86,7 +86,6 @@ export abstract class ManagedResource implements Lifecycle {
   async #idle(): Promise<void> {
     if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => (this.#onIdle = resolve));
-    this.#onIdle = () => undefined;
   }
 
   #enqueue(step: () => Promise<void>): Promise<void> {

@@ -20,7 +20,7 @@ export interface Write<T> {
 /** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
 const GROUP_KEYS_MAX = 4_096;
 
-/** How many keys are looked up at once: to hand so few to another thread, and to come to its answer, takes more time. */
+/** How many keys are looked up at once: to find so few takes less time than to have another thread find them. */
 const KEYS_AT_ONCE = 32;
 
 interface WaitingWrite {
@@ -147,7 +147,7 @@ async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<
   const keys = [...wanted.values()];
   const values =
     keys.length <= KEYS_AT_ONCE ? keys.map((key) => level.getSync(key)) : await level.getMany(keys);
-  keys.forEach((key, index) => rows.set(rowName(key), toRow(key, values[index])));
+  [...wanted].forEach(([name, key], index) => rows.set(name, toRow(key, values[index])));
   return rows;
 }
 

@@ -12,6 +12,8 @@ export interface FileDamage {
 }
 
 const DAMAGES_SHOWN = 3;
+/** More than that are not quicker, and each is an open file. */
+const FILES_AT_ONCE = 8;
 
 /** What lies in the directory of a store. */
 export interface StoreFiles {
@@ -52,23 +54,24 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
     logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
   };
 
-  const looks = files.logs.map((file) =>
-    lookAt(file, async () => {
-      const { damagedAt } = readLog(await readFile(join(directory, file)));
-      return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
-    }),
+  const looks = files.logs.map(
+    (file) => () =>
+      lookAt(file, async () => {
+        const { damagedAt } = readLog(await readFile(join(directory, file)));
+        return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
+      }),
   );
   for (const [number, size] of live?.tables ?? []) {
     const file = tables.get(number);
     if (file === undefined) continue;
-    looks.push(
+    looks.push(() =>
       lookAt(file, async () => {
         await using table = await TableFile.open(join(directory, file));
         return await table.findDamage(size);
       }),
     );
   }
-  damages.push(...(await Promise.all(looks)).flat());
+  damages.push(...(await fewAtOnce(looks)).flat());
   return { ...files, damages };
 }
 
@@ -130,6 +133,18 @@ async function lookAt(file: string, look: () => Promise<string | undefined>): Pr
     if (reason === undefined) throw error;
     return [{ file, reason }];
   }
+}
+
+/** Does all of the work, a few at once, and gives the results in its order. If it rejects, no more work is under way. */
+async function fewAtOnce<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const results: T[] = [];
+  const left = work.entries();
+  const takeOver = async (): Promise<void> => {
+    for (const [index, run] of left) results[index] = await run();
+  };
+  const ends = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, takeOver));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return results;
 }
 
 /** Names by their numbers, ascending. */

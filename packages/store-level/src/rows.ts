@@ -30,14 +30,14 @@ export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
 }
 
 /** Writes rows, sealed, and deletes those that have no value: all or none, and synced. */
-export function writeRows(level: RawLevel, rows: readonly Row[]): Promise<void> {
+export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<void> {
   // Row by row: a list of operations is copied and then taken apart by name, which takes four times as long.
   const batch = level.batch();
   for (const { key, value } of rows) {
     if (value === undefined) batch.del(key);
     else batch.put(key, seal(key, value));
   }
-  return batch.write({ sync: true });
+  await batch.write({ sync: true });
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */

@@ -53,6 +53,33 @@ describe('inspectFiles', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
+  async function layManyTables(): Promise<void> {
+    const bytes = await soundTable();
+    const numbers = Array.from({ length: 30 }, (_, n) => 10 + n);
+    await lay({
+      CURRENT: 'MANIFEST-000001\n',
+      'MANIFEST-000001': manifest([...numbers.map((number) => came(number, bytes.length)), log(7)]),
+      '000007.log': soundLog,
+      ...Object.fromEntries(numbers.map((number) => [`0000${number}.ldb`, bytes])),
+    });
+  }
+
+  it('looks at several files at once, and has few of many open', async () => {
+    await layManyTables();
+    let most = 0;
+    calls.onRead = () => (most = Math.max(most, openFiles(directory.path).length));
+    expect(await damagesOf()).to.be.empty;
+    expect(most).to.be.within(2, 8);
+  });
+
+  it('has no file open any more when it rejects', async () => {
+    await layManyTables();
+    calls.failReading(pathOf('000012.ldb'), 'EACCES');
+    const failure: unknown = await inspectFiles(directory.path).catch((error: unknown) => error);
+    expect(failure).to.include({ code: 'EACCES' });
+    expect(openFiles(directory.path)).to.be.empty;
+  });
+
   it('leaves out tables that went and logs that were before, whatever is in them', async () => {
     const bytes = await soundTable();
     await layStore();
