@@ -58,6 +58,8 @@ const mediaTypes = {
     onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
       const all = JSON.parse(await readFile(path, 'utf8'));
       const wanted = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
+      const missing = wanted.filter((type) => !(type in all));
+      if (missing.length > 0) throw new Error(`${path} has no ${missing.join(', ')}`);
       const contents = JSON.stringify(Object.fromEntries(wanted.map((type) => [type, all[type]])));
       return { contents, loader: 'json' };
     });
@@ -85,6 +87,7 @@ await build({
   logLevel: 'warning',
 });
 await copyFile(new URL('start-program.cjs', import.meta.url), new URL('tallybook.js', program));
+// Above it is the one of a package of ES modules.
 await writeFile(new URL('package.json', program), '{ "type": "commonjs" }\n');
 keepCompiled();
 

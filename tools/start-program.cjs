@@ -12,7 +12,7 @@ const filename = join(__dirname, 'command-line.js');
 const script = load();
 script.runInThisContext()(require, pathToFileURL(__filename).href);
 
-/** For the tests: whether it runs what was compiled before. */
+/** For the tests: whether nothing that was compiled before could be taken. */
 exports.isCompiledAnew = script.cachedDataRejected !== false;
 
 /** For bundle.mjs: what V8 has compiled by now, after a checksum of it and of the code. */

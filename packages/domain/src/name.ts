@@ -36,7 +36,7 @@ export function parseName(value: unknown): Name {
 function parsePart(field: 'first' | 'last', value: unknown): string {
   if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
   const part = PRINTABLE_ASCII.test(value) ? value.trim() : normalize(field, value);
-  // A code point is one or two of what a string is made of.
+  // A code point is one or two UTF-16 code units.
   const length = part.length > NAME_PART_MAX_LENGTH ? Array.from(part).length : part.length;
   if (length > NAME_PART_MAX_LENGTH) {
     throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);

@@ -79,7 +79,7 @@ async function inflate(ctx: Koa.Context, coding: Coding, bytes: Buffer): Promise
   }
 }
 
-/** Throws what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
+/** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, unknown>> {

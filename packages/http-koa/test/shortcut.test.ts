@@ -21,6 +21,7 @@ describe('shortcut', () => {
         ctx.body = `${String(ctx.body)}, second`;
       },
     );
+    router.post('/passing', (_ctx, next) => next());
     const app = new Koa().use(shortcut(router)).use((ctx) => {
       ctx.body = 'the router';
     });
@@ -33,6 +34,7 @@ describe('shortcut', () => {
       expect(await ask('/open', 'POST')).to.equal('first, second');
       expect(await ask('/open', 'GET')).to.equal('the router');
       expect(await ask('/shut', 'POST')).to.equal('the router');
+      expect(await ask('/passing', 'POST')).to.equal('the router');
     } finally {
       server.closeAllConnections();
       server.close();

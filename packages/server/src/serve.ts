@@ -44,9 +44,9 @@ export async function serve(config: Config): Promise<number> {
     log.info('stopped');
     return 0;
   } finally {
-    signals.release();
     // By then it is known that nobody has read what was logged last.
     await endOfTurn();
+    signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
     process.stdout.off('error', onOutputError);
   }

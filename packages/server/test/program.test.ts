@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
 import { ServerProcess, TallybookProcess } from './fixtures/server-process.js';
@@ -81,15 +82,58 @@ describe('the command line in one file', () => {
     expect(process?.text).to.contain('--port: ');
   });
 
-  it('starts with what was compiled when it was made', async () => {
-    const start = JSON.stringify(new URL('../program/tallybook.js', import.meta.url).href);
-    const code = `import(${start}).then(({ isCompiledAnew }) => console.log(isCompiledAnew))`;
-    const output = execFileSync('node', ['--eval', code, 'tallybook', '--version'], { encoding: 'utf8' });
-    expect(output).to.match(/^\d+\.\d+\.\d+\nfalse\n$/);
+  it('answers with the same types as the command line in many files', async () => {
+    const requests: readonly (readonly [path: string, accept: string])[] = [
+      ['/api/time', 'text/plain'],
+      ['/api/time', 'application/json'],
+      ['/api/readers', '*/*'],
+      ['/api/mapping', '*/*'],
+      ['/api/openapi.json', '*/*'],
+      ['/api/none', 'text/plain'],
+      ['/api/none', 'application/json'],
+    ];
+    const typesOf = async (server: ServerProcess): Promise<readonly string[]> => {
+      const url = await server.url();
+      return Promise.all(
+        requests.map(async ([path, accept]) => {
+          const { status, headers } = await fetch(url + path, { headers: { accept } });
+          return `${path} ${status} ${headers.get('content-type')}`;
+        }),
+      );
+    };
+    const inManyFiles = new TallybookProcess('serve', '--port', '0', '--store', 'memory:');
+    try {
+      expect(await typesOf(serve())).to.deep.equal(await typesOf(inManyFiles));
+    } finally {
+      await inManyFiles.kill();
+    }
+  });
+
+  /** Has a program say its version, and then whether it was compiled anew. */
+  function sayVersion(program: string): string {
+    const code = `console.log(require(${JSON.stringify(`${program}/tallybook.js`)}).isCompiledAnew)`;
+    return execFileSync('node', ['--eval', code, 'tallybook', '--version'], { encoding: 'utf8' });
+  }
+
+  it('starts with what was compiled when it was made', () => {
+    expect(sayVersion(pathOf('program')).split('\n')).to.include('false');
+  });
+
+  it('is compiled anew when it was compiled by another Node', () => {
+    const program = folder.path('program');
+    cpSync(pathOf('program'), program, { recursive: true });
+    cpSync(pathOf('package.json'), folder.path('package.json'));
+    const compiled = readFileSync(`${program}/command-line.compiled`).subarray(4);
+    // Behind a number that tells that it is V8's stands the version of V8.
+    compiled.writeUInt8(compiled.readUInt8(4) ^ 1, 4);
+    const checksum = Buffer.alloc(4);
+    checksum.writeUInt32BE(crc32(compiled, crc32(readFileSync(`${program}/command-line.js`))));
+    writeFileSync(`${program}/command-line.compiled`, Buffer.concat([checksum, compiled]));
+    expect(sayVersion(program).split('\n')).to.include('true');
   });
 
   const compiledFiles: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
-    'was compiled by another Node': (compiled) => Buffer.alloc(compiled.length, 'x'),
+    'is something else': (compiled) => Buffer.alloc(compiled.length, 'x'),
     'has a block of zeros': (compiled) => compiled.fill(0, 40 * 4_096, 41 * 4_096),
     'is cut': (compiled) => compiled.subarray(0, compiled.length / 2),
     'is empty': () => Buffer.alloc(0),
