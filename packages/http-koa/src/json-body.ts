@@ -79,9 +79,6 @@ async function inflate(ctx: Koa.Context, coding: Coding, bytes: Buffer): Promise
   }
 }
 
-/** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, unknown>> {
   if (bytes.length === 0) ctx.throw(400, 'the body must be a JSON object; it is empty');
   const text = decode(ctx, bytes);
@@ -96,6 +93,9 @@ function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, u
   }
   return value as Readonly<Record<string, unknown>>;
 }
+
+/** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(ctx: Koa.Context, bytes: Buffer): string {
   try {
