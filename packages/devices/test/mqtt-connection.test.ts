@@ -61,6 +61,18 @@ class Subject {
   }
 }
 
+/** Takes messages, and is done with the latest when it is told to finish. */
+class SlowHandler {
+  finish: () => void = () => undefined;
+  readonly #payloads = new Emitter<string>();
+  readonly taken: Recorder<string> = new Recorder(this.#payloads);
+
+  readonly onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+    this.#payloads.emit(payload.toString());
+    return new Promise((resolve) => (this.finish = resolve));
+  };
+}
+
 lifecycleContract(
   { describe, it },
   {
@@ -286,27 +298,24 @@ describe('MqttConnection', () => {
     });
 
     it('waits for a message that is being handled when it closes, and leaves the next one to the broker', async () => {
-      let finish: () => void = () => undefined;
-      const taken = new Emitter<string>();
-      const order = new Recorder(taken);
-      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
-        taken.emit(payload.toString());
-        return new Promise((resolve) => (finish = resolve));
-      };
-      const { connection } = await new Subject(broker.port, { filters, onMessage }).connected();
+      const handler = new SlowHandler();
+      const { connection } = await new Subject(broker.port, {
+        filters,
+        onMessage: handler.onMessage,
+      }).connected();
       await broker.publish('door/1', 'one');
       await broker.publish('door/1', 'two');
-      await order.count(1);
+      await handler.taken.count(1);
       const closing = connection.close();
       await new Promise(setImmediate);
       expect(connection.status).to.equal('closing');
-      finish();
+      handler.finish();
       await closing;
-      expect(order.values).to.deep.equal(['one']);
+      expect(handler.taken.values).to.deep.equal(['one']);
       await connection.open();
-      await order.count(2);
-      expect(order.values).to.deep.equal(['one', 'two']);
-      finish();
+      await handler.taken.count(2);
+      expect(handler.taken.values).to.deep.equal(['one', 'two']);
+      handler.finish();
     });
 
     it('gets a message again that could not be taken', async () => {
@@ -471,21 +480,18 @@ describe('MqttConnection', () => {
     });
 
     it('does not take it for silence that a message is being handled, which comes before the answer', async () => {
-      let finish: () => void = () => undefined;
-      const taken = new Emitter<string>();
-      const order = new Recorder(taken);
-      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
-        taken.emit(payload.toString());
-        return new Promise((resolve) => (finish = resolve));
-      };
-      const subject = await new Subject(broker.port, { filters: ['door/1'], onMessage }).connected();
+      const handler = new SlowHandler();
+      const subject = await new Subject(broker.port, {
+        filters: ['door/1'],
+        onMessage: handler.onMessage,
+      }).connected();
       await subject.connection.close();
       await broker.publish('door/1', 'kept');
       await subject.connection.open();
-      await order.count(1);
+      await handler.taken.count(1);
       subject.clock.advance(10_000);
       await new Promise(setImmediate);
-      finish();
+      handler.finish();
       await subject.connected(2);
       expect(subject.states.values).to.deep.equal(['connected', 'connected']);
     });
