@@ -7,6 +7,7 @@ import type Koa from 'koa';
 export const BODY_MAX_BYTES = 16_384;
 
 const JSON_TYPE = 'application/json';
+const NO_BYTES = Buffer.alloc(0);
 const TOO_LARGE = `the body must have at most ${BODY_MAX_BYTES} bytes`;
 
 const inflaters = {
@@ -67,7 +68,8 @@ async function readBytes(ctx: Koa.Context): Promise<Buffer> {
   });
   if (length > BODY_MAX_BYTES) ctx.throw(413, TOO_LARGE);
   if (!isComplete) ctx.throw(400, 'the body did not arrive as a whole');
-  return Buffer.concat(chunks);
+  const [first = NO_BYTES] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }
 
 async function inflate(ctx: Koa.Context, coding: Coding, bytes: Buffer): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { encodeNumbers } from './numbers.js';
 import { commitKey } from './keys.js';
-import type { RawLevel } from './raw-level.js';
-import { writeRows, type Row } from './rows.js';
+import type { Batch, RawLevel } from './raw-level.js';
+import { addRow, type Row } from './rows.js';
 import type { Testimony, Witness } from './witness.js';
 
 /**
@@ -14,6 +14,8 @@ export class CountedLevel {
   readonly #witness: Witness;
   readonly #identity: Buffer;
   #commits: number;
+  /** The batch of the next commit, with the row of its number. */
+  #next: Batch;
 
   /** @param stored Which store it is, and how many commits it has seen. */
   constructor(raw: RawLevel, witness: Witness, stored: Testimony) {
@@ -21,6 +23,7 @@ export class CountedLevel {
     this.#witness = witness;
     this.#identity = stored.identity;
     this.#commits = stored.commits;
+    this.#next = this.#begin(stored.commits + 1);
   }
 
   /** What it must hold when it is opened again. */
@@ -29,11 +32,23 @@ export class CountedLevel {
   }
 
   /** Writes rows, sealed, and those without a value it deletes: all or none, and synced. After a failure, do not use it again. */
-  async commit(rows: readonly Row[]): Promise<void> {
+  async commit(rows: Iterable<Row>): Promise<void> {
+    const batch = this.#next;
+    for (const row of rows) addRow(batch, row);
+    const synced = batch.write({ sync: true });
+    // Now, and not when somebody waits for it: the disk takes longer.
     const commits = this.#commits + 1;
-    await writeRows(this.raw, [...rows, { key: commitKey, value: encodeNumbers(commits) }]);
+    this.#witness.prepare(commits);
+    this.#next = this.#begin(commits + 1);
+    await synced;
     this.#commits = commits;
-    this.#witness.note(commits);
+    this.#witness.note();
+  }
+
+  #begin(commits: number): Batch {
+    const batch = this.raw.batch();
+    addRow(batch, { key: commitKey, value: encodeNumbers(commits) });
+    return batch;
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,9 @@ export interface Write<T> {
 /** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
 const GROUP_KEYS_MAX = 4_096;
 
+/** So many turns of the event loop those have who were just answered to ask again and join the next group. */
+const TURNS_TO_JOIN = 3;
+
 /** How many keys are looked up at once: to find so few takes less time than to have another thread find them. */
 const KEYS_AT_ONCE = 32;
 
@@ -68,8 +71,8 @@ export class GroupCommit {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       await this.#commit(this.#nextGroup());
-      // The same for all requests that have arrived meanwhile: a batch costs more than a row in it.
-      if (this.#waiting.length > 0) await endOfTurn();
+      // The same for all requests that arrive meanwhile: a batch costs more than a row in it.
+      for (let turn = 0; turn < TURNS_TO_JOIN && this.#waiting.length > 0; turn++) await endOfTurn();
     }
     this.#isRunning = false;
   }
@@ -104,7 +107,7 @@ export class GroupCommit {
     const { decided, refused, changes } = decideAll(group, rows);
     for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
-      if (changes.size > 0) await level.commit([...changes.values()]);
+      if (changes.size > 0) await level.commit(changes.values());
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(this.#handle.path, error));
@@ -144,10 +147,13 @@ async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<
     }
     for (const key of keys) wanted.set(rowName(key), key);
   }
-  const keys = [...wanted.values()];
-  const values =
-    keys.length <= KEYS_AT_ONCE ? keys.map((key) => level.getSync(key)) : await level.getMany(keys);
-  [...wanted].forEach(([name, key], index) => rows.set(name, toRow(key, values[index])));
+  if (wanted.size <= KEYS_AT_ONCE) {
+    for (const [name, key] of wanted) rows.set(name, toRow(key, level.getSync(key)));
+  } else {
+    const values = await level.getMany([...wanted.values()]);
+    let index = 0;
+    for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
+  }
   return rows;
 }
 

@@ -1,6 +1,6 @@
 import { damagedRow } from './codec.js';
 import type { KeyRange } from './keys.js';
-import type { RawLevel } from './raw-level.js';
+import type { Batch, RawLevel } from './raw-level.js';
 import { seal, unseal } from './seal.js';
 
 /** A row, or with no value the fact that there is none. */
@@ -33,11 +33,14 @@ export function toRow(key: Buffer, sealed: Buffer | undefined): Row {
 export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<void> {
   // Row by row: a list of operations is copied and then taken apart by name, which takes four times as long.
   const batch = level.batch();
-  for (const { key, value } of rows) {
-    if (value === undefined) batch.del(key);
-    else batch.put(key, seal(key, value));
-  }
+  for (const row of rows) addRow(batch, row);
   await batch.write({ sync: true });
+}
+
+/** Adds a row to a batch, sealed, or its deletion if it has no value. */
+export function addRow(batch: Batch, { key, value }: Row): void {
+  if (value === undefined) batch.del(key);
+  else batch.put(key, seal(key, value));
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */

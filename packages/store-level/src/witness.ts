@@ -33,12 +33,18 @@ export class Witness {
     const path = join(directory, WITNESS_FILE);
     this.#file = openSync(path, readTestimony(directory) === undefined ? 'w' : 'r+', 0o600);
     identity.copy(this.#bytes);
-    this.note(commits);
+    this.prepare(commits);
+    this.note();
   }
 
-  note(commits: number): void {
+  /** Gets ready to say that so many commits were acknowledged, without saying it. */
+  prepare(commits: number): void {
     this.#bytes.writeBigUInt64BE(BigInt(commits), NUMBER_AT);
     this.#bytes.writeUInt32BE(crc32(this.#bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+  }
+
+  /** Says what was prepared. */
+  note(): void {
     try {
       // Into the cache of the system, which takes less time than a promise about it.
       writeSync(this.#file, this.#bytes, 0, LENGTH, 0);

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { dayKey, entryKey } from '../src/keys.js';
@@ -26,7 +27,8 @@ describe('Group commit', () => {
     expect(probe.current.batches).to.have.lengthOf(1);
   });
 
-  it('lets the writes of the turn in which a batch ends join those that waited for it', async () => {
+  /** How many batches it takes for a write, one that waits for it, and one so many turns of the event loop after it. */
+  async function countBatches(turns: number): Promise<number> {
     await using stores = await openStores(directory.path);
     probe.current.forget();
     let waiting: Promise<unknown> = Promise.resolve();
@@ -37,8 +39,19 @@ describe('Group commit', () => {
     };
     await stores.days.record(day, ada, at);
     for (let promises = 50; promises > 0; promises--) await Promise.resolve();
+    for (let turn = 0; turn < turns; turn++) await endOfTurn();
     await Promise.all([stores.days.record(day, tag(1), at), waiting]);
-    expect(probe.current.batches).to.have.lengthOf(2);
+    return probe.current.batches.length;
+  }
+
+  for (const turns of [0, 1, 2]) {
+    it(`lets a write of ${turns} turns after a batch join those that waited for it`, async () => {
+      expect(await countBatches(turns)).to.equal(2);
+    });
+  }
+
+  it('does not let a write that waits for a batch wait for more than three turns after it', async () => {
+    expect(await countBatches(4)).to.equal(3);
   });
 
   it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
