@@ -143,6 +143,21 @@ describe('the body of a POST', () => {
     expect(answers).to.match(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 OK[^]*\{\}$/);
   });
 
+  it('may come in several parts, which may end amid a character', async () => {
+    await using service = await RunningService.start();
+    const bytes = Buffer.from(valid.replace('Ada', 'Adé'));
+    const amid = bytes.indexOf('é') + 1;
+    const parts = [bytes.subarray(0, 9), bytes.subarray(9, amid), bytes.subarray(amid)];
+    const answer = await service.exchange(
+      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+      'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ...parts.flatMap((part) => [`${part.length.toString(16)}\r\n`, part, '\r\n']),
+      '0\r\n\r\n',
+    );
+    expect(answer).to.match(/^HTTP\/1.1 201 /);
+    expect((await service.request('/api/mapping')).text).to.include('"first":"Adé"');
+  });
+
   it('is refused as soon as it is too large, not when all of it is there', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();

@@ -31,12 +31,15 @@ export class CountedLevel {
     return { identity: this.#identity, commits: this.#commits };
   }
 
-  /** Writes rows, sealed, and those without a value it deletes: all or none, and synced. After a failure, do not use it again. */
+  /**
+   * Writes rows, sealed, and those without a value it deletes: all or none, and synced. One commit at a time. After a
+   * failure, do not use it again: what was to be written may be in the next batch.
+   */
   async commit(rows: Iterable<Row>): Promise<void> {
     const batch = this.#next;
     for (const row of rows) addRow(batch, row);
     const synced = batch.write({ sync: true });
-    // Now, and not when somebody waits for it: the disk takes longer.
+    // While the disk works, which takes longer.
     const commits = this.#commits + 1;
     this.#witness.prepare(commits);
     this.#next = this.#begin(commits + 1);
