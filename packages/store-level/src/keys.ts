@@ -50,10 +50,7 @@ export const commitKey: Buffer = Buffer.of(FORMAT, 0x02);
 export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
 
 export function nameKey(id: TallyId): Buffer {
-  const key = Buffer.allocUnsafe(1 + id.length / 2);
-  key[0] = NAME;
-  key.write(id, 1, 'hex');
-  return key;
+  return Buffer.concat([Buffer.of(NAME), bytesOf(id)]);
 }
 
 /** Throws if the key does not end in an id. */
