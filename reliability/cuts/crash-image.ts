@@ -86,7 +86,7 @@ function contentOf(
   random: Random,
 ): Buffer {
   const syncedUntil = Math.max(0, ...node.syncs.filter(({ end }) => end < at).map(({ begin }) => begin));
-  const done = node.changes.filter((change) => change.at < at);
+  const done = withoutLengthenings(node).filter((change) => change.at < at);
   // A truncation is done to the names' part of the disk. What is written after one that is lost goes with it, since it
   // went into blocks that the file then does not have.
   const lost = done.findIndex(
@@ -105,10 +105,26 @@ function contentOf(
 
 type Written = Extract<Change, { kind: 'write' }>;
 
+/**
+ * The changes of a file, with a write of nothing at the new end for each truncation that only makes it longer: the disk
+ * may have what is written after that without it, and the size is written apart from the bytes anyway.
+ */
+function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
+  let length = content.length;
+  return changes.map((change) => {
+    const isLonger = change.kind === 'truncate' && change.size > length;
+    length = endOf(change, length);
+    return isLonger ? { at: change.at, kind: 'write', offset: length, data: Buffer.alloc(0) } : change;
+  });
+}
+
+/** How long a file is after a change. */
+function endOf(change: Change, length: number): number {
+  return change.kind === 'truncate' ? change.size : Math.max(length, change.offset + change.data.length);
+}
+
 function applyChange(content: Buffer, change: Change): Buffer {
-  const end = change.kind === 'write' ? change.offset + change.data.length : change.size;
-  const size = change.kind === 'write' ? Math.max(content.length, end) : end;
-  const changed = Buffer.alloc(size);
+  const changed = Buffer.alloc(endOf(change, content.length));
   content.copy(changed);
   if (change.kind === 'write') change.data.copy(changed, change.offset);
   return changed;

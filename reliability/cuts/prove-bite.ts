@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
 import type { Verdict } from '../verdict.js';
@@ -71,7 +72,7 @@ async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly o
   const log = filesOf(killed, /\.log$/).at(-1);
   if (log === undefined) throw new Error('the store has no log');
   const others = filesOf(settled, /\.ldb$|MANIFEST/);
-  return { log: halve(killed, log), others: others.map((file) => halve(settled, file)) };
+  return { log: withHalf(killed, log), others: others.map((file) => withHalf(settled, file)) };
 }
 
 /** What is left when LevelDB has made a table of its log and removed what does not count any more. */
@@ -86,8 +87,8 @@ function filesOf(tree: Tree, pattern: RegExp): readonly string[] {
   return [...tree.keys()].filter((path) => pattern.test(path) && tree.get(path)?.length !== 0).sort();
 }
 
-function halve(tree: Tree, path: string): Tree {
+function withHalf(tree: Tree, path: string): Tree {
   const content = tree.get(path);
   if (content === undefined || content === 'folder') throw new Error(`${path} is no file`);
-  return new Map([...tree, [path, content.subarray(0, content.length >> 1)]]);
+  return new Map([...tree, [path, halve(content)]]);
 }

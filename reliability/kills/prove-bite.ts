@@ -1,5 +1,6 @@
-import { readdir, rm, stat, truncate } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
 import type { Verdict } from '../verdict.js';
@@ -70,6 +71,6 @@ async function truncateLog(store: string): Promise<void> {
   const logs = (await readdir(store)).filter((file) => file.endsWith('.log'));
   for (const log of logs) {
     const path = join(store, log);
-    await truncate(path, Math.floor((await stat(path)).size / 2));
+    await writeFile(path, halve(await readFile(path)));
   }
 }

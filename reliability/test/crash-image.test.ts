@@ -125,6 +125,16 @@ describe('The image of a power cut', () => {
     expect(all).not.to.include('newore');
   });
 
+  it('holds a file that was made longer at either size, and what was written there with it or without it', () => {
+    const before: Tree = new Map([['a', Buffer.from('a')]]);
+    const history = readHistory(before, [open(5, 'a', 0), truncate(5, 4), write(5, 'b', 1)]);
+    const all = contents(images(history), 'a');
+    expect(all).to.include.members(['a', 'ab', 'ab\0\0', 'a\0\0\0']);
+    for (const text of all) expect(text?.[0]).to.equal('a');
+    const synced = readHistory(before, [open(5, 'a', 0), truncate(5, 4), write(5, 'b', 1), ...sync(5)]);
+    expect([...contents(images(synced), 'a')]).to.deep.equal(['ab\0\0']);
+  });
+
   it('holds everything if everything reached the disk', () => {
     const before: Tree = new Map<string, Buffer | 'folder'>([
       ['folder', 'folder'],

@@ -44,6 +44,19 @@ const LEVELDB = `
   })();
 `;
 
+/** Closes files, and has others and sockets get their numbers. */
+const NUMBERS_AGAIN = `
+  const fs = require('node:fs');
+  const net = require('node:net');
+  const fds = Array.from({ length: 8 }, (_, n) => fs.openSync(root + '/' + n, 'w'));
+  for (const fd of fds) fs.closeSync(fd);
+  const outside = fs.openSync(root + '.outside', 'w');
+  fs.writeSync(outside, 'unseen');
+  const server = net.createServer((socket) => socket.end('unseen')).listen(0, '127.0.0.1', () => {
+    net.connect(server.address().port, '127.0.0.1').resume().on('close', () => server.close());
+  });
+`;
+
 describe('The trace of a process', () => {
   let folder = '';
   let tracer: Tracer | undefined;
@@ -99,6 +112,14 @@ describe('The trace of a process', () => {
       'sync-begin',
       'sync-end',
     ]);
+  });
+
+  it('leaves out what goes to other files, and to sockets, with the numbers of files that were closed', async () => {
+    const { records, status } = await trace('numbers', NUMBERS_AGAIN);
+    expect(status).to.equal(0);
+    expect(records.map(({ kind }) => kind))
+      .to.include('open')
+      .and.not.to.include('write');
   });
 
   it('leaves out a last record that is incomplete', async () => {
