@@ -1,8 +1,12 @@
 import { encodeNumbers } from './numbers.js';
 import { commitKey } from './keys.js';
+import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from './raw-level.js';
 import { addRow, type Row } from './rows.js';
 import type { Testimony, Witness } from './witness.js';
+
+/** What a batch is in LevelDB's log beside the rows that it is given: headers, and the row of its number. */
+const BATCH_BYTES = 64;
 
 /**
  * A LevelDB that counts its commits: the number of each is in a row that it writes itself, and after the sync in the
@@ -12,15 +16,17 @@ export class CountedLevel {
   /** For reading. Rows that are put into it are not counted. */
   readonly raw: RawLevel;
   readonly #witness: Witness;
+  readonly #room: LogRoom;
   readonly #identity: Buffer;
   #commits: number;
   /** The batch of the next commit, with the row of its number. */
   #next: Batch;
 
   /** @param stored Which store it is, and how many commits it has seen. */
-  constructor(raw: RawLevel, witness: Witness, stored: Testimony) {
+  constructor(raw: RawLevel, witness: Witness, room: LogRoom, stored: Testimony) {
     this.raw = raw;
     this.#witness = witness;
+    this.#room = room;
     this.#identity = stored.identity;
     this.#commits = stored.commits;
     this.#next = this.#begin(stored.commits + 1);
@@ -37,7 +43,9 @@ export class CountedLevel {
    */
   async commit(rows: Iterable<Row>): Promise<void> {
     const batch = this.#next;
-    for (const row of rows) addRow(batch, row);
+    let bytes = BATCH_BYTES;
+    for (const row of rows) bytes += addRow(batch, row);
+    this.#room.take(bytes);
     const synced = batch.write({ sync: true });
     // While the disk works, which takes longer.
     const commits = this.#commits + 1;

@@ -7,6 +7,7 @@ import { hasChecksum } from './crc32c.js';
  */
 const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;
+const ZEROS = Buffer.alloc(4_096);
 const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
@@ -43,7 +44,8 @@ export function readLog(bytes: Buffer): LogContent {
   // Whether a fragment should begin here. Elsewhere only a right checksum makes one.
   let isAligned = true;
   let offset = 0;
-  while (offset < bytes.length) {
+  const end = withoutZeros(bytes);
+  while (offset < end) {
     const blockEnd = offset - (offset % BLOCK_BYTES) + BLOCK_BYTES;
     if (blockEnd - offset < HEADER_BYTES) {
       offset = blockEnd;
@@ -77,6 +79,13 @@ export function readLog(bytes: Buffer): LogContent {
     offset = isAligned ? (fragment?.end ?? offset + 1) : offset + 1;
   }
   return { records, doubtful, damagedAt };
+}
+
+/** The length without zeros at the end, but for some of them: there is room in a log, see `log-room.ts`. */
+function withoutZeros(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end >= ZEROS.length && bytes.subarray(end - ZEROS.length, end).equals(ZEROS)) end -= ZEROS.length;
+  return end;
 }
 
 /** One fragment, as nearly all records have, stays where it is. */

@@ -6,6 +6,7 @@ import { withDirectoryLock } from './directory-lock.js';
 import { describeDamages, inspectFiles } from './inspect-files.js';
 import { commitKey, formatKey, identityKey } from './keys.js';
 import { damagedStore } from './level-errors.js';
+import { LogRoom } from './log-room.js';
 import { NumberReader } from './numbers.js';
 import { openRaw, type RawLevel } from './raw-level.js';
 import { finishReplacing } from './replace-files.js';
@@ -154,7 +155,7 @@ async function count(
   if (missing > 0) {
     throw damagedStore(directory, `the latest ${missing} of its commits, all acknowledged, are missing`);
   }
-  return new CountedLevel(raw, new Witness(directory, stored), stored);
+  return new CountedLevel(raw, new Witness(directory, stored), new LogRoom(directory), stored);
 }
 
 /** Whether a LevelDB was written by this program, whatever became of the row that says so. */

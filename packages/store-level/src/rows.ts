@@ -37,10 +37,19 @@ export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<
   await batch.write({ sync: true });
 }
 
-/** Adds a row to a batch, sealed, or its deletion if it has no value. */
-export function addRow(batch: Batch, { key, value }: Row): void {
-  if (value === undefined) batch.del(key);
-  else batch.put(key, seal(key, value));
+/** What a row is in LevelDB's log beside key and value: its kind and their lengths. */
+const ROW_BYTES = 5;
+
+/**
+ * Adds a row to a batch, sealed, or its deletion if it has no value.
+ *
+ * @returns About how many bytes it is in LevelDB's log.
+ */
+export function addRow(batch: Batch, { key, value }: Row): number {
+  const sealed = value === undefined ? undefined : seal(key, value);
+  if (sealed === undefined) batch.del(key);
+  else batch.put(key, sealed);
+  return ROW_BYTES + key.length + (sealed?.length ?? 0);
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */

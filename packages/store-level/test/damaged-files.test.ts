@@ -1,4 +1,4 @@
-import { cp, mkdtemp, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { cp, mkdtemp, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,6 +12,7 @@ import { isEarlierAccount, makeKnownStore, readContent, type Content } from './f
 import { randomNumbers } from './fixtures/random.js';
 import { readRawRows, repairByLevel } from './fixtures/raw-rows.js';
 import { openStores } from './fixtures/stores.js';
+import { usedBytes } from './fixtures/used-bytes.js';
 
 /** How many places of each file are damaged; more find rarer faults, `TALLYBOOK_DAMAGE_SEEDS=200` for example. */
 const SEEDS = Number(process.env['TALLYBOOK_DAMAGE_SEEDS'] ?? 2);
@@ -25,23 +26,33 @@ type Damage = (file: string, random: Random) => Promise<void>;
 const damages: Readonly<Record<string, Damage>> = {
   'is missing': (file) => rm(file),
   'is empty': (file) => truncate(file),
-  'lacks its last byte': async (file) => truncate(file, (await stat(file)).size - 1),
-  'is cut in two': async (file) => truncate(file, Math.floor((await stat(file)).size / 2)),
-  'is cut somewhere': async (file, random) => truncate(file, random((await stat(file)).size)),
-  'is zeros only': async (file) => overwrite(file, 0, Buffer.alloc((await stat(file)).size)),
+  'lacks its last byte': async (file) => truncate(file, (await usedBytes(file)) - 1),
+  'is cut in two': async (file) => truncate(file, Math.floor((await usedBytes(file)) / 2)),
+  'is cut somewhere': async (file, random) => truncate(file, random(await usedBytes(file))),
+  'is zeros only': async (file) => overwrite(file, 0, Buffer.alloc(await usedBytes(file))),
+  'is zeros from somewhere on': async (file, random) => {
+    const size = await usedBytes(file);
+    const start = random(size);
+    await overwrite(file, start, Buffer.alloc(size - start));
+  },
   'has a block of zeros': async (file, random) => {
-    const { size } = await stat(file);
+    const size = await usedBytes(file);
     const start = random(Math.ceil(size / BLOCK_BYTES)) * BLOCK_BYTES;
     await overwrite(file, start, Buffer.alloc(Math.min(BLOCK_BYTES, size - start)));
   },
   'has a flipped bit': async (file, random) => {
     const bytes = await readFile(file);
-    const at = random(bytes.length);
+    const at = random(await usedBytes(file));
     await overwrite(file, at, Buffer.of((bytes[at] ?? 0) ^ (1 << random(8))));
   },
 };
 /** The damages that depend on chance. */
-const repeated = ['is cut somewhere', 'has a block of zeros', 'has a flipped bit'];
+const repeated = [
+  'is cut somewhere',
+  'is zeros from somewhere on',
+  'has a block of zeros',
+  'has a flipped bit',
+];
 
 const files: Readonly<Record<string, RegExp>> = {
   'a log': /^\d+\.log$/,

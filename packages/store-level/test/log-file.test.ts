@@ -105,10 +105,13 @@ describe('readLog', () => {
   });
 
   it('takes zeros at the end for space that was made and not used', () => {
-    const records = [record(30)];
-    const { records: read, damagedAt } = readLog(Buffer.concat([logOf(records), Buffer.alloc(BLOCK)]));
-    expect(read).to.deep.equal(records);
-    expect(damagedAt).to.equal(undefined);
+    for (const records of [[record(30)], [record(30), record(9_000, 0)], [record(2 * BLOCK, 0)], []]) {
+      for (const room of [1, 4_095, 4_096, BLOCK, 3 * BLOCK + 5]) {
+        const { records: read, damagedAt } = readLog(Buffer.concat([logOf(records), Buffer.alloc(room)]));
+        expect(read).to.deep.equal(records);
+        expect(damagedAt).to.equal(undefined);
+      }
+    }
   });
 
   it('says where a record is damaged, doubts that one and reads the others', () => {
