@@ -30,9 +30,10 @@ export class Peer {
    *
    * @param name `tallybook`, or a file of `peers/`.
    * @param store A folder to copy, for a store that holds something.
+   * @param on Where its folder is made.
    */
-  static async start(name, { store, args = [], env = {} } = {}) {
-    const folder = await mkdtemp(join(tmpdir(), 'tallybook-bench-'));
+  static async start(name, { store, on = tmpdir(), args = [], env = {} } = {}) {
+    const folder = await mkdtemp(join(on, 'tallybook-bench-'));
     if (store !== undefined) await cp(store, join(folder, 'store'), { recursive: true });
     const path = name === 'tallybook' || store !== undefined ? join(folder, 'store') : folder;
     const command =

@@ -9,7 +9,7 @@
  * @property {string} [peer]
  * @property {number} [least] The budget: the ratio, or the value if there is no peer, is at least this.
  * @property {number} [most] Or at most this.
- * @property {boolean} [isTime] The ratio is theirs to ours, so that more is better.
+ * @property {boolean} [isLessBetter] As with times: the ratio is theirs to ours then.
  */
 
 /** The rows as a Markdown table. */
@@ -31,9 +31,9 @@ export function isMissed(row) {
 
 const length = (text) => text.length;
 
-function figureOf({ ours, theirs, isTime = false }) {
+function figureOf({ ours, theirs, isLessBetter = false }) {
   if (theirs === undefined) return ours;
-  return isTime ? theirs / ours : ours / theirs;
+  return isLessBetter ? theirs / ours : ours / theirs;
 }
 
 function formatRow(row) {

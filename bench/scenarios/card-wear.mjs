@@ -1,15 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tagOf } from '../dataset.mjs';
+import { Card } from '../measure/card.mjs';
 import { Peer } from '../measure/peer.mjs';
 
 const TAPS = 100_000;
+const TAPS_ON_CARD = 2_000;
 const QUIET_MS = 2_000;
+
+export async function run({ note }) {
+  return [...(await countHandedOver()), ...(await countOnCard(note))];
+}
 
 /**
  * What 100,000 taps hand to the file system, one after another, so that no two share a sync: the kernel's counter of
  * the process, compaction and eight bytes for each wake-up of a thread included, the log not.
  */
-export async function run() {
+async function countHandedOver() {
   const peer = await Peer.start('tallybook');
   const before = { written: peer.writtenBytes, disk: peer.diskBytes };
   for (let n = 0; n < TAPS; n++) await peer.record([tagOf(n)]);
@@ -20,6 +26,42 @@ export async function run() {
   return [
     { what: 'bytes handed to the file system for one tap, of 100,000', ours: written, unit: 'B', most: 512 },
     { what: 'bytes in whole pages that the disk gets for it', ours: disk, unit: 'B' },
+  ];
+}
+
+/** What a card gets of taps one after another: pages of the log, and what the file system writes into its journal for them. */
+async function countOnCard(note) {
+  const card = await Card.mount(note);
+  if (card === undefined) return [];
+  const tapOn = async (name) => {
+    const peer = await Peer.start(name, { on: card.path });
+    await peer.record([tagOf(0)]);
+    const before = { written: card.writtenBytes, flushes: card.flushes };
+    for (let n = 1; n <= TAPS_ON_CARD; n++) await peer.record([tagOf(n)]);
+    const written = (card.writtenBytes - before.written) / TAPS_ON_CARD;
+    const flushes = (card.flushes - before.flushes) / TAPS_ON_CARD;
+    await peer.stop();
+    return { written, flushes };
+  };
+  const ours = await tapOn('tallybook');
+  const theirs = await tapOn('limit');
+  await card.remove();
+  const compared = { peer: 'limit', isLessBetter: true };
+  return [
+    {
+      what: 'bytes that a card gets for one tap, ext4',
+      ours: ours.written,
+      theirs: theirs.written,
+      unit: 'B',
+      ...compared,
+    },
+    {
+      what: 'flushes of a card for one tap, ext4',
+      ours: ours.flushes,
+      theirs: theirs.flushes,
+      unit: 'a tap',
+      ...compared,
+    },
   ];
 }
 

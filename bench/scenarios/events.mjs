@@ -32,7 +32,7 @@ export async function run({ rounds }) {
       peer,
       unit: 'ms',
       least: 1,
-      isTime: true,
+      isLessBetter: true,
     },
     {
       what: 'events delivered to 500 subscribers, bursts of 100 taps',

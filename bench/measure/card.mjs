@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const BYTES = 512 * 1_048_576;
+const SECTOR_BYTES = 512;
+
+/**
+ * A disk of its own with ext4 as `mkfs.ext4` makes it, which is what a card of a Raspberry Pi has. It is a file, and the kernel
+ * counts what goes to it, the journal of the file system included.
+ */
+export class Card {
+  static #mounted = new Set();
+  /** Where it is mounted. */
+  path;
+  #folder;
+  #device;
+
+  /** Makes and mounts one; `undefined`, with a note that says why, if that is not possible here. */
+  static async mount(note) {
+    const card = new Card();
+    card.#folder = await mkdtemp(join(tmpdir(), 'tallybook-bench-card-'));
+    card.path = join(card.#folder, 'mounted');
+    const image = join(card.#folder, 'image');
+    await mkdir(card.path);
+    await writeFile(image, '');
+    await truncate(image, BYTES);
+    for (const [program, ...args] of [
+      ['mkfs.ext4', '-q', '-F', '-b', '4096', image],
+      ['mount', '-o', 'loop', image, card.path],
+    ]) {
+      const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
+      if (status === 0) continue;
+      note(
+        `left out: what a card gets, which needs to be root: ${program} ${error?.code ?? `ended with code ${status}`}`,
+      );
+      await rm(card.#folder, { recursive: true });
+      return undefined;
+    }
+    Card.#mounted.add(card);
+    const { dev } = statSync(card.path);
+    card.#device = `${dev >> 8} ${dev & 255}`;
+    return card;
+  }
+
+  static {
+    process.once('exit', () => {
+      for (const card of Card.#mounted) card.#unmount();
+    });
+  }
+
+  /** Bytes that were written to it so far. */
+  get writtenBytes() {
+    return this.#counters()[6] * SECTOR_BYTES;
+  }
+
+  /** How often it was told to put what it has into its memory for good. */
+  get flushes() {
+    return this.#counters()[15];
+  }
+
+  async remove() {
+    this.#unmount();
+    await rm(this.#folder, { recursive: true });
+  }
+
+  #unmount() {
+    Card.#mounted.delete(this);
+    spawnSync('umount', [this.path], { stdio: 'inherit' });
+  }
+
+  /** See `Documentation/admin-guide/iostats.rst` of Linux; they are in the order of that page, the first is 0. */
+  #counters() {
+    const lines = readFileSync('/proc/diskstats', 'utf8').split('\n');
+    const fields = lines.map((line) => line.trim().split(/\s+/));
+    const [, , , ...counters] = fields.find(([major, minor]) => `${major} ${minor}` === this.#device);
+    return counters.map(Number);
+  }
+}
