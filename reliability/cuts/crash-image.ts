@@ -100,7 +100,10 @@ function contentOf(
     .filter((change) => change.kind === 'truncate' || change.at < syncedUntil || change.at > lastTruncation)
     .reduce(applyChange, node.content);
   const loose = kept.filter((change) => change.kind === 'write' && change.at >= sureUntil);
-  return tear(sure, loose as readonly Written[], writeback, at, random);
+  const writtenUntil = kept
+    .filter((change) => change.at < sureUntil)
+    .reduce((until, change) => writtenEnd(change, until), node.content.length);
+  return tear({ sure, writtenUntil }, loose as readonly Written[], writeback, at, random);
 }
 
 type Written = Extract<Change, { kind: 'write' }>;
@@ -112,10 +115,16 @@ type Written = Extract<Change, { kind: 'write' }>;
 function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   let length = content.length;
   return changes.map((change) => {
-    const isLonger = change.kind === 'truncate' && change.size > length;
+    const isLonger = change.kind === 'truncate' && change.size >= length;
     length = endOf(change, length);
     return isLonger ? { at: change.at, kind: 'write', offset: length, data: Buffer.alloc(0) } : change;
   });
+}
+
+/** Where the bytes end that were written, after a change. */
+function writtenEnd(change: Change, until: number): number {
+  if (change.kind === 'truncate') return Math.min(until, change.size);
+  return change.data.length === 0 ? until : endOf(change, until);
 }
 
 /** How long a file is after a change. */
@@ -130,9 +139,15 @@ function applyChange(content: Buffer, change: Change): Buffer {
   return changed;
 }
 
+/** What a file holds for sure. From `writtenUntil` on nothing was written, although it may be as long. */
+interface Sure {
+  readonly sure: Buffer;
+  readonly writtenUntil: number;
+}
+
 /** Writes as much of what is not synced as reached the disk, sector by sector. */
 function tear(
-  sure: Buffer,
+  { sure, writtenUntil }: Sure,
   loose: readonly Written[],
   writeback: (typeof writebacks)[number],
   at: number,
@@ -154,8 +169,14 @@ function tear(
   };
   const longest = Math.max(sure.length, ...loose.map(({ offset, data }) => offset + data.length));
   // Blocks that a file was given but that were not written show zeros, or what a worn card makes of them.
-  const torn = random.chance(0.7) ? Buffer.alloc(longest) : noise(longest, random);
+  const blank = random.chance(0.7) ? Buffer.alloc(longest) : noise(longest, random);
+  const torn = Buffer.from(blank);
   sure.copy(torn);
+  for (const { offset, data } of loose) {
+    const start = Math.max(offset, writtenUntil);
+    const end = offset + data.length;
+    if (start < end) blank.copy(torn, start, start, end);
+  }
   let reached = sure.length;
   for (const change of loose) {
     const end = change.offset + change.data.length;

@@ -135,6 +135,49 @@ describe('The image of a power cut', () => {
     expect([...contents(images(synced), 'a')]).to.deep.equal(['ab\0\0']);
   });
 
+  it('may have noise where a file was longer and is written for the first time, and nowhere else', () => {
+    const history = readHistory(none, [
+      open(5, 'a'),
+      truncate(5, 12),
+      write(5, 'aaaa'),
+      ...sync(5),
+      write(5, 'bb', 4),
+    ]);
+    const all = [...contents(images(history), 'a')];
+    for (const text of all) expect(text).to.match(/^aaaa..\0{6}$/s);
+    expect(all).to.include.members(['aaaabb\0\0\0\0\0\0', 'aaaa\0\0\0\0\0\0\0\0']);
+    expect(all).to.have.lengthOf.above(2);
+  });
+
+  it('may have noise where a file was cut, made longer and is written again', () => {
+    const history = readHistory(none, [
+      open(5, 'a'),
+      write(5, 'aaaaaa'),
+      ...sync(5),
+      truncate(5, 2),
+      truncate(5, 6),
+      ...sync(5),
+      write(5, 'bb', 4),
+    ]);
+    const all = [...contents(images(history), 'a')];
+    for (const text of all) expect(text).to.match(/^aa\0\0..$/s);
+    expect(all).to.have.lengthOf.above(2);
+  });
+
+  it('holds a file that grew and was then cut short at one of its lengths', () => {
+    const before: Tree = new Map([['a', Buffer.from('a')]]);
+    const history = readHistory(before, [
+      open(5, 'a', 0),
+      write(5, 'bcdef', 1),
+      ...sync(5),
+      truncate(5, 4),
+      write(5, 'X', 4),
+    ]);
+    const all = contents(images(history), 'a');
+    expect(all).to.include.members(['abcdef', 'abcd', 'abcdX', 'abcd\0']);
+    for (const text of all) expect(text).to.match(/^abcd(?:ef|.?)$/s);
+  });
+
   it('holds everything if everything reached the disk', () => {
     const before: Tree = new Map<string, Buffer | 'folder'>([
       ['folder', 'folder'],
