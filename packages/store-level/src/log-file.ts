@@ -81,7 +81,7 @@ export function readLog(bytes: Buffer): LogContent {
   return { records, doubtful, damagedAt };
 }
 
-/** The length without zeros at the end, but for some of them: there is room in a log, see `log-room.ts`. */
+/** The length without most zeros at the end, the room in a log (see `log-room.ts`): to look for records in them takes long. */
 function withoutZeros(bytes: Buffer): number {
   let end = bytes.length;
   while (end >= ZEROS.length && bytes.subarray(end - ZEROS.length, end).equals(ZEROS)) end -= ZEROS.length;

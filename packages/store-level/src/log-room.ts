@@ -1,7 +1,7 @@
-import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { lstatSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How much room is made at a time, in bytes. LevelDB reads what is left of it at the next start. */
+/** How much room is made at a time, in bytes, and about how much there is at most. LevelDB reads it at the next start. */
 const ROOM_BYTES = 262_144;
 
 /**
@@ -31,7 +31,7 @@ export class LogRoom {
   take(bytes: number): void {
     if (this.#left < bytes) {
       this.#make();
-      this.#left = ROOM_BYTES;
+      this.#left = Math.max(0, this.#left) + ROOM_BYTES;
     }
     this.#left -= bytes;
   }
@@ -42,7 +42,8 @@ export class LogRoom {
       const logs = readdirSync(this.#directory).filter((name) => /^\d+\.log$/.test(name));
       const newest = logs.reduce((a, b) => (Number.parseInt(b, 10) > Number.parseInt(a, 10) ? b : a));
       const path = join(this.#directory, newest);
-      truncateSync(path, statSync(path).size + ROOM_BYTES);
+      const state = lstatSync(path);
+      if (state.isFile()) truncateSync(path, state.size + ROOM_BYTES);
     } catch {
       // Without room a write takes longer, and that is all.
     }

@@ -1,4 +1,4 @@
-import { stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError, type Day } from '@tallybook/domain';
 import { decodeDay, encodeSequence } from './codec.js';
@@ -16,7 +16,7 @@ import { finish, replaceFiles } from './replace-files.js';
 import { isMeaningful, kindOf, type RowCounts } from './row-kinds.js';
 import { writeRows, type Row } from './rows.js';
 import { salvage } from './salvage.js';
-import { claimDirectory, holdsStore, releaseDirectory } from './store-directory.js';
+import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from './store-directory.js';
 import { readTestimony } from './witness.js';
 
 /** What a repair found and did. */
@@ -161,9 +161,7 @@ async function fill(folder: string, directory: string, files: StoreFiles): Promi
 
 /** @throws {TallybookError} `STORE_WRITE_FAILED` if the disk has no room for a second store beside the damaged one. */
 async function requireRoom(directory: string, { tables, logs }: StoreFiles): Promise<void> {
-  const sizes = await Promise.all(
-    [...tables, ...logs].map(async (file) => (await stat(join(directory, file))).size),
-  );
+  const sizes = await Promise.all([...tables, ...logs].map((file) => occupiedBytes(join(directory, file))));
   const needed = sizes.reduce((sum, size) => sum + size, EXTRA_BYTES);
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize >= needed) return;

@@ -38,7 +38,7 @@ export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<
 }
 
 /** What a row is in LevelDB's log beside key and value: its kind and their lengths. */
-const ROW_BYTES = 5;
+const ROW_BYTES = 3;
 
 /**
  * Adds a row to a batch, sealed, or its deletion if it has no value.

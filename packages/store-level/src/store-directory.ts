@@ -151,6 +151,15 @@ export async function requireStore(directory: string): Promise<void> {
 /** What LevelDB writes when it opens, beside the table that it makes of its log. */
 const OPENING_BYTES = 65_536;
 
+/** What `stat` counts blocks in, whatever the file system has. */
+const STAT_BLOCK_BYTES = 512;
+
+/** How many bytes of a file are on the disk. The room in a log, see `log-room.ts`, is not. */
+export async function occupiedBytes(path: string): Promise<number> {
+  const { size, blocks } = await stat(path);
+  return Math.min(size, blocks * STAT_BLOCK_BYTES);
+}
+
 /**
  * Checks that the disk takes what LevelDB writes when it opens: a table as large as its log, and a little more.
  *
@@ -158,7 +167,7 @@ const OPENING_BYTES = 65_536;
  */
 export async function requireSpace(directory: string): Promise<void> {
   const logs = (await readdir(directory)).filter((file) => file.endsWith('.log'));
-  const sizes = await Promise.all(logs.map(async (file) => (await stat(join(directory, file))).size));
+  const sizes = await Promise.all(logs.map((file) => occupiedBytes(join(directory, file))));
   const bytes = sizes.reduce((sum, size) => sum + size, OPENING_BYTES);
   const probe = join(directory, SPACE_PROBE);
   try {

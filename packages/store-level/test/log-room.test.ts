@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { cp, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { cp, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -8,6 +8,7 @@ import type { CountedLevel } from '../src/counted-level.js';
 import { LogRoom } from '../src/log-room.js';
 import { openLevel } from '../src/open-level.js';
 import type { Row } from '../src/rows.js';
+import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';
 import { WITNESS_FILE } from '../src/witness.js';
@@ -23,6 +24,7 @@ describe("Room in LevelDB's log", () => {
   const directory = useTempDirectory();
   const pathOf = (name: string): string => join(directory.path, name);
   const sizeOf = async (name: string): Promise<number> => (await stat(pathOf(name))).size;
+  const probe = useLevelProbe();
   let level: CountedLevel;
 
   beforeEach(async () => {
@@ -79,17 +81,53 @@ describe("Room in LevelDB's log", () => {
     expect(await countLengthenings(10, 100)).to.equal(0);
   });
 
+  it('is never much more than 256 KiB, however much is written at a time', async () => {
+    const sizes = [
+      ...Array<number>(300).fill(20),
+      ...Array<number>(20).fill(100_000),
+      140_000,
+      200_000,
+      140_000,
+      3 * ROOM,
+    ];
+    for (const [number, bytes] of [...sizes, ...sizes].entries()) {
+      await level.commit([rowOf(number, bytes)]);
+      const log = await newestLog();
+      const room = (await sizeOf(log)) - (await usedBytes(pathOf(log)));
+      expect(room, `after ${bytes} bytes`).to.be.below(ROOM + 4 * KIB);
+    }
+  });
+
+  it('is made before the batch is written, not beside it', async () => {
+    const log = await newestLog();
+    const sizes: number[] = [];
+    probe.current.onBatch = async (run) => {
+      sizes.push(statSync(pathOf(log)).size);
+      await run();
+    };
+    await level.commit([rowOf(0, 100)]);
+    expect(sizes[0]).to.be.within(ROOM, ROOM + KIB);
+    expect(sizes).to.have.lengthOf(1);
+  });
+
   it('loses nothing of what is written, more than there is room for at once included', async () => {
-    const sizes = [1, 70_000, ROOM - 200, ROOM, 3 * ROOM, 10, 40_000, 5_000_000, 20];
+    const sizes = [1, 70_000, ROOM - 200, ROOM, 3 * ROOM, 10, 40_000, 20];
     const rows = sizes.map((bytes, number) => rowOf(number, bytes));
     for (const row of rows) await level.commit([row]);
     await reopenedCopy(async (copy) => {
       expect(copy.testimony).to.deep.equal(level.testimony);
-      for (const { key, value } of rows) {
-        const found = (await copy.raw.get(key)).subarray(0, value?.length);
-        expect(found.equals(value ?? key)).to.equal(true);
-      }
+      await expectRows(copy, rows);
     });
+  });
+
+  it('loses nothing where LevelDB begins other logs', async () => {
+    const rows = [3_000_000, 2_000_000, 20, 5_000_000, 20].map((bytes, number) => rowOf(number, bytes));
+    for (const row of rows) await level.commit([row]);
+    const { testimony } = level;
+    await level.close();
+    ({ level } = await openLevel(directory.path));
+    expect(level.testimony).to.deep.equal(testimony);
+    await expectRows(level, rows);
   });
 
   for (const bytes of [100, 40_000]) {
@@ -127,6 +165,13 @@ describe("Room in LevelDB's log", () => {
     });
   }
 
+  async function expectRows({ raw }: CountedLevel, rows: readonly Row[]): Promise<void> {
+    for (const { key, value } of rows) {
+      const found = (await raw.get(key)).subarray(0, value?.length);
+      expect(found.equals(value ?? key)).to.equal(true);
+    }
+  }
+
   /** What is found in the files as they are now, as if the power went. */
   async function reopenedCopy(
     look: (copy: CountedLevel) => Promise<void>,
@@ -149,7 +194,7 @@ describe('LogRoom', () => {
   const pathOf = (name: string): string => join(directory.path, name);
 
   it('makes room in the log with the highest number, and in nothing else', async () => {
-    const others = ['999999.log', '000123.log', '1000001.ldb', '1000002.log.old', 'MANIFEST-1000003', 'LOG'];
+    const others = ['999999.log', '000123.log', '1000001.ldb', '1000002.log.old', 'x1000004.log', 'LOG'];
     for (const name of [...others, '1000000.log']) await writeFile(pathOf(name), 'log');
     new LogRoom(directory.path).take(10);
     for (const name of others) expect(await readFile(pathOf(name), 'utf8'), name).to.equal('log');
@@ -183,13 +228,16 @@ describe('LogRoom', () => {
   });
 
   for (const [where, lay] of Object.entries({
-    'there is no log': () => writeFile(pathOf('LOG'), ''),
+    'there is no log': () => Promise.resolve(),
     'the folder is gone': () => rm(directory.path, { recursive: true }),
     'the log is a folder': () => mkdir(pathOf('000003.log')),
+    'the log is a link': () => symlink(pathOf('LOG'), pathOf('000003.log')),
   })) {
     it(`does without where ${where}`, async () => {
+      await writeFile(pathOf('LOG'), 'log');
       await lay();
       new LogRoom(directory.path).take(10);
+      if (existsSync(pathOf('LOG'))) expect(await readFile(pathOf('LOG'), 'utf8')).to.equal('log');
     });
   }
 });

@@ -245,25 +245,36 @@ describe('The directory of a store', () => {
       }
     }
 
+    async function layFull(sizes: Readonly<Record<string, number>>): Promise<void> {
+      for (const [name, size] of Object.entries(sizes)) await writeFile(pathOf(name), Buffer.alloc(size, 1));
+    }
+
     it('has the space for what LevelDB writes when it opens, or says that it has not', async () => {
-      await laySparse({ '000003.log': DISK_BYTES / 2, '000004.ldb': DISK_BYTES, 'x.log.old': DISK_BYTES });
+      await laySparse({ '000004.ldb': DISK_BYTES, 'x.log.old': DISK_BYTES });
+      await layFull({ '000003.log': 400_000 });
       await requireSpace(directory.path);
       for (const [log, ballast] of [
-        [DISK_BYTES, 0],
-        [DISK_BYTES / 2, DISK_BYTES / 2],
+        [500_000, 0],
+        [300_000, 400_000],
         [0, DISK_BYTES - 32_768],
       ] as const) {
-        await laySparse({ '000003.log': log });
-        await writeFile(pathOf('ballast'), Buffer.alloc(ballast));
+        await layFull({ ballast: 0, '000003.log': log });
+        await layFull({ ballast });
         expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'ENOSPC');
         expect(await readdir(directory.path)).not.to.include('space-probe');
       }
     });
 
     it('counts all of its logs', async () => {
-      await laySparse({ '000003.log': 600_000, '000005.log': 600_000 });
+      await layFull({ '000003.log': 300_000, '000005.log': 300_000 });
       expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'ENOSPC');
       await rm(pathOf('000005.log'));
+      await requireSpace(directory.path);
+    });
+
+    it('does not count the room in a log', async () => {
+      await layFull({ '000003.log': 100 });
+      await truncate(pathOf('000003.log'), 4 * DISK_BYTES);
       await requireSpace(directory.path);
     });
 
