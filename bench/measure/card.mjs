@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const BYTES = 512 * 1_048_576;
 const SECTOR_BYTES = 512;
@@ -34,19 +34,22 @@ export class Card {
       const { status, error } = spawnSync(program, args, { stdio: 'inherit' });
       if (status === 0) continue;
       note(
-        `left out: what a card gets, which needs to be root: ${program} ${error?.code ?? `ended with code ${status}`}`,
+        `left out: what a card gets, for which a disk of its own has to be mounted: ${program} ${error?.code ?? `ended with code ${status}`}`,
       );
       await rm(card.#folder, { recursive: true });
       return undefined;
     }
     Card.#mounted.add(card);
-    const { dev } = statSync(card.path);
-    card.#device = `${dev >> 8} ${dev & 255}`;
+    const mounts = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '));
+    card.#device = basename(mounts.find(([, path]) => path === card.path)[0]);
     return card;
   }
 
   static {
-    process.once('exit', () => {
+    // Before the folder that it lies in is removed.
+    process.prependOnceListener('exit', () => {
       for (const card of Card.#mounted) card.#unmount();
     });
   }
@@ -68,14 +71,15 @@ export class Card {
 
   #unmount() {
     Card.#mounted.delete(this);
-    spawnSync('umount', [this.path], { stdio: 'inherit' });
+    // A peer that was just killed may still have files of it.
+    spawnSync('umount', ['--lazy', this.path], { stdio: 'inherit' });
   }
 
-  /** See `Documentation/admin-guide/iostats.rst` of Linux; they are in the order of that page, the first is 0. */
+  /** See `Documentation/admin-guide/iostats.rst` of Linux, whose first counter is 0 here; flushes are there since 5.5. */
   #counters() {
     const lines = readFileSync('/proc/diskstats', 'utf8').split('\n');
     const fields = lines.map((line) => line.trim().split(/\s+/));
-    const [, , , ...counters] = fields.find(([major, minor]) => `${major} ${minor}` === this.#device);
+    const [, , , ...counters] = fields.find(([, , device]) => device === this.#device);
     return counters.map(Number);
   }
 }

@@ -29,40 +29,46 @@ async function countHandedOver() {
   ];
 }
 
-/** What a card gets of taps one after another: pages of the log, and what the file system writes into its journal for them. */
+/**
+ * What a card gets of taps one after another while they come: pages of the log, and what the file system writes into its
+ * journal for them.
+ */
 async function countOnCard(note) {
   const card = await Card.mount(note);
   if (card === undefined) return [];
-  const tapOn = async (name) => {
-    const peer = await Peer.start(name, { on: card.path });
+  try {
+    const ours = await tapOn(card, 'tallybook');
+    const theirs = await tapOn(card, 'limit');
+    const row = (what, counter, unit) => ({
+      what,
+      ours: ours[counter],
+      theirs: theirs[counter],
+      peer: 'limit',
+      unit,
+      isLessBetter: true,
+    });
+    return [
+      row('bytes that a card gets for one tap, ext4', 'written', 'B'),
+      row('flushes of a card for one tap, ext4', 'flushes', 'a tap'),
+    ];
+  } finally {
+    await card.remove();
+  }
+}
+
+async function tapOn(card, name) {
+  const peer = await Peer.start(name, { on: card.path });
+  try {
     await peer.record([tagOf(0)]);
     const before = { written: card.writtenBytes, flushes: card.flushes };
     for (let n = 1; n <= TAPS_ON_CARD; n++) await peer.record([tagOf(n)]);
-    const written = (card.writtenBytes - before.written) / TAPS_ON_CARD;
-    const flushes = (card.flushes - before.flushes) / TAPS_ON_CARD;
+    return {
+      written: (card.writtenBytes - before.written) / TAPS_ON_CARD,
+      flushes: (card.flushes - before.flushes) / TAPS_ON_CARD,
+    };
+  } finally {
     await peer.stop();
-    return { written, flushes };
-  };
-  const ours = await tapOn('tallybook');
-  const theirs = await tapOn('limit');
-  await card.remove();
-  const compared = { peer: 'limit', isLessBetter: true };
-  return [
-    {
-      what: 'bytes that a card gets for one tap, ext4',
-      ours: ours.written,
-      theirs: theirs.written,
-      unit: 'B',
-      ...compared,
-    },
-    {
-      what: 'flushes of a card for one tap, ext4',
-      ours: ours.flushes,
-      theirs: theirs.flushes,
-      unit: 'a tap',
-      ...compared,
-    },
-  ];
+  }
 }
 
 /** Waits until a counter stands still. */

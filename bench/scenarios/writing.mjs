@@ -6,7 +6,8 @@ import { SlowSync } from '../measure/slow-sync.mjs';
 const TAGS = 1_000;
 const STATUSES = [200, 201];
 /** The disk is not the same from one moment to the next, so each has more turns than one a round. */
-const TURNS_OF_ROUND = 2;
+const TURNS_OF_ROUND = 5;
+const SECONDS = 1;
 
 /** New names, each on the disk before its answer. */
 export async function run({ rounds, note }) {
@@ -52,7 +53,7 @@ export async function run({ rounds, note }) {
       requests.rate(peer, {
         path: '/api/mapping',
         connections,
-        seconds: 2,
+        seconds: SECONDS,
         tagCount: TAGS,
         statuses: STATUSES,
       });
