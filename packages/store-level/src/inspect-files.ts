@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLog } from './log-file.js';
+import { LOG_NAME, numbered } from './numbered-names.js';
 import { TableFile } from './table-file.js';
 import { readManifest, type LiveFiles } from './version-edits.js';
 
@@ -43,7 +44,7 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
   const names = await readdir(directory);
   const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
-  const logs = numbered(names, /^(\d+)\.log$/);
+  const logs = numbered(names, LOG_NAME);
 
   const live = await findLiveFiles(directory, names, damages);
   const missing = live === undefined ? [] : findMissing(live, tables, logs);
@@ -145,15 +146,6 @@ async function fewAtOnce<T>(work: readonly (() => Promise<T>)[]): Promise<readon
   const ends = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, takeOver));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return results;
-}
-
-/** Names by their numbers, ascending. */
-function numbered(names: readonly string[], pattern: RegExp): ReadonlyMap<number, string> {
-  const found = names.flatMap((name) => {
-    const [, digits] = pattern.exec(name) ?? [];
-    return digits === undefined ? [] : [[Number(digits), name] as const];
-  });
-  return new Map(found.sort(([a], [b]) => a - b));
 }
 
 function namesOf(

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOG_NAME, numbered } from './numbered-names.js';
 
 /** How much room is made at a time, in bytes, and about how much there is at most. LevelDB reads it at the next start. */
 const ROOM_BYTES = 262_144;
@@ -39,8 +40,8 @@ export class LogRoom {
   /** Makes it in the newest log: LevelDB writes no other one. */
   #make(): void {
     try {
-      const logs = readdirSync(this.#directory).filter((name) => /^\d+\.log$/.test(name));
-      const newest = logs.reduce((a, b) => (Number.parseInt(b, 10) > Number.parseInt(a, 10) ? b : a));
+      const newest = [...numbered(readdirSync(this.#directory), LOG_NAME).values()].at(-1);
+      if (newest === undefined) return;
       const path = join(this.#directory, newest);
       const state = lstatSync(path);
       if (state.isFile()) truncateSync(path, state.size + ROOM_BYTES);

@@ -8,10 +8,10 @@ import type { CountedLevel } from '../src/counted-level.js';
 import { LogRoom } from '../src/log-room.js';
 import { openLevel } from '../src/open-level.js';
 import type { Row } from '../src/rows.js';
+import { WITNESS_FILE } from '../src/witness.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';
-import { WITNESS_FILE } from '../src/witness.js';
 
 const KIB = 1_024;
 const ROOM = 256 * KIB;
