@@ -95,15 +95,15 @@ function contentOf(
   const kept = lost === -1 ? done : done.slice(0, lost);
   const lastTruncation = kept.findLast(({ kind }) => kind === 'truncate')?.at ?? 0;
   const sureUntil = Math.max(syncedUntil, lastTruncation + 1);
-  const sure = kept
+  const certain = kept
     .filter((change) => change.at < sureUntil)
-    .filter((change) => change.kind === 'truncate' || change.at < syncedUntil || change.at > lastTruncation)
-    .reduce(applyChange, node.content);
+    .filter((change) => change.kind === 'truncate' || change.at < syncedUntil || change.at > lastTruncation);
+  const sure = {
+    content: certain.reduce(applyChange, node.content),
+    writtenUntil: certain.reduce(writtenEnd, node.content.length),
+  };
   const loose = kept.filter((change) => change.kind === 'write' && change.at >= sureUntil);
-  const writtenUntil = kept
-    .filter((change) => change.at < sureUntil)
-    .reduce((until, change) => writtenEnd(change, until), node.content.length);
-  return tear({ sure, writtenUntil }, loose as readonly Written[], writeback, at, random);
+  return tear(sure, loose as readonly Written[], writeback, at, random);
 }
 
 type Written = Extract<Change, { kind: 'write' }>;
@@ -116,24 +116,24 @@ function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   let length = content.length;
   return changes.map((change) => {
     const isLonger = change.kind === 'truncate' && change.size >= length;
-    length = endOf(change, length);
+    length = endOf(length, change);
     return isLonger ? { at: change.at, kind: 'write', offset: length, data: Buffer.alloc(0) } : change;
   });
 }
 
 /** Where the bytes end that were written, after a change. */
-function writtenEnd(change: Change, until: number): number {
+function writtenEnd(until: number, change: Change): number {
   if (change.kind === 'truncate') return Math.min(until, change.size);
-  return change.data.length === 0 ? until : endOf(change, until);
+  return change.data.length === 0 ? until : endOf(until, change);
 }
 
 /** How long a file is after a change. */
-function endOf(change: Change, length: number): number {
+function endOf(length: number, change: Change): number {
   return change.kind === 'truncate' ? change.size : Math.max(length, change.offset + change.data.length);
 }
 
 function applyChange(content: Buffer, change: Change): Buffer {
-  const changed = Buffer.alloc(endOf(change, content.length));
+  const changed = Buffer.alloc(endOf(content.length, change));
   content.copy(changed);
   if (change.kind === 'write') change.data.copy(changed, change.offset);
   return changed;
@@ -141,13 +141,13 @@ function applyChange(content: Buffer, change: Change): Buffer {
 
 /** What a file holds for sure. From `writtenUntil` on nothing was written, although it may be as long. */
 interface Sure {
-  readonly sure: Buffer;
+  readonly content: Buffer;
   readonly writtenUntil: number;
 }
 
 /** Writes as much of what is not synced as reached the disk, sector by sector. */
 function tear(
-  { sure, writtenUntil }: Sure,
+  { content: sure, writtenUntil }: Sure,
   loose: readonly Written[],
   writeback: (typeof writebacks)[number],
   at: number,
