@@ -1,6 +1,6 @@
 // Tallybook against its peers on this machine, as one table.
 //
-//   node bench/run.mjs                        everything, about fourteen minutes
+//   node bench/run.mjs                        everything, about a quarter of an hour
 //   node bench/run.mjs reading --rounds 3     a part
 //
 // Installs and builds what is missing. The scenarios are the files of scenarios/.
