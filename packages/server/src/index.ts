@@ -15,13 +15,13 @@ export {
   outputsModule,
   readersModule,
   serverModule,
-  serviceId,
   storeModule,
   systemModule,
-  type Services,
 } from './container.js';
 export { HttpListener } from './http-listener.js';
 export { createLog, type Log } from './log.js';
+export { moduleOf, type Recipes } from './module-of.js';
 export { serve } from './serve.js';
+export { serviceId, type Services } from './services.js';
 export { createStores, type Stores } from './stores.js';
 export { TallybookServer, type ServerParts } from './tallybook-server.js';

@@ -26,6 +26,8 @@ describe('createContainer', () => {
       'indicators',
       'publishers',
       'readerMonitor',
+      'readers',
+      'outputs',
       'attendance',
       'names',
       'backup',
