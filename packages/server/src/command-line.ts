@@ -12,7 +12,7 @@ import {
   loadStoreUrl,
   logLevels,
   type Settings,
-} from './config.js';
+} from './config/config.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { repair } from './repair-command.js';
 import { serve } from './serve.js';

@@ -17,7 +17,7 @@ import { createPublisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
 import { AttendanceLog } from './attendance-log.js';
 import { ClockLog } from './clock-log.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from './http-listener.js';
@@ -25,11 +25,11 @@ import { createLog } from './log.js';
 import { MeteredLog } from './metered-log.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from './output-log.js';
-import { RELEASED_AT } from './released-at.js';
+import { RELEASED_AT } from './config/released-at.js';
 import { ScheduledBackup } from './scheduled-backup.js';
 import { serviceId } from './services.js';
 import { logStoreNotices } from './store-log.js';
-import { createStores, outboxFolderOf } from './stores.js';
+import { createStores, outboxFolderOf } from './config/stores.js';
 import { TallybookServer } from './tallybook-server.js';
 
 /** What the process itself gives: log and clock. */

@@ -7,7 +7,7 @@ export {
   type Config,
   type LogLevel,
   type Settings,
-} from './config.js';
+} from './config/config.js';
 export {
   createContainer,
   domainModule,
@@ -23,5 +23,5 @@ export { createLog, type Log } from './log.js';
 export { moduleOf, type Recipes } from './module-of.js';
 export { serve } from './serve.js';
 export { serviceId, type Services } from './services.js';
-export { createStores, type Stores } from './stores.js';
+export { createStores, type Stores } from './config/stores.js';
 export { TallybookServer, type ServerParts } from './tallybook-server.js';

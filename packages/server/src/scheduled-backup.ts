@@ -6,7 +6,7 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import { BackupFolder } from './backup-folder.js';
-import type { BackupPlan } from './config.js';
+import type { BackupPlan } from './config/config.js';
 import type { Log } from './log.js';
 
 /** After a start readers and clients come first. */

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { createContainer } from './container.js';
 import { serviceId } from './services.js';
 

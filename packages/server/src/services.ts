@@ -20,13 +20,13 @@ import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/publisher-mqtt';
 import type { AttendanceLog } from './attendance-log.js';
 import type { ClockLog } from './clock-log.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from './http-listener.js';
 import type { Log } from './log.js';
 import type { OutputLog } from './output-log.js';
 import type { ScheduledBackup } from './scheduled-backup.js';
-import type { Stores } from './stores.js';
+import type { Stores } from './config/stores.js';
 import type { TallybookServer } from './tallybook-server.js';
 
 /** What the container holds, by name. */
