@@ -150,8 +150,11 @@ export const serverModule: ContainerModule = moduleOf({
   outputLog: ({ log, indicators, publishers, clock }) =>
     new OutputLog(log, [...indicators, ...publishers], clock),
   clockLog: ({ log, timekeeper }) => new ClockLog(log, timekeeper),
-  scheduledBackup: ({ config, backup, timekeeper, log }) =>
-    new ScheduledBackup(config.backup, backup, timekeeper, log),
+  scheduledBackup: ({ config, backup, timekeeper, log }) => {
+    const { backupFolder: folder, backupEveryMs: everyMs, backupKeep: keep } = config;
+    const plan = folder === undefined ? undefined : { folder, everyMs, keep };
+    return new ScheduledBackup(plan, backup, timekeeper, log);
+  },
   server: (services) =>
     new TallybookServer({
       listener: services.listener,

@@ -1,13 +1,8 @@
 export { SystemClock } from '@tallybook/clock-system';
 export { runCommandLine } from './command-line.js';
-export {
-  defaultSettings,
-  loadConfig,
-  logLevels,
-  type Config,
-  type LogLevel,
-  type Settings,
-} from './config/config.js';
+export { readConfigFile, type FileSettings } from './config/config-file.js';
+export { loadConfig, type Config, type Settings } from './config/config.js';
+export { logLevels, settings, type LogLevel, type Setting } from './config/settings.js';
 export {
   createContainer,
   domainModule,
