@@ -40,7 +40,7 @@ try {
     join(project, 'package.json'),
     JSON.stringify({ name: 'empty', private: true, type: 'module' }),
   );
-  const typings = ['typescript', '@types/node'].map((name) => `${name}@${versionOf(name)}`);
+  const typings = ['typescript', '@types/node', '@types/koa'].map((name) => `${name}@${versionOf(name)}`);
   run(
     'npm',
     [

@@ -25,7 +25,7 @@ import {
   MemorySnapshotSource,
   noProvisionalScans,
   type MemoryDays,
-} from '@tallybook/testing';
+} from '@tallybook/store-memory';
 
 export interface Stores {
   readonly mapping: MappingStore;
