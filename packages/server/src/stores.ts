@@ -115,7 +115,11 @@ export function outboxFolderOf(url: string): string | undefined {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path)) === false) {
-    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `there is no store at ${path}; say with --store where it is`,
+      { details: { path } },
+    );
   }
 }
 
