@@ -37,24 +37,24 @@ describe('tallybook on a terminal', () => {
     expect(await importing.exited).to.equal(0);
     expect(importing.text).to.match(/checking line \d+/);
     expect(importing.text).to.match(/importing 20000 records, line [1-9]\d{2,}/);
-    expect(importing.text).to.match(/\r\u001B\[Kimported 20000 names and 0 entries\r\n$/);
+    expect(importing.text).to.match(/\r<clear>imported 20000 names and 0 entries\r\n$/);
 
     const exporting = show('export', '--store', store(), folder.path('copy.jsonl'));
     expect(await exporting.exited).to.equal(0);
     expect(exporting.text).to.match(/exporting line 1\b/);
-    expect(exporting.text).to.match(/\r\u001B\[K$/);
+    expect(exporting.text).to.match(/\r<clear>$/);
 
     const repairing = show('repair', '--store', store());
     expect(await repairing.exited).to.equal(0);
     expect(repairing.text).to.include(`reading all of ${store()}`.slice(0, 60));
-    expect(repairing.text).to.match(/\r\u001B\[Kthe store is sound[^\r]*\r\n$/);
+    expect(repairing.text).to.match(/\r<clear>the store is sound[^\r]*\r\n$/);
   });
 
   it('shows an error on a line of its own', async () => {
     await writeFile(folder.path('torn.jsonl'), '{"kind":"tallybook","version":1}\nnonsense\n');
     const importing = show('import', '--store', store(), folder.path('torn.jsonl'));
     expect(await importing.exited).to.equal(1);
-    expect(importing.text).to.match(/\r\u001B\[Ktallybook: line 2/);
+    expect(importing.text).to.match(/\r<clear>tallybook: line 2/);
   });
 
   it('shows nothing of that where no terminal is', async () => {
@@ -68,7 +68,7 @@ describe('tallybook on a terminal', () => {
     execFileSync(process.execPath, [program, 'import', '--store', store(), await backup()]);
     const exporting = show('export', '--store', store());
     expect(await exporting.exited).to.equal(0);
-    expect(exporting.text).to.not.include('\u001B');
+    expect(exporting.text).to.not.include('<clear>');
   });
 
   const serve = (reader: string): Terminal =>
