@@ -13,7 +13,7 @@ import {
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { readLines } from './read-lines.js';
-import { createStores, requireStore } from './stores.js';
+import { createStores, requireStore } from './config/stores.js';
 import { writeBackup } from './write-backup.js';
 
 interface BackupCommandOptions {

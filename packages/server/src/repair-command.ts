@@ -1,5 +1,5 @@
+import { repairStore } from './config/stores.js';
 import { ProgressLine } from './progress-line.js';
-import { repairStore } from './stores.js';
 import { summarize } from './store-log.js';
 
 /**
