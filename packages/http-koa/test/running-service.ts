@@ -35,6 +35,8 @@ export interface ServiceOptions {
   readonly maxCachedBytes?: number;
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
   readonly backlogLimit?: number;
+  /** Whether it goes without what an application need not have. Default: no. */
+  readonly isBare?: boolean;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -70,8 +72,10 @@ export class RunningService implements AsyncDisposable {
         attendance: this.attendance,
         calendar,
         timekeeper,
-        backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
-        readers: this.readers,
+        ...(options.isBare !== true && {
+          backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
+          readers: this.readers,
+        }),
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
       },
