@@ -9,9 +9,10 @@ import type {
   Timekeeper,
 } from '@tallybook/domain';
 import Koa from 'koa';
+import { AllowedHosts } from './allowed-hosts.js';
 import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
-import { noteLatest } from './leave-http.js';
+import { guardRequests } from './guard-requests.js';
 import { RepresentationCache } from './representation-cache.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
@@ -42,6 +43,11 @@ export interface AppDependencies {
 export interface AppOptions extends ExportOptions {
   /** Bytes of answers that are kept ready, at least 1, default 8388608. */
   readonly maxCachedBytes?: number;
+  /**
+   * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
+   * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
+   */
+  readonly allowedHosts?: readonly string[];
 }
 
 const MAX_CACHED_BYTES = 8_388_608;
@@ -51,11 +57,14 @@ const MAX_CACHED_BYTES = 8_388_608;
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
   const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
     dependencies;
   const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
+  const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   addMappingRoutes(router, names, cache);
   addDayRoutes(router, { attendance, calendar }, cache);
@@ -69,7 +78,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(noteLatest).use(answerErrors(reportError)).use(shortcut(router));
+  app.use(answerErrors(reportError)).use(guardRequests(hosts)).use(shortcut(router));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

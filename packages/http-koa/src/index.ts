@@ -1,4 +1,5 @@
-export type { FailedRequest, ReportError } from './answer-errors.js';
+export { checkHostName } from './allowed-hosts.js';
+export { commonHeaders, type FailedRequest, type ReportError } from './answer-errors.js';
 export { createApp, type AppDependencies, type AppOptions } from './create-app.js';
 export { EventFeed, type EventFeedOptions } from './event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './openapi-document.js';

@@ -55,7 +55,7 @@ export const openApiDocument: OpenApiDocument = {
       'Attendance by RFID tag. There is no authentication: the server listens on the loopback interface unless it is told otherwise. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
   },
-  paths: {
+  paths: withRefusals({
     '/api/mapping': {
       ...readable({
         operationId: 'readMapping',
@@ -209,9 +209,27 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'This document',
       responses: cacheable('An OpenAPI 3.1 document.'),
     }),
-  },
+  }),
   components: { schemas },
 };
+
+/** What any request is refused with. */
+function withRefusals(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  const refusals: Operation['responses'] = {
+    400: failure('The request is not valid, for example without `Host` or with two of them.'),
+    403: failure('A page of another site asked for it.'),
+    421: failure('`Host` is not known as a name of this service.'),
+  };
+  const refusing = ({ responses, ...operation }: Operation): Operation => ({
+    ...operation,
+    responses: { ...refusals, ...responses },
+  });
+  return mapValues(paths, (operations) => mapValues(operations, refusing));
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
 
 /** GET, and HEAD, which answers the same without the body. */
 function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {

@@ -11,7 +11,7 @@ import { RunningService } from './running-service.js';
 
 const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
 const headOf = (length: number): string =>
-  `POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  `POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
 
 describe('the body of a POST', () => {
@@ -123,7 +123,7 @@ describe('the body of a POST', () => {
 
   it('is refused with 415 without a type, and with 400 when there is no body at all', async () => {
     await using service = await RunningService.start();
-    const head = 'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    const head = 'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     expect(await service.exchange(`${head}Content-Length: ${valid.length}\r\n\r\n${valid}`)).to.match(
       /^HTTP\/1.1 415 /,
     );
@@ -136,9 +136,9 @@ describe('the body of a POST', () => {
     await using service = await RunningService.start();
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     const answers = await service.exchange(
-      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       `${chunk.repeat(20)}0\r\n\r\n`,
-      'GET /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     expect(answers).to.match(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 OK[^]*\{\}$/);
   });
@@ -149,7 +149,7 @@ describe('the body of a POST', () => {
     const amid = bytes.indexOf('é') + 1;
     const parts = [bytes.subarray(0, 9), bytes.subarray(9, amid), bytes.subarray(amid)];
     const answer = await service.exchange(
-      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+      'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n',
       'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       ...parts.flatMap((part) => [`${part.length.toString(16)}\r\n`, part, '\r\n']),
       '0\r\n\r\n',
@@ -193,7 +193,7 @@ describe('the body of a POST', () => {
   it('may stop in the middle: nothing is stored and nothing reported', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
-    socket.write('POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     socket.write(`Content-Length: ${valid.length}\r\n\r\n${valid.slice(0, 20)}`);
     await new Promise((resolve) => {
       service.app.on('error', resolve);

@@ -34,6 +34,7 @@ export interface ServiceOptions {
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
+  readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
@@ -75,9 +76,13 @@ export class RunningService implements AsyncDisposable {
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
       },
-      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608, ...options.exports },
+      {
+        maxCachedBytes: options.maxCachedBytes ?? 8_388_608,
+        allowedHosts: options.allowedHosts ?? [],
+        ...options.exports,
+      },
     );
-    this.#server = createServer(this.app.callback());
+    this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
   static async start(options: ServiceOptions = {}): Promise<RunningService> {

@@ -20,7 +20,7 @@ export {
   systemModule,
   type Services,
 } from './container.js';
-export { HttpListener } from './http-listener.js';
+export { HttpListener, type HttpListenerOptions } from './http-listener.js';
 export { createLog, type Log } from './log.js';
 export { serve } from './serve.js';
 export { createStores, type Stores } from './stores.js';
