@@ -148,6 +148,25 @@ function createProgram(run: Run): Command {
         'TALLYBOOK_MAX_SUBSCRIBERS',
       ),
     )
+    .addOption(
+      option('--max-connections <n>', 'connections at a time', 'maxConnections', 'TALLYBOOK_MAX_CONNECTIONS'),
+    )
+    .addOption(
+      option(
+        '--max-connections-per-address <n>',
+        'connections at a time of one other machine',
+        'maxConnectionsPerAddress',
+        'TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS',
+      ),
+    )
+    .addOption(
+      option(
+        '--allowed-host <name>',
+        'name under which people reach this machine, may be repeated; addresses, localhost, *.local and its own name need none',
+        'allowedHost',
+        'TALLYBOOK_ALLOWED_HOSTS',
+      ).argParser(collect),
+    )
     .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
     .addHelpText('after', ABOUT_URLS)
     .allowExcessArguments(false)

@@ -10,6 +10,7 @@ import {
   RepeatWindow,
   TallybookError,
 } from '@tallybook/domain';
+import { checkHostName } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createPublisher, type PublishedAttendance } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
@@ -68,6 +69,12 @@ export interface Config {
   readonly backup: BackupPlan | undefined;
   /** Most event streams at a time, 1..100000. */
   readonly maxSubscribers: number;
+  /** Most connections at a time, 1..100000. */
+  readonly maxConnections: number;
+  /** Most connections at a time of one address other than this machine, 1..100000. */
+  readonly maxConnectionsPerAddress: number;
+  /** Names that requests may be addressed to, beside the usual ones. */
+  readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -89,6 +96,9 @@ export interface Settings {
   readonly backupEvery?: string;
   readonly backupKeep?: string;
   readonly maxSubscribers?: string;
+  readonly maxConnections?: string;
+  readonly maxConnectionsPerAddress?: string;
+  readonly allowedHost?: readonly string[];
   readonly logLevel?: string;
 }
 
@@ -115,6 +125,9 @@ export const defaultSettings: Required<Settings> = Object.freeze({
   backupEvery: '1d',
   backupKeep: '14',
   maxSubscribers: '1000',
+  maxConnections: '1500',
+  maxConnectionsPerAddress: '200',
+  allowedHost: Object.freeze([]),
   logLevel: 'info',
 });
 
@@ -148,6 +161,16 @@ export function loadConfig(flags: Settings = {}, env: Environment = process.env)
     backupKeep: flags.backupKeep ?? variable('TALLYBOOK_BACKUP_KEEP') ?? defaultSettings.backupKeep,
     maxSubscribers:
       flags.maxSubscribers ?? variable('TALLYBOOK_MAX_SUBSCRIBERS') ?? defaultSettings.maxSubscribers,
+    maxConnections:
+      flags.maxConnections ?? variable('TALLYBOOK_MAX_CONNECTIONS') ?? defaultSettings.maxConnections,
+    maxConnectionsPerAddress:
+      flags.maxConnectionsPerAddress ??
+      variable('TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS') ??
+      defaultSettings.maxConnectionsPerAddress,
+    allowedHost:
+      flags.allowedHost ??
+      variable('TALLYBOOK_ALLOWED_HOSTS')?.split(/\s*,\s*/) ??
+      defaultSettings.allowedHost,
     logLevel: flags.logLevel ?? variable('TALLYBOOK_LOG_LEVEL') ?? defaultSettings.logLevel,
   };
   return checkSettings(written);
@@ -218,6 +241,11 @@ function checkSettings(written: Required<Settings>): Config {
   const backupEveryMs = check('--backup-every', () => parseInterval(written.backupEvery));
   const backupKeep = check('--backup-keep', () => parseWhole(written.backupKeep, 1, 10_000));
   const maxSubscribers = check('--max-subscribers', () => parseWhole(written.maxSubscribers, 1, 100_000));
+  const maxConnections = check('--max-connections', () => parseWhole(written.maxConnections, 1, 100_000));
+  const maxConnectionsPerAddress = check('--max-connections-per-address', () =>
+    parseWhole(written.maxConnectionsPerAddress, 1, 100_000),
+  );
+  for (const name of written.allowedHost) check('--allowed-host', () => checkHostName(name));
   const onDamage = check('--on-damage', () => parseOneOf(damageReactions, written.onDamage));
   const logLevel = check('--log-level', () => parseOneOf(logLevels, written.logLevel));
 
@@ -231,6 +259,8 @@ function checkSettings(written: Required<Settings>): Config {
     backupEveryMs === undefined ||
     backupKeep === undefined ||
     maxSubscribers === undefined ||
+    maxConnections === undefined ||
+    maxConnectionsPerAddress === undefined ||
     onDamage === undefined ||
     logLevel === undefined ||
     problems.length > 0
@@ -255,6 +285,9 @@ function checkSettings(written: Required<Settings>): Config {
         ? undefined
         : Object.freeze({ folder: written.backup, everyMs: backupEveryMs, keep: backupKeep }),
     maxSubscribers,
+    maxConnections,
+    maxConnectionsPerAddress,
+    allowedHosts: Object.freeze([...written.allowedHost]),
     logLevel,
   });
 }

@@ -18,7 +18,7 @@ import {
   type ProvisionalStore,
   type SnapshotSource,
 } from '@tallybook/domain';
-import { createApp, EventFeed } from '@tallybook/http-koa';
+import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator, type DeviceIndicator } from '@tallybook/indicators';
 import { createPublisher, type Publisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
@@ -197,9 +197,21 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
     [serviceId('attendance'), serviceId('config')],
   );
   bind(serviceId('app')).toResolvedValue(
-    (names, attendance, calendar, timekeeper, backup, readers, events, log, clock, clockLog) => {
+    (
+      { allowedHosts },
+      names,
+      attendance,
+      calendar,
+      timekeeper,
+      backup,
+      readers,
+      events,
+      log,
+      clock,
+      clockLog,
+    ) => {
       const metered = new MeteredLog(log, clock);
-      return createApp({
+      const dependencies: AppDependencies = {
         names,
         attendance,
         calendar,
@@ -212,9 +224,11 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
           metered.write(kind, 'error', { err, ...request }, 'request failed');
         },
         reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
-      });
+      };
+      return createApp(dependencies, { allowedHosts });
     },
     [
+      serviceId('config'),
       serviceId('names'),
       serviceId('attendance'),
       serviceId('calendar'),
@@ -228,8 +242,15 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
     ],
   );
   bind(serviceId('listener')).toResolvedValue(
-    (app, { host, port }) => new HttpListener(app.callback(), host, port),
-    [serviceId('app'), serviceId('config')],
+    (app, { host, port, maxConnections, maxConnectionsPerAddress }, log, clock) => {
+      const metered = new MeteredLog(log, clock);
+      return new HttpListener(app.callback(), host, port, {
+        maxConnections,
+        maxConnectionsPerAddress,
+        reportRefused: (limit) => metered.write(limit, 'warn', { limit }, 'connection refused: too many'),
+      });
+    },
+    [serviceId('app'), serviceId('config'), serviceId('log'), serviceId('clock')],
   );
 });
 

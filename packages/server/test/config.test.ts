@@ -29,6 +29,9 @@ describe('loadConfig', () => {
       backlogLimit: 10_000,
       backup: undefined,
       maxSubscribers: 1000,
+      maxConnections: 1500,
+      maxConnectionsPerAddress: 200,
+      allowedHosts: [],
       logLevel: 'info',
     });
   });
@@ -51,6 +54,9 @@ describe('loadConfig', () => {
       backupEvery: '12h',
       backupKeep: '3',
       maxSubscribers: '5',
+      maxConnections: '6',
+      maxConnectionsPerAddress: '7',
+      allowedHost: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -68,6 +74,9 @@ describe('loadConfig', () => {
       backlogLimit: 0,
       backup: { folder: './backups', everyMs: 43_200_000, keep: 3 },
       maxSubscribers: 5,
+      maxConnections: 6,
+      maxConnectionsPerAddress: 7,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     });
   });
@@ -90,6 +99,9 @@ describe('loadConfig', () => {
       TALLYBOOK_BACKUP_EVERY: '366d',
       TALLYBOOK_BACKUP_KEEP: '10000',
       TALLYBOOK_MAX_SUBSCRIBERS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS: '1',
+      TALLYBOOK_ALLOWED_HOSTS: 'taps.example.org , pi',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
     expect(loadConfig({}, env)).to.deep.equal({
@@ -107,6 +119,9 @@ describe('loadConfig', () => {
       backlogLimit: 1_000_000,
       backup: { folder: '/media/card', everyMs: 31_622_400_000, keep: 10_000 },
       maxSubscribers: 100_000,
+      maxConnections: 100_000,
+      maxConnectionsPerAddress: 1,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'silent',
     });
   });
@@ -157,6 +172,9 @@ describe('loadConfig', () => {
       backupEvery: '59s',
       backupKeep: '0',
       maxSubscribers: '0',
+      maxConnections: '0',
+      maxConnectionsPerAddress: '100001',
+      allowedHost: ['http://pi'],
       logLevel: 'loud',
     });
     const expected = [
@@ -176,6 +194,9 @@ describe('loadConfig', () => {
       /^--backup-every: 1m to 366d; got "59s"/,
       /^--backup-keep: .*1 to 10000.*"0"/,
       /^--max-subscribers: .*1 to 100000.*"0"/,
+      /^--max-connections: .*1 to 100000.*"0"/,
+      /^--max-connections-per-address: .*1 to 100000.*"100001"/,
+      /^--allowed-host: .*without scheme.*http:\/\/pi/,
       /^--log-level: .*fatal, error.*loud/,
     ];
     expect(found).to.have.length(expected.length);
