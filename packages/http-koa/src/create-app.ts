@@ -14,6 +14,7 @@ import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
 import { guardRequests } from './guard-requests.js';
 import { RepresentationCache } from './representation-cache.js';
+import { addDayRemovalRoute, type ReportDayRemoved } from './routes-day-removal.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
 import { addExportRoutes, type ExportOptions } from './routes-export.js';
@@ -38,6 +39,7 @@ export interface AppDependencies {
   readonly events: EventFeed;
   readonly reportError?: ReportError;
   readonly reportTimeSet?: ReportTimeSet;
+  readonly reportDayRemoved?: ReportDayRemoved;
 }
 
 export interface AppOptions extends ExportOptions {
@@ -56,7 +58,8 @@ const MAX_CACHED_BYTES = 8_388_608;
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
- * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set.
+ * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
+ * `reportDayRemoved` of every day whose record was removed.
  *
  * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
  */
@@ -68,6 +71,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   addMappingRoutes(router, names, cache);
   addDayRoutes(router, { attendance, calendar }, cache);
+  addDayRemovalRoute(router, { attendance, calendar }, dependencies.reportDayRemoved);
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
   addPendingRoutes(router, attendance);

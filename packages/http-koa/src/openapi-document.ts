@@ -46,6 +46,13 @@ const refusedBodies: Operation['responses'] = {
 
 const internalError = failure('Something is wrong on this side; the log says what.');
 
+const ofOneDay: readonly Parameter[] = [
+  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
+  { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
+];
+
+const noSuchDay = failure('Neither timestamp nor day is given, or the day has no record.');
+
 export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {
@@ -77,31 +84,38 @@ export const openApiDocument: OpenApiDocument = {
         },
       },
     },
-    '/api/day': readable({
-      operationId: 'readDay',
-      summary: 'Who was there on one day',
-      parameters: [
-        {
-          name: 'timestamp',
-          in: 'query',
-          description: 'Any second of the day. Decides if given.',
-          schema: u64,
+    '/api/day': {
+      ...readable({
+        operationId: 'readDay',
+        summary: 'Who was there on one day',
+        parameters: [
+          ...ofOneDay,
+          {
+            name: 'expand',
+            in: 'query',
+            description: 'Adds first scan, last scan and number of scans.',
+            schema: { enum: ['entries'] },
+          },
+        ],
+        responses: {
+          ...cacheable('The record of the day.', 'AttendanceDay'),
+          400: failure('A parameter is invalid or given twice.'),
+          404: noSuchDay,
+          500: internalError,
         },
-        { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
-        {
-          name: 'expand',
-          in: 'query',
-          description: 'Adds first scan, last scan and number of scans.',
-          schema: { enum: ['entries'] },
+      }),
+      delete: {
+        operationId: 'removeDay',
+        summary: 'Remove the record of one day for good, as after taps under a wrong time',
+        parameters: ofOneDay,
+        responses: {
+          204: { description: 'It is removed, also from the disk.' },
+          400: failure('A parameter is invalid or given twice.'),
+          404: noSuchDay,
+          500: internalError,
         },
-      ],
-      responses: {
-        ...cacheable('The record of the day.', 'AttendanceDay'),
-        400: failure('A parameter is invalid or given twice.'),
-        404: failure('Neither timestamp nor day is given, or the day has no record.'),
-        500: internalError,
       },
-    }),
+    },
     '/api/days': readable({
       operationId: 'listDays',
       summary: 'The days with a record between two moments, the days of both included',
@@ -161,7 +175,9 @@ export const openApiDocument: OpenApiDocument = {
         responses: {
           200: { description: 'It is set. Empty body.' },
           400: failure('The body is not JSON, or the time is missing, invalid, or earlier than the program.'),
-          409: failure('The clock of the system follows a time server. Nothing was set.'),
+          409: failure(
+            'The clock of the system follows a time server, or the time has to be confirmed. Nothing was set.',
+          ),
           ...refusedBodies,
           500: internalError,
         },

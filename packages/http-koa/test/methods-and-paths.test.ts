@@ -4,7 +4,7 @@ import { RunningService } from './running-service.js';
 
 const routes = {
   '/api/mapping': ['HEAD', 'GET', 'POST'],
-  '/api/day': ['HEAD', 'GET'],
+  '/api/day': ['HEAD', 'GET', 'DELETE'],
   '/api/days': ['HEAD', 'GET'],
   '/api/idevent': ['HEAD', 'GET'],
   '/api/time': ['HEAD', 'GET', 'POST'],

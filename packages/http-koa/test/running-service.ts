@@ -51,6 +51,7 @@ export class RunningService implements AsyncDisposable {
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
+  readonly removedDays: number[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -75,6 +76,7 @@ export class RunningService implements AsyncDisposable {
         readers: this.readers,
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
+        reportDayRemoved: (day) => this.removedDays.push(day),
       },
       {
         maxCachedBytes: options.maxCachedBytes ?? 8_388_608,

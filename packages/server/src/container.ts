@@ -224,6 +224,7 @@ export const httpModule: ContainerModule = new ContainerModule(({ bind }) => {
           metered.write(kind, 'error', { err, ...request }, 'request failed');
         },
         reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
+        reportDayRemoved: (day) => log.warn({ day }, 'somebody has removed the record of a day'),
       };
       return createApp(dependencies, { allowedHosts });
     },
