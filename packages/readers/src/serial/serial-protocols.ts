@@ -21,13 +21,13 @@ const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 /**
  * The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry.
  *
- * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where there is no
- * checksum. The others may send a tag only once.
+ * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where no checksum
+ * shows that digits are missing or in another place. The others may send a tag only once.
  */
 const protocols = {
   rdm6300: (url) => ({ ...readEm4100(url, Rdm6300Decoder), confirm: 2 }),
   id12: (url) => readEm4100(url, Rdm6300Decoder),
-  em18: (url) => readEm4100(url, Em18Decoder),
+  em18: (url) => ({ ...readEm4100(url, Em18Decoder), confirm: 2 }),
   '7941d': () => ({ createDecoder: () => new GwiotDecoder(), baudRate: 9_600, confirm: 1 }),
   parallax: () => ({
     createDecoder: () => new LineDecoder(takeParallax),
