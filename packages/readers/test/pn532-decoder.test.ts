@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { Pn532Decoder } from '../src/serial/pn532-decoder.js';
-import { encodePn532Answer, encodePn532Target, pn532Acknowledgement } from './pn532-frames.js';
+import { encodePn532Answer, encodePn532Target } from './pn532-frames.js';
 import { summarise } from './summarise.js';
 
 function hex(bytes: Uint8Array | undefined): string | undefined {

@@ -23,7 +23,7 @@ export function readPort(port: SerialPort, onBytes: (bytes: Uint8Array) => void)
   const onReadable = (error: Error | null): void => {
     // It is called when the port is closed, too.
     if (!port.isOpen) return;
-    const length = error === null ? readWaiting(fd, buffer) : error;
+    const length = error ?? readWaiting(fd, buffer);
     if (typeof length !== 'number') {
       port.close(ignore, length);
       return;
