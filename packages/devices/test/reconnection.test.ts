@@ -254,6 +254,17 @@ describe('Reconnection', () => {
       await bench.reconnection.close();
     });
 
+    it('waits for as long as it is told where the file was there before the attempt', async () => {
+      await writeFile(path, '');
+      const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : 0) });
+      bench.outcomes = [fault('busy'), fault('busy'), 'there'];
+      const reached = bench.reached();
+      await bench.reconnection.open();
+      await reached;
+      expect(bench.attempts).to.deep.equal([1, 2]);
+      await bench.reconnection.close();
+    });
+
     it('tries soon again where what is there is not ready yet', async () => {
       const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : HOUR_MS) });
       bench.outcomes = [fault('missing'), fault('busy'), 'there'];
