@@ -114,6 +114,9 @@ function describeTrial({ id, raw, faults, wasConnected }: Trial, reader: Observa
     return 'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.';
   }
   const hint = hints[reader.kind ?? ''] ?? 'try another tag, or wait longer with --timeout';
+  if (isTallybookError(last, 'FRAME_INVALID')) {
+    return `No tag was read, but this came: ${last.message}; ${hint}.`;
+  }
   return `No tag was read: nothing came that is one; ${hint}.`;
 }
 
