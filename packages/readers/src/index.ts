@@ -1,4 +1,10 @@
-export { createIdFormat, type IdFormat, type IdFormatOptions } from './formats/id-format.js';
+export {
+  createIdFormat,
+  type IdFormat,
+  type IdFormatOptions,
+  type InspectId,
+  type TagTechnology,
+} from './formats/id-format.js';
 export { HidIdSource, type HidOptions } from './hid/hid-id-source.js';
 export type { KeyboardLayoutName } from './hid/keyboard-layouts.js';
 export { MqttIdSource, type MqttReaderOptions } from './mqtt/mqtt-id-source.js';

@@ -130,9 +130,8 @@ export class SerialIdSource extends ReconnectingIdSource {
       return undefined;
     }
     if ('text' in frame) return this.read(() => this.format.fromText(frame.text), report);
-    const bytes = Buffer.from(frame.id, 'hex');
-    if (frame.isUid === true) this.lookForRandomUid(bytes);
-    return this.read(() => this.format.fromBytes(bytes), report);
+    const inspect = frame.isUid === true ? this.inspectUid : undefined;
+    return this.read(() => this.format.fromBytes(Buffer.from(frame.id, 'hex'), inspect), report);
   }
 }
 
