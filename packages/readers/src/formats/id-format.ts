@@ -4,6 +4,7 @@ import {
   parseTallyId,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
+  TallybookError,
   type TallyId,
 } from '@tallybook/domain';
 import { spellings, type SpellingName } from './spellings.js';
@@ -49,9 +50,10 @@ export interface IdFormatOptions {
 /**
  * Makes a format. The order is put right first, then what is too long is cut.
  *
- * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range.
+ * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range, or the spelling is `text` and anything else is given.
  */
 export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
+  if (options.spelling === 'text') return createTextFormat(options);
   const { spelling = 'hex', order = 'straight', keep = TALLY_ID_MAX_BYTES, technology } = options;
   const { parse, bytes: width = TALLY_ID_MAX_BYTES } = spellings[spelling];
   const digits = 2 * Math.min(width, checkRange('keep', keep, KEEP_RANGE));
@@ -70,15 +72,42 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
 /**
  * Reads the parameters `format`, `order`, `keep` and `technology` of the URL of a reader.
  *
- * @param parameter What `format` is called there.
+ * @param options.parameter What `format` is called there. Default: `format`.
+ * @param options.delivers Whether `text` is one of the formats. Default `bytes`, of which it makes no ids.
  */
-export function readFormat(url: DeviceUrl, parameter = 'format'): IdFormat {
+export function readFormat(
+  url: DeviceUrl,
+  options: { readonly parameter?: string; readonly delivers?: 'bytes' | 'text' } = {},
+): IdFormat {
+  const { parameter = 'format', delivers = 'bytes' } = options;
+  const names = (Object.keys(spellings) as SpellingName[]).filter(
+    (name) => name !== 'text' || delivers === 'text',
+  );
   return createIdFormat({
-    spelling: url.choice(parameter, Object.keys(spellings) as SpellingName[]),
+    spelling: url.choice(parameter, names),
     order: url.choice('order', ['straight', 'reversed']),
     keep: url.wholeNumber('keep', KEEP_RANGE),
     technology: url.choice('technology', ['iso14443']),
   });
+}
+
+/** Ids of text are hashes: there is no order of bytes in them, and nothing to cut or to look at. */
+function createTextFormat(options: IdFormatOptions): IdFormat {
+  for (const parameter of ['order', 'keep', 'technology'] as const) {
+    if (options[parameter] === undefined) continue;
+    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for those of text`, {
+      details: { parameter },
+    });
+  }
+  return {
+    fromText: (text) => parseReadId(spellings.text.parse(text)),
+    fromBytes: () => {
+      throw new TallybookError(
+        'INVALID_TALLY_ID',
+        'the format text is for readers that deliver text, and this one gave bytes; choose another format',
+      );
+    },
+  };
 }
 
 function reverse(id: TallyId): TallyId {

@@ -3,7 +3,7 @@ import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import type { EvtestLine } from './evtest-line.js';
 import { grabKeyboard } from './grab-keyboard.js';
-import { KeyDecoder } from './key-decoder.js';
+import { KeyDecoder, LONGEST_RUN } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
 import { Silence } from './silence.js';
 
@@ -90,7 +90,8 @@ export class HidIdSource extends ReconnectingIdSource {
 
   #take(runs: readonly string[]): void {
     for (const run of runs) {
-      if (run.length >= this.#length) this.deliverText(run);
+      if (run.length > LONGEST_RUN) this.report(tooLong());
+      else if (run.length >= this.#length) this.deliverText(run);
       else this.report(tooShort(run.length, this.#length));
     }
   }
@@ -101,6 +102,14 @@ function lostKeys(): TallybookError {
     'FRAME_INVALID',
     'keys of the reader were lost, because this machine was too busy; present the tag again',
     { details: { problem: 'lost keys' } },
+  );
+}
+
+function tooLong(): TallybookError {
+  return new TallybookError(
+    'FRAME_INVALID',
+    `received more than ${LONGEST_RUN} characters without an end, of which no id is made`,
+    { details: { problem: 'too many characters' } },
   );
 }
 

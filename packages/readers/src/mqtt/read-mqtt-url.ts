@@ -13,6 +13,6 @@ export function readMqttUrl(url: DeviceUrl): MqttReaderOptions {
     payload: url.choice('format', payloadNames),
     availabilityTopic:
       availabilityTopic === undefined ? undefined : checkTopic('availability', availabilityTopic),
-    format: readFormat(url, 'spelling'),
+    format: readFormat(url, { parameter: 'spelling', delivers: 'text' }),
   };
 }
