@@ -8,6 +8,7 @@ export {
 export { HidIdSource, type HidOptions } from './hid/hid-id-source.js';
 export type { KeyboardLayoutName } from './hid/keyboard-layouts.js';
 export { MqttIdSource, type MqttReaderOptions } from './mqtt/mqtt-id-source.js';
+export type { JsonPayload } from './mqtt/json-payload.js';
 export type { PayloadName } from './mqtt/mqtt-payloads.js';
 export { ObservableIdSource } from './observable-id-source.js';
 export { listPcscReaders } from './pcsc/list-pcsc-readers.js';

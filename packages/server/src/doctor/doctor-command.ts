@@ -97,7 +97,7 @@ function describeEvent(event: TrialEvent): string {
 const hints: Readonly<Record<string, string>> = {
   serial: 'check the tag, the wiring, protocol= and baud=',
   wiegand: 'check the tag, the wiring, d0= and d1=',
-  mqtt: 'check that something is published to the topic',
+  mqtt: 'check that something is published to the topic, and what format= and where= say of it',
 };
 
 /** The id, or what may be the matter. */
