@@ -9,9 +9,10 @@ const ENTER = 28;
 const KP_ENTER = 96;
 const LEFT_SHIFT = 42;
 const RIGHT_SHIFT = 54;
+const LEFT_CTRL = 29;
 const NUM_LOCK = 69;
 /** Shift, Ctrl, Alt and Meta. */
-const HELD_KEYS = [LEFT_SHIFT, RIGHT_SHIFT, 29, 97, 56, 100, 125, 126];
+const HELD_KEYS = [LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL, 97, 56, 100, 125, 126];
 
 const decoderFor = (layout: KeyboardLayoutName = 'us'): KeyDecoder =>
   new KeyDecoder(keyboardLayouts[layout], SILENCE_MS);
@@ -224,7 +225,7 @@ describe('KeyDecoder', () => {
   });
 
   it('takes what is written with Ctrl, Alt, AltGr or Meta for no character of the layout', () => {
-    for (const modifier of [29, 97, 56, 100, 125, 126]) {
+    for (const modifier of [LEFT_CTRL, 97, 56, 100, 125, 126]) {
       const held = { code: modifier, timeMs: 0 };
       expect(
         decode([
@@ -261,7 +262,7 @@ describe('KeyDecoder', () => {
 
     it('holds no key any more', () => {
       const decoder = decoderFor();
-      decode([{ code: LEFT_SHIFT, value: 1, timeMs: 0 }], decoder);
+      decode([LEFT_SHIFT, LEFT_CTRL].map((code) => ({ code, value: 1, timeMs: 0 })), decoder);
       decoder.spoil(0);
       decoder.end();
       expect(decode([...press(2, 1), ...press(ENTER, 2)], decoder)).to.deep.equal(['1']);
