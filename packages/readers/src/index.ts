@@ -15,6 +15,7 @@ export { listPcscReaders } from './pcsc/list-pcsc-readers.js';
 export { PcscIdSource, type PcscOptions } from './pcsc/pcsc-id-source.js';
 export { createReader, readerSchemes, type ReaderDependencies } from './reader-registry.js';
 export { findHolder } from './serial/find-holder.js';
+export { guessProtocol, type ProtocolGuess } from './serial/guess-protocol.js';
 export type { Em4100Options } from './serial/em4100-digits.js';
 export type { DecodedFrame, FrameDecoder, Prompt } from './serial/frame-decoder.js';
 export { Rdm6300Decoder } from './serial/rdm6300-decoder.js';

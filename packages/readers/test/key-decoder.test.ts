@@ -262,7 +262,10 @@ describe('KeyDecoder', () => {
 
     it('holds no key any more', () => {
       const decoder = decoderFor();
-      decode([LEFT_SHIFT, LEFT_CTRL].map((code) => ({ code, value: 1, timeMs: 0 })), decoder);
+      decode(
+        [LEFT_SHIFT, LEFT_CTRL].map((code) => ({ code, value: 1, timeMs: 0 })),
+        decoder,
+      );
       decoder.spoil(0);
       decoder.end();
       expect(decode([...press(2, 1), ...press(ENTER, 2)], decoder)).to.deep.equal(['1']);
