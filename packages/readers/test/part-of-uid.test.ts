@@ -114,16 +114,28 @@ describe('The first part of a UID', () => {
   });
 });
 
-describe('An id of another kind that begins with 88', () => {
-  it('is delivered: the number of an EM4100 tag, and what has 8 bytes, as those of ISO 15693', async () => {
-    const line = await PluggableLine.create();
-    const reader = createReader(`serial:${line.path}?protocol=id12`, { clock });
-    const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
-    await reader.open();
-    await line.send(encodeFrame('8804A1B2C3'));
-    expect(await ids.count(1)).to.deep.equal(['8804A1B2C3']);
-    await reader.close();
-    await line.dispose();
+describe('An id of another kind that begins with 88 is delivered', () => {
+  const NUMBER = '8804A1B2C3';
+
+  const frames: Readonly<Record<string, Buffer>> = {
+    id12: encodeFrame(NUMBER),
+    '7941d': encodeGwiotFrame(0x02, NUMBER),
+    lines: Buffer.from(`${NUMBER}\r\n`),
+  };
+  for (const [protocol, frame] of Object.entries(frames)) {
+    it(`from ${protocol}: the number of an EM4100 tag`, async () => {
+      const line = await PluggableLine.create();
+      const reader = createReader(`serial:${line.path}?protocol=${protocol}`, { clock });
+      const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+      await reader.open();
+      await line.send(frame);
+      expect(await ids.count(1)).to.deep.equal([NUMBER]);
+      await reader.close();
+      await line.dispose();
+    });
+  }
+
+  it('from PC/SC: what has 8 bytes, as those of ISO/IEC 15693', async () => {
     const card = new ScriptedReader('ACS ACR1552 00 00');
     const pcsc = new PcscIdSource({ load: new ScriptedPcsc([card]).load }, clock);
     const found = new Recorder({ subscribe: (next) => pcsc.readings.subscribe(({ id }) => next(id)) });

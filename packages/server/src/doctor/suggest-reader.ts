@@ -41,7 +41,7 @@ export function suggestReader(
 const usual: Readonly<Record<string, string>> = { protocol: 'rdm6300' };
 
 /** What belongs to the protocol that was wrong. */
-const OF_FRAMES: readonly string[] = ['checksum', 'confirm'];
+const OF_FRAMES: readonly string[] = ['checksum', 'confirm', 'match'];
 /** What ids of text do not have. */
 const OF_BYTES: readonly string[] = ['order', 'keep', 'technology'];
 
