@@ -581,7 +581,7 @@ describe('tallybook doctor', () => {
         'lines with an id in hex',
         `?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f :-]+)$')}&baud=2400`,
       ],
-      ['noise', '', '\xfe\x80\x98\xe0', '4 bytes came, and no tag in them', undefined],
+      ['noise', '', '\xfe\x80\x98\xe0', '4 bytes', undefined],
     ];
     for (const [what, parameters, sent, says, suggested] of spoken) {
       it(`knows ${what} by the bytes that came`, async () => {
@@ -597,6 +597,20 @@ describe('tallybook doctor', () => {
         await line.dispose();
       });
     }
+
+    it('says what came of a reader that speaks another protocol, without another byte', async () => {
+      const line = await PluggableLine.create();
+      const doctor = new TallybookProcess('doctor', '--reader', `serial:${line.path}`);
+      await doctor.says(/is there/);
+      await line.send(Buffer.from('62E3086CED08'));
+      await doctor.says(/FRAME_INVALID/);
+      doctor.child.kill('SIGINT');
+      expect(await doctor.exited).to.equal(1);
+      expect(doctor.text).to.match(
+        /\nNo tag was read, but this came: received bytes outside a frame \(12 bytes: #{12}\); .*; check .* protocol= and baud=\.\n/,
+      );
+      await line.dispose();
+    });
 
     it('tells little of a line that is full of noise', async () => {
       const doctor = new TallybookProcess('doctor', '--reader', 'stdin:');

@@ -5,6 +5,7 @@ import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/doma
 import { Subject, type Observable } from 'rxjs';
 import type { SerialPort } from 'serialport';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
+import { Silence } from '../silence.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
@@ -12,13 +13,11 @@ import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
 import { LineHealth } from '../line-health.js';
 import { loadSerialPort } from './load-serialport.js';
+import { readPort } from './port-bytes.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
 /** Baud rates that serial lines are known to have. */
 export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };
-
-/** How long after the latest bytes a line is asked whether it is still there. */
-const SETTLED_MS = 100;
 
 const ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
 
@@ -82,14 +81,12 @@ export class SerialIdSource extends ReconnectingIdSource {
     const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
     port.on('error', ignore);
-    const conversation = this.#listen(port);
     try {
       await promisify(port.open.bind(port))();
     } catch (error) {
       throw await createOpenFault(this.#path, error, findHolder);
     }
-    closeWhenHungUp(port);
-    conversation.goOn();
+    this.#listen(port);
     return {
       lost: once(port, 'close').then(
         ([cause]: unknown[]) => createLossFault(this.#path, cause),
@@ -102,9 +99,9 @@ export class SerialIdSource extends ReconnectingIdSource {
     };
   }
 
-  #listen(port: SerialPort): Conversation {
+  #listen(port: SerialPort): void {
     const decoder = this.#createDecoder();
-    const confirmation = new Confirmation(this.confirm);
+    const confirmation = new Confirmation(this.confirm, this.clock);
     const health = new LineHealth(ADVICE);
     const report = (fault: TallybookError): void => {
       this.reportFaulty(health, fault);
@@ -113,21 +110,30 @@ export class SerialIdSource extends ReconnectingIdSource {
       report,
       send: (bytes) => void port.write(bytes),
     });
-    port.on('data', (chunk: Uint8Array) => {
-      this.#received.next(chunk);
-      const now = this.clock.monotonicMs();
-      for (const frame of decoder.push(chunk, now)) {
+    const take = (frames: readonly DecodedFrame[]): void => {
+      for (const frame of frames) {
         const id = this.#toId(frame, report);
         if (id === undefined) continue;
         health.sound();
-        if (confirmation.accepts(id, now)) this.deliver(id);
+        if (confirmation.accepts(id)) this.deliver(id);
       }
+    };
+    const silence = new Silence(this.clock, () => {
+      take(decoder.silence?.() ?? []);
+    });
+    const listenOn = (): void => {
+      if (decoder.silenceMs !== undefined) silence.await(decoder.silenceMs);
       conversation.goOn();
+    };
+    readPort(port, (bytes) => {
+      this.#received.next(bytes);
+      take(decoder.push(bytes, this.clock.monotonicMs()));
+      listenOn();
     });
     port.once('close', () => {
-      conversation.stop();
+      for (const waiting of [silence, confirmation, conversation]) waiting.stop();
     });
-    return conversation;
+    listenOn();
   }
 
   #toId(frame: DecodedFrame, report: (fault: TallybookError) => void): TallyId | undefined {
@@ -142,20 +148,3 @@ export class SerialIdSource extends ReconnectingIdSource {
 }
 
 const ignore = (): void => undefined;
-
-/**
- * Notices the hang-up that `serialport` 13 does not: when it comes between two reads, reading gives zero bytes, and
- * the Linux binding reads on for ever, with a whole processor and ever more memory. A line that hung up cannot be
- * drained. One that is there is drained at once, because what is written to it, if anything, is a few bytes.
- */
-function closeWhenHungUp(port: SerialPort): void {
-  const check = setTimeout(() => {
-    port.drain((error) => {
-      if (error !== null) port.close(ignore, error);
-    });
-  }, SETTLED_MS);
-  port.on('data', () => check.refresh());
-  port.once('close', () => {
-    clearTimeout(check);
-  });
-}

@@ -125,6 +125,9 @@ function describeTrial(
     return 'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.';
   }
   const hint = hints[reader.kind ?? ''] ?? 'try another tag, or wait longer with --timeout';
+  if (isTallybookError(last, 'FRAME_INVALID')) {
+    return `No tag was read, but this came: ${last.message}; ${hint}.`;
+  }
   const came =
     receivedCount === 0 ? 'nothing came that is one' : `${receivedCount} bytes came, and no tag in them`;
   return `No tag was read: ${came}; ${hint}.`;
