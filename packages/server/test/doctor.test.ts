@@ -581,7 +581,7 @@ describe('tallybook doctor', () => {
         'lines with an id in hex',
         `?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f :-]+)$')}&baud=2400`,
       ],
-      ['noise', '', '\xfe\x80\x98\xe0', '4 bytes came, and no tag in them', undefined],
+      ['noise', '', '\xfe\x80\x98\xe0', '4 bytes', undefined],
     ];
     for (const [what, parameters, sent, says, suggested] of spoken) {
       it(`knows ${what} by the bytes that came`, async () => {

@@ -1,5 +1,6 @@
 import { isTallybookError, parseTallyId } from '@tallybook/domain';
 import { findDigitsProblem } from './em4100-digits.js';
+import type { FrameDecoder } from './frame-decoder.js';
 import { GwiotDecoder } from './gwiot-decoder.js';
 
 /** What a reader on a serial line seems to send. */
@@ -45,7 +46,8 @@ function findFramedDigits(text: string): ProtocolGuess | undefined {
 }
 
 function find7941d(text: string): ProtocolGuess | undefined {
-  const frames = new GwiotDecoder().push(Buffer.from(text, 'latin1'), 0);
+  const decoder: FrameDecoder = new GwiotDecoder();
+  const frames = decoder.push(Buffer.from(text, 'latin1'), 0);
   if (!frames.some((frame) => 'id' in frame)) return undefined;
   return guess('frames of a 7941D: 02, a length, a type, an id with a right checksum, 03', {
     protocol: '7941d',
