@@ -75,8 +75,14 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
     usage: 'stdin:?format=hex',
     create: (url, { clock, stdin }) => {
       url.refusePath();
-      const format = readFormat(url, { delivers: 'text' });
-      return new StdinIdSource({ name: url.text('name'), stream: stdin, format }, clock);
+      const options = {
+        name: url.text('name'),
+        stream: stdin,
+        format: readFormat(url, { delivers: 'text' }),
+        // Whoever says how ids are spelled knows which ones there are.
+        asksAboutShortIds: url.text('format') === undefined,
+      };
+      return new StdinIdSource(options, clock);
     },
   },
   simulated: {
