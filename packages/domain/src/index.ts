@@ -4,13 +4,13 @@ export {
   type AttendanceDay,
   type Entry,
   type RecordOutcome,
-} from './attendance-day.js';
+} from './values/attendance-day.js';
 export {
   AttendanceService,
   type AttendanceDependencies,
   type AttendanceOptions,
-} from './attendance-service.js';
-export type { AttendanceEvent, FiledScan, Scan } from './attendance-event.js';
+} from './attendance/attendance-service.js';
+export type { AttendanceEvent, FiledScan, Scan } from './values/attendance-event.js';
 export {
   BACKUP_LINE_MAX_LENGTH,
   BACKUP_VERSION,
@@ -18,12 +18,12 @@ export {
   parseBackupLine,
   type BackupCounts,
   type BackupRecord,
-} from './backup.js';
-export { BackupReader, checkBackup } from './backup-reader.js';
-export { BackupService, joinLines, type BackupDependencies } from './backup-service.js';
-export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './backlog.js';
-export { Calendar, type CalendarOptions } from './calendar.js';
-export { DAY_MAX, parseDay, toDay, type Day } from './day.js';
+} from './backup/backup.js';
+export { BackupReader, checkBackup } from './backup/backup-reader.js';
+export { BackupService, joinLines, type BackupDependencies } from './backup/backup-service.js';
+export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
+export { Calendar, type CalendarOptions } from './time/calendar.js';
+export { DAY_MAX, parseDay, toDay, type Day } from './values/day.js';
 export {
   errorCodes,
   isTallybookError,
@@ -40,9 +40,9 @@ export {
   type LifecycleStatus,
   type OpenResources,
 } from './lifecycle.js';
-export { compareTallyIds, createMapping, type Mapping } from './mapping.js';
-export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './name.js';
-export { NameService } from './name-service.js';
+export { compareTallyIds, createMapping, type Mapping } from './values/mapping.js';
+export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/name.js';
+export { NameService } from './attendance/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export {
@@ -57,10 +57,10 @@ export type { MappingStore, PutOutcome } from './ports/mapping-store.js';
 export type { ProvisionalStore } from './ports/provisional-store.js';
 export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
-export type { Estimate, Filing, ProvisionalScan } from './provisional.js';
-export { ReaderMonitor, type ReaderState } from './reader-monitor.js';
-export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './repeat-window.js';
-export { StoresSnapshotSource, type SeparateStores } from './stores-snapshot-source.js';
+export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
+export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
+export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './attendance/repeat-window.js';
+export { StoresSnapshotSource, type SeparateStores } from './backup/stores-snapshot-source.js';
 export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
 export {
   isBlankTallyId,
@@ -69,6 +69,6 @@ export {
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
   type TallyId,
-} from './tally-id.js';
-export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './timekeeper.js';
-export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './timestamp.js';
+} from './values/tally-id.js';
+export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
+export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

@@ -1,6 +1,6 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
-import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../src/backlog.js';
+import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../src/attendance/backlog.js';
 import { thrownBy } from './throws.js';
 
 describe('Backlog', () => {

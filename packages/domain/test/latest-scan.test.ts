@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
-import { findCredibleDay } from '../src/latest-scan.js';
+import { findCredibleDay } from '../src/time/latest-scan.js';
 
 const DAY = 86_400;
 const TODAY = 20_413;

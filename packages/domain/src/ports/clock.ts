@@ -1,5 +1,5 @@
 import type { Subscription } from '../subscribable.js';
-import type { Timestamp } from '../timestamp.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 /** How a {@link Clock} keeps an appointment. */
 export interface AppointmentOptions {

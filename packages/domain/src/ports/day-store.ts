@@ -1,8 +1,8 @@
-import type { AttendanceDay, Entry, RecordOutcome } from '../attendance-day.js';
-import type { Day } from '../day.js';
+import type { AttendanceDay, Entry, RecordOutcome } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
 import type { Lifecycle } from '../lifecycle.js';
-import type { TallyId } from '../tally-id.js';
-import type { Timestamp } from '../timestamp.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
 import type { Revision } from './revision.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { TallybookError } from '../errors.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { Subscribable } from '../subscribable.js';
-import type { TallyId } from '../tally-id.js';
-import type { Timestamp } from '../timestamp.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
 import type { Clock } from './clock.js';
 
 /** What a reader delivers, before any rule is applied: a tag that rests on a reader gives many of these. */

@@ -1,4 +1,4 @@
-import type { TallyId } from '../tally-id.js';
+import type { TallyId } from '../values/tally-id.js';
 
 /**
  * What the person at the reader is told.

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../lifecycle.js';
-import type { Mapping } from '../mapping.js';
-import type { Name } from '../name.js';
-import type { TallyId } from '../tally-id.js';
+import type { Mapping } from '../values/mapping.js';
+import type { Name } from '../values/name.js';
+import type { TallyId } from '../values/tally-id.js';
 import type { Revision } from './revision.js';
 
 /** Whether an association is new or took the place of another one. */

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../lifecycle.js';
-import type { Filing, ProvisionalScan } from '../provisional.js';
+import type { Filing, ProvisionalScan } from '../values/provisional.js';
 
 /**
  * Keeps the scans that were taken while the clock could not be trusted, until it can.

@@ -1,7 +1,7 @@
-import type { AttendanceDay } from '../attendance-day.js';
-import type { Name } from '../name.js';
-import type { ProvisionalScan } from '../provisional.js';
-import type { TallyId } from '../tally-id.js';
+import type { AttendanceDay } from '../values/attendance-day.js';
+import type { Name } from '../values/name.js';
+import type { ProvisionalScan } from '../values/provisional.js';
+import type { TallyId } from '../values/tally-id.js';
 
 /**
  * Everything that is stored, as it was at one moment, whatever is written meanwhile.

@@ -1,8 +1,8 @@
-import { TallybookError } from './errors.js';
-import type { Clock } from './ports/clock.js';
-import type { Reading } from './ports/id-source.js';
-import type { Present } from './provisional.js';
-import type { Timestamp } from './timestamp.js';
+import { TallybookError } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Reading } from '../ports/id-source.js';
+import type { Present } from '../values/provisional.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 /**
  * Why the time of day is not to be believed:

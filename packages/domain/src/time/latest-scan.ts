@@ -1,8 +1,8 @@
 import type { Calendar } from './calendar.js';
-import { DAY_MAX, type Day } from './day.js';
-import type { DayStore } from './ports/day-store.js';
+import { DAY_MAX, type Day } from '../values/day.js';
+import type { DayStore } from '../ports/day-store.js';
 import type { Timekeeper } from './timekeeper.js';
-import type { Timestamp } from './timestamp.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 /** Days without a record that nobody leaves in the middle of using a device: more than a year. */
 const LONG_GAP = 366;

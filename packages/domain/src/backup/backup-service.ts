@@ -1,13 +1,13 @@
-import type { Entry } from './attendance-day.js';
+import type { Entry } from '../values/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
-import type { Day } from './day.js';
-import { TallybookError } from './errors.js';
-import type { DayStore } from './ports/day-store.js';
-import type { MappingStore } from './ports/mapping-store.js';
-import type { ProvisionalStore } from './ports/provisional-store.js';
-import type { SnapshotSource } from './ports/snapshot-source.js';
-import type { ProvisionalScan } from './provisional.js';
+import type { Day } from '../values/day.js';
+import { TallybookError } from '../errors.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { MappingStore } from '../ports/mapping-store.js';
+import type { ProvisionalStore } from '../ports/provisional-store.js';
+import type { SnapshotSource } from '../ports/snapshot-source.js';
+import type { ProvisionalScan } from '../values/provisional.js';
 
 export interface BackupDependencies {
   /** Where a backup comes from. */

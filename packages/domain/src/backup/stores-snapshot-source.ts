@@ -1,8 +1,8 @@
-import { type Day, DAY_MAX } from './day.js';
-import type { DayStore } from './ports/day-store.js';
-import type { MappingStore } from './ports/mapping-store.js';
-import type { ProvisionalStore } from './ports/provisional-store.js';
-import type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
+import { type Day, DAY_MAX } from '../values/day.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { MappingStore } from '../ports/mapping-store.js';
+import type { ProvisionalStore } from '../ports/provisional-store.js';
+import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
 
 /** What is kept, each in a store of its own. */
 export interface SeparateStores {

@@ -1,4 +1,4 @@
-import { quote, TallybookError } from './errors.js';
+import { quote, TallybookError } from '../errors.js';
 
 declare const day: unique symbol;
 

@@ -1,5 +1,5 @@
 import { invalidBackup, parseBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
-import { TallybookError } from './errors.js';
+import { TallybookError } from '../errors.js';
 
 /** Under which count the lines of a kind are counted. */
 const countOf = { name: 'names', entry: 'entries', provisional: 'provisional' } as const;

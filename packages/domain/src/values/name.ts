@@ -1,4 +1,4 @@
-import { kindOf, TallybookError } from './errors.js';
+import { kindOf, TallybookError } from '../errors.js';
 
 /** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
 export interface Name {

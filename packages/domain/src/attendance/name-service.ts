@@ -1,8 +1,8 @@
-import type { Mapping } from './mapping.js';
-import { parseName } from './name.js';
-import type { MappingStore, PutOutcome } from './ports/mapping-store.js';
-import type { Revision } from './ports/revision.js';
-import { parseTallyId } from './tally-id.js';
+import type { Mapping } from '../values/mapping.js';
+import { parseName } from '../values/name.js';
+import type { MappingStore, PutOutcome } from '../ports/mapping-store.js';
+import type { Revision } from '../ports/revision.js';
+import { parseTallyId } from '../values/tally-id.js';
 
 /** Says which tag belongs to whom. */
 export class NameService {

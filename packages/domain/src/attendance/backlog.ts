@@ -1,6 +1,6 @@
-import { TallybookError } from './errors.js';
-import type { Clock } from './ports/clock.js';
-import type { Subscription } from './subscribable.js';
+import { TallybookError } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Subscription } from '../subscribable.js';
 
 /** What waits to be written. */
 export interface BacklogState {

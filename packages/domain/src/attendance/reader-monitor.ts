@@ -1,9 +1,9 @@
-import type { ErrorCode } from './errors.js';
-import { ManagedResource } from './lifecycle.js';
-import type { IdSource, ReaderConnection, ReaderFault } from './ports/id-source.js';
-import type { Subscription } from './subscribable.js';
-import type { Timekeeper } from './timekeeper.js';
-import type { Timestamp } from './timestamp.js';
+import type { ErrorCode } from '../errors.js';
+import { ManagedResource } from '../lifecycle.js';
+import type { IdSource, ReaderConnection, ReaderFault } from '../ports/id-source.js';
+import type { Subscription } from '../subscribable.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 /** How a reader fares. */
 export interface ReaderState {

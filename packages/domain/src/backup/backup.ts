@@ -1,10 +1,10 @@
-import type { Entry } from './attendance-day.js';
-import { type Day, toDay } from './day.js';
-import { isTallybookError, kindOf, quote, TallybookError } from './errors.js';
-import { type Name, parseKeptName } from './name.js';
-import type { Estimate, Filing, ProvisionalScan } from './provisional.js';
-import { parseTallyId, type TallyId } from './tally-id.js';
-import { toTimestamp } from './timestamp.js';
+import type { Entry } from '../values/attendance-day.js';
+import { type Day, toDay } from '../values/day.js';
+import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
+import { type Name, parseKeptName } from '../values/name.js';
+import type { Estimate, Filing, ProvisionalScan } from '../values/provisional.js';
+import { parseTallyId, type TallyId } from '../values/tally-id.js';
+import { toTimestamp } from '../values/timestamp.js';
 
 /** Version of the backup format that is written, and the only one that is read. */
 export const BACKUP_VERSION = 1;

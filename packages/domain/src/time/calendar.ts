@@ -1,6 +1,6 @@
-import { DAY_MAX, type Day } from './day.js';
-import { quote, TallybookError } from './errors.js';
-import type { Timestamp } from './timestamp.js';
+import { DAY_MAX, type Day } from '../values/day.js';
+import { quote, TallybookError } from '../errors.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 export interface CalendarOptions {
   /** IANA time zone, for example `Europe/Berlin`. Default `UTC`. */

@@ -1,12 +1,12 @@
-import type { RecordOutcome } from './attendance-day.js';
-import type { Calendar } from './calendar.js';
-import type { DayStore } from './ports/day-store.js';
-import type { ProvisionalStore } from './ports/provisional-store.js';
-import { placeScans, type Filing, type Placement, type ProvisionalScan } from './provisional.js';
-import type { Subscription } from './subscribable.js';
-import type { TallyId } from './tally-id.js';
-import type { Timekeeper } from './timekeeper.js';
-import type { Timestamp } from './timestamp.js';
+import type { RecordOutcome } from '../values/attendance-day.js';
+import type { Calendar } from '../time/calendar.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { ProvisionalStore } from '../ports/provisional-store.js';
+import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/provisional.js';
+import type { Subscription } from '../subscribable.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 export interface ProvisionalScansDependencies {
   readonly store: ProvisionalStore;

@@ -1,4 +1,4 @@
-import { kindOf, TallybookError } from './errors.js';
+import { kindOf, TallybookError } from '../errors.js';
 
 declare const tallyId: unique symbol;
 
