@@ -20,7 +20,7 @@ import {
   MemoryProvisionalStore,
   ScriptedIdSource,
 } from '@tallybook/testing';
-import { AttendanceLog } from '../src/attendance-log.js';
+import { AttendanceLog } from '../src/log/attendance-log.js';
 
 interface Line {
   readonly level: number;

@@ -10,7 +10,7 @@ import {
   type ErrorCode,
 } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
-import { exportBackup, importBackup } from '../src/backup-commands.js';
+import { exportBackup, importBackup } from '../src/command-line/backup-commands.js';
 import { loadStoreUrl } from '../src/config/config.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

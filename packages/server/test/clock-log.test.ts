@@ -2,7 +2,7 @@ import { Timekeeper, toTimestamp } from '@tallybook/domain';
 import { lifecycleContract, ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import pino from 'pino';
-import { ClockLog } from '../src/clock-log.js';
+import { ClockLog } from '../src/log/clock-log.js';
 
 interface Line {
   readonly level: number;

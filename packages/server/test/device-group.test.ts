@@ -1,7 +1,7 @@
 import { ManagedResource } from '@tallybook/domain';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { DeviceGroup } from '../src/device-group.js';
+import { DeviceGroup } from '../src/wiring/device-group.js';
 
 /** A device whose closing waits for what it is given. */
 class ClosingDevice extends ManagedResource {

@@ -7,11 +7,15 @@ import { ManualClock, Recorder } from '@tallybook/testing';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
 import { PluggableLine } from '../../readers/test/pluggable-line.js';
 import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
-import { describeSurvey } from '../src/doctor/describe-survey.js';
-import { advise, DeviceRightsReader } from '../src/doctor/device-access.js';
-import { DeviceSurvey, type DeviceSurveyOptions, type SurveyPart } from '../src/doctor/device-survey.js';
-import { readChipLabels } from '../src/doctor/read-chip-labels.js';
-import { suggestReader } from '../src/doctor/suggest-reader.js';
+import { describeSurvey } from '../src/command-line/doctor/describe-survey.js';
+import { advise, DeviceRightsReader } from '../src/command-line/doctor/device-access.js';
+import {
+  DeviceSurvey,
+  type DeviceSurveyOptions,
+  type SurveyPart,
+} from '../src/command-line/doctor/device-survey.js';
+import { readChipLabels } from '../src/command-line/doctor/read-chip-labels.js';
+import { suggestReader } from '../src/command-line/doctor/suggest-reader.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

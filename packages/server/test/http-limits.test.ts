@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
-import { HttpConnections } from '../src/http-connections.js';
+import { HttpConnections } from '../src/http/http-connections.js';
 import { ServerProcess } from './fixtures/server-process.js';
 
 const hello: RequestListener = (_, response) => {

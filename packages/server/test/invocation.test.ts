@@ -1,7 +1,7 @@
 import { execSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { expect } from 'chai';
-import { describeCall, findTaken, type Start } from '../src/invocation.js';
+import { describeCall, findTaken, type Start } from '../src/command-line/invocation.js';
 import { program, ServerProcess, TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { createLog } from '../src/log.js';
+import { createLog } from '../src/log/log.js';
 
 /** The line that an error becomes. */
 async function lineOf(err: unknown): Promise<string> {

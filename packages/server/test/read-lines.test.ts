@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
-import { readLines } from '../src/read-lines.js';
+import { readLines } from '../src/backup/read-lines.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 describe('readLines', () => {

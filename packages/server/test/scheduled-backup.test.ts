@@ -22,8 +22,8 @@ import {
   MemorySnapshotSource,
   type MemoryDays,
 } from '@tallybook/testing';
-import { readLines } from '../src/read-lines.js';
-import { ScheduledBackup, type BackupPlan } from '../src/scheduled-backup.js';
+import { readLines } from '../src/backup/read-lines.js';
+import { ScheduledBackup, type BackupPlan } from '../src/backup/scheduled-backup.js';
 import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/small-disk.js';
 import { recordedLog } from './fixtures/logged.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';

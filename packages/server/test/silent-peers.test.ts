@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { SilentPeers } from '../src/silent-peers.js';
+import { SilentPeers } from '../src/http/silent-peers.js';
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { logStoreNotices, summarize } from '../src/store-log.js';
+import { logStoreNotices, summarize } from '../src/log/store-log.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');

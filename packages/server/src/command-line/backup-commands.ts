@@ -12,9 +12,9 @@ import {
   type BackupCounts,
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
-import { readLines } from './read-lines.js';
-import { createStores, requireStore } from './config/stores.js';
-import { writeBackup } from './write-backup.js';
+import { readLines } from '../backup/read-lines.js';
+import { createStores, requireStore } from '../config/stores.js';
+import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
   /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */

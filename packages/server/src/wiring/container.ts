@@ -15,21 +15,21 @@ import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa'
 import { createIndicator } from '@tallybook/indicators';
 import { createPublisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
-import { AttendanceLog } from './attendance-log.js';
-import { ClockLog } from './clock-log.js';
-import type { Config } from './config/config.js';
+import { AttendanceLog } from '../log/attendance-log.js';
+import { ClockLog } from '../log/clock-log.js';
+import type { Config } from '../config/config.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
-import { HttpListener } from './http-listener.js';
-import { createLog } from './log.js';
-import { MeteredLog } from './metered-log.js';
+import { HttpListener } from '../http/http-listener.js';
+import { createLog } from '../log/log.js';
+import { MeteredLog } from '../log/metered-log.js';
 import { moduleOf } from './module-of.js';
-import { OutputLog } from './output-log.js';
-import { RELEASED_AT } from './config/released-at.js';
-import { ScheduledBackup } from './scheduled-backup.js';
+import { OutputLog } from '../log/output-log.js';
+import { RELEASED_AT } from '../config/released-at.js';
+import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId } from './services.js';
-import { logStoreNotices } from './store-log.js';
-import { createStores, outboxFolderOf } from './config/stores.js';
+import { logStoreNotices } from '../log/store-log.js';
+import { createStores, outboxFolderOf } from '../config/stores.js';
 import { TallybookServer } from './tallybook-server.js';
 
 /** What the process itself gives: log and clock. */

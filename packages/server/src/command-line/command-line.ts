@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { exportBackup, importBackup } from './backup-commands.js';
-import { readConfigFile, type FileSettings } from './config/config-file.js';
-import { checkVariables, loadConfig, loadStoreUrl, type Settings } from './config/config.js';
-import { settings, type Setting } from './config/settings.js';
+import { readConfigFile, type FileSettings } from '../config/config-file.js';
+import { checkVariables, loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
+import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
+import { readVersion } from '../version.js';
 import { serve } from './serve.js';
 
 /** Exit code after wrong settings or a wrong command line. */
@@ -78,12 +78,9 @@ function refuseTaken(program: Command, start: Start): void {
 }
 
 function createProgram(run: Run): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
   const program = new Command(run.call)
     .description('Attendance service: tap a tag, have it recorded durably, see it live')
-    .version(version)
+    .version(readVersion())
     .exitOverride()
     .showHelpAfterError(`(${run.call} help says more)`);
 

@@ -1,6 +1,6 @@
-import { repairStore } from './config/stores.js';
+import { repairStore } from '../config/stores.js';
 import { ProgressLine } from './progress-line.js';
-import { summarize } from './store-log.js';
+import { summarize } from '../log/store-log.js';
 
 /**
  * Repairs a store.

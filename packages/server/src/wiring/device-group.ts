@@ -5,7 +5,7 @@ import {
   TallybookError,
   type Lifecycle,
 } from '@tallybook/domain';
-import type { Log } from './log.js';
+import type { Log } from '../log/log.js';
 
 /** A reader, an indicator or a publisher. */
 interface Device extends Lifecycle {

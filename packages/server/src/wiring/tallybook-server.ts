@@ -7,7 +7,7 @@ import {
   type OpenResources,
   type Subscription,
 } from '@tallybook/domain';
-import type { HttpListener } from './http-listener.js';
+import type { HttpListener } from '../http/http-listener.js';
 
 export interface ServerParts {
   readonly listener: HttpListener;

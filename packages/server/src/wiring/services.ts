@@ -18,15 +18,15 @@ import type {
 import type { createApp, EventFeed } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/publisher-mqtt';
-import type { AttendanceLog } from './attendance-log.js';
-import type { ClockLog } from './clock-log.js';
-import type { Config } from './config/config.js';
+import type { AttendanceLog } from '../log/attendance-log.js';
+import type { ClockLog } from '../log/clock-log.js';
+import type { Config } from '../config/config.js';
 import type { DeviceGroup } from './device-group.js';
-import type { HttpListener } from './http-listener.js';
-import type { Log } from './log.js';
-import type { OutputLog } from './output-log.js';
-import type { ScheduledBackup } from './scheduled-backup.js';
-import type { Stores } from './config/stores.js';
+import type { HttpListener } from '../http/http-listener.js';
+import type { Log } from '../log/log.js';
+import type { OutputLog } from '../log/output-log.js';
+import type { ScheduledBackup } from '../backup/scheduled-backup.js';
+import type { Stores } from '../config/stores.js';
 import type { TallybookServer } from './tallybook-server.js';
 
 /** What the container holds, by name. */

@@ -6,7 +6,7 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import { BackupFolder } from './backup-folder.js';
-import type { Log } from './log.js';
+import type { Log } from '../log/log.js';
 
 /** Where backups go, how often, and how many of them are kept. */
 export interface BackupPlan {
