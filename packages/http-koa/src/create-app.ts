@@ -32,9 +32,10 @@ export interface AppDependencies {
   readonly calendar: Calendar;
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
-  readonly backup: BackupService;
-  /** Opened and closed by whoever made it. */
-  readonly readers: ReaderMonitor;
+  /** Without one there is no `/api/export`. */
+  readonly backup?: BackupService;
+  /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
+  readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   readonly reportError?: ReportError;
@@ -75,8 +76,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
   addPendingRoutes(router, attendance);
-  addReaderRoutes(router, readers);
-  addExportRoutes(router, { backup, timekeeper }, options);
+  if (readers !== undefined) addReaderRoutes(router, readers);
+  if (backup !== undefined) addExportRoutes(router, { backup, timekeeper }, options);
   addOpenApiRoutes(router);
 
   const app = new Koa();

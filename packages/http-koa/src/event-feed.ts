@@ -128,7 +128,7 @@ export class EventFeed extends ManagedResource {
 
   protected override onOpen(): Promise<void> {
     this.#subscription = this.#events.subscribe((event) => this.#take(event));
-    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs);
+    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
     return Promise.resolve();
   }
 

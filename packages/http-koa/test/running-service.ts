@@ -36,6 +36,8 @@ export interface ServiceOptions {
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
   readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
+  /** Whether it goes without what an application need not have. Default: no. */
+  readonly isBare?: boolean;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -72,8 +74,10 @@ export class RunningService implements AsyncDisposable {
         attendance: this.attendance,
         calendar,
         timekeeper,
-        backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
-        readers: this.readers,
+        ...(options.isBare !== true && {
+          backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
+          readers: this.readers,
+        }),
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),

@@ -100,7 +100,8 @@ export class ClockLog extends ManagedResource {
         );
       }
     }
-    this.#look = this.#timekeeper.clock.schedule(LOOK_MS, () => this.#tell(this.#timekeeper.trust()));
+    const look = (): void => this.#tell(this.#timekeeper.trust());
+    this.#look = this.#timekeeper.clock.schedule(LOOK_MS, look, { holdsProgram: false });
   }
 }
 
