@@ -97,7 +97,8 @@ describe('connections to HttpListener', () => {
   });
 
   it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
-    const listener = await listen({}, (_, response) => response.end(Buffer.alloc(30_000_000, 'x')));
+    const large = Buffer.alloc(30_000_000, 'x');
+    const listener = await listen({ drainMs: 30_000 }, (_, response) => response.end(large));
     const socket = connectTo(listener);
     socket.write(ask);
     await once(socket, 'readable');

@@ -23,6 +23,8 @@ export interface HttpListenerOptions {
   readonly requestTimeoutMs?: number;
   /** Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. */
   readonly stallMs?: number;
+  /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
+  readonly drainMs?: number;
   /** Hears of each connection that finds no place. */
   readonly reportRefused?: (reason: 'connections' | 'connections of one address') => void;
 }
@@ -33,11 +35,10 @@ const defaults: Required<HttpListenerOptions> = Object.freeze({
   silenceLookMs: 15_000,
   requestTimeoutMs: 30_000,
   stallMs: 60_000,
+  drainMs: 2_000,
   reportRefused: () => undefined,
 });
 
-/** How long requests in flight may take to finish when the server stops, in milliseconds. */
-const DRAIN_MS = 2_000;
 /** How long a connection is quiet before TCP asks whether the other side is there, in milliseconds. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
@@ -131,12 +132,12 @@ export class HttpListener extends ManagedResource {
     return server;
   }
 
-  /** Requests in flight are answered; connections that are still busy after two seconds are cut. */
+  /** Requests in flight are answered; connections that are still busy after a while are cut. */
   protected override async onClose(): Promise<void> {
     if (this.#listening === undefined) return;
     const { server, connections, look } = this.#listening;
     clearInterval(look);
-    await connections.drain(DRAIN_MS);
+    await connections.drain(this.#options.drainMs);
     await new Promise((resolve) => server.close(resolve));
     this.#listening = undefined;
   }
