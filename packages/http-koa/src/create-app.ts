@@ -10,9 +10,11 @@ import type {
 } from '@tallybook/domain';
 import Koa from 'koa';
 import { answerErrors, type ReportError } from './answer-errors.js';
+import { Answers } from './answers.js';
+import { Deliveries, type DeliveryOptions } from './deliveries.js';
 import type { EventFeed } from './event-feed.js';
 import { noteLatest } from './leave-http.js';
-import { RepresentationCache } from './representation-cache.js';
+import { Renderings } from './renderings.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
 import { addExportRoutes, type ExportOptions } from './routes-export.js';
@@ -39,8 +41,8 @@ export interface AppDependencies {
   readonly reportTimeSet?: ReportTimeSet;
 }
 
-export interface AppOptions extends ExportOptions {
-  /** Bytes of answers that are kept ready, at least 1, default 8388608. */
+export interface AppOptions extends ExportOptions, DeliveryOptions {
+  /** Bytes of answers that are kept ready, at least 1, default 8388608. A larger one is streamed each time. */
   readonly maxCachedBytes?: number;
 }
 
@@ -55,21 +57,22 @@ const MAX_CACHED_BYTES = 8_388_608;
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
   const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
     dependencies;
-  const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
+  const deliveries = new Deliveries(options);
+  const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
-  addMappingRoutes(router, names, cache);
-  addDayRoutes(router, { attendance, calendar }, cache);
+  addMappingRoutes(router, names, answers);
+  addDayRoutes(router, { attendance, calendar }, answers);
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
-  addPendingRoutes(router, attendance);
+  addPendingRoutes(router, attendance, answers);
   addReaderRoutes(router, readers);
-  addExportRoutes(router, { backup, timekeeper }, options);
-  addOpenApiRoutes(router);
+  addExportRoutes(router, { backup, timekeeper, deliveries }, options);
+  addOpenApiRoutes(router, answers);
 
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(noteLatest).use(answerErrors(reportError)).use(shortcut(router));
+  app.use(noteLatest).use(answerErrors(reportError, deliveries)).use(shortcut(router));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

@@ -1,11 +1,12 @@
 import type Router from '@koa/router';
+import type { Answers } from './answers.js';
+import { tagOfBytes } from './entity-tags.js';
 import { openApiDocument } from './openapi-document.js';
-import { createRepresentation, sendRepresentation } from './representation.js';
+import { createRepresentation } from './representation.js';
 
 /** `GET /api/openapi.json`: the interface, described for programs. */
-export function addOpenApiRoutes(router: Router): void {
-  const representation = createRepresentation(JSON.stringify(openApiDocument));
-  router.get('/api/openapi.json', (ctx) => {
-    sendRepresentation(ctx, representation);
-  });
+export function addOpenApiRoutes(router: Router, answers: Answers): void {
+  const body = Buffer.from(JSON.stringify(openApiDocument));
+  const representation = createRepresentation(body, tagOfBytes(body));
+  router.get('/api/openapi.json', (ctx) => answers.sendWhole(ctx, representation));
 }
