@@ -35,7 +35,8 @@ export class Answers {
       if (kept !== undefined) return this.sendWhole(ctx, kept);
       // Who has the tag got it with an answer, so there is one. Any tag, `*`, says nothing of that.
       if (isKnown(ctx, this.#renderings.tagOf(resource.key, revision)) === 'this') {
-        return sendUnchanged(ctx, headersOf(this.#renderings.tagOf(resource.key, revision)));
+        sendUnchanged(ctx, headersOf(this.#renderings.tagOf(resource.key, revision)));
+        return;
       }
     }
     const answer = await this.#renderings.get(resource, revision, ctx.req);
@@ -58,7 +59,10 @@ export class Answers {
       return;
     }
     this.#deliveries.watch(response);
-    if (!this.#deliveries.hold(response, representation, body.length)) return refuse(ctx);
+    if (!this.#deliveries.hold(response, representation, body.length)) {
+      refuse(ctx);
+      return;
+    }
     ctx.respond = false;
     response.writeHead(200, headers.full);
     await sendPieces(response, slicesOf(body));
@@ -71,7 +75,10 @@ export class Answers {
     const hasRoom =
       this.#deliveries.hold(response, rendering, rendering.heldBytes) &&
       this.#deliveries.hold(response, response, FOLLOWER_BYTES);
-    if (!hasRoom) return refuse(ctx);
+    if (!hasRoom) {
+      refuse(ctx);
+      return;
+    }
     ctx.respond = false;
     response.writeHead(200, headers.full);
     await sendPieces(response, rendering.pieces());

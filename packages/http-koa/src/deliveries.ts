@@ -17,8 +17,9 @@ const limits: Limits<DeliveryOptions> = {
   maxAnswerBytes: [1, 17_179_869_184, 33_554_432],
 };
 
-/** In how many steps a stall is noticed. */
-const STEPS = 4;
+/** How often a client is looked at: so many times before it is cut off, and often enough to know who is in the way. */
+const LOOKS = 4;
+const LOOK_MS = 500;
 /** Who has taken nothing for so long, in milliseconds, is cut off for one for whom there is no room. */
 const IN_THE_WAY_MS = 1_000;
 
@@ -60,6 +61,11 @@ export class Deliveries {
     this.#maxBytes = limitedOption('maxAnswerBytes', options, limits);
   }
 
+  /** Answers on their way that are watched. */
+  get watched(): number {
+    return this.#deliveries.size;
+  }
+
   /** Bytes that are held for answers on their way. */
   get heldBytes(): number {
     return this.#heldBytes;
@@ -67,9 +73,7 @@ export class Deliveries {
 
   /** Sees to it that a response which has ended comes to its client. Costs nothing if the system has taken all of it. */
   watchUnsent(response: ServerResponse): void {
-    if (!response.writableEnded || response.writableFinished) return;
-    // Without a socket it waits behind another response of its connection.
-    if (response.socket === null || response.socket.writableLength > 0) this.watch(response);
+    if (response.writableEnded && !response.writableFinished) this.watch(response);
   }
 
   /** Sees to it that a response comes to an end, however slow its client. */
@@ -77,7 +81,7 @@ export class Deliveries {
     const { socket } = response.req;
     if (this.#deliveries.has(response) || response.closed || socket.destroyed) return;
     const now = performance.now();
-    const timer = setInterval(() => this.#check(response), Math.min(stallMs / STEPS, deadlineMs));
+    const timer = setInterval(() => this.#check(response), Math.min(stallMs / LOOKS, deadlineMs, LOOK_MS));
     const progress = { drained: drainedBytes(socket), drainedAt: now };
     this.#deliveries.set(response, {
       ...{ stallMs, deadlineMs, socket, timer: timer.unref(), begun: now },

@@ -24,6 +24,7 @@ export class Rendering {
   readonly #onEnd: () => void;
   readonly #recent = new Map<Place, Promise<Rendered>>();
   #followers = 0;
+  #length = Infinity;
 
   /** @param turns One piece is rendered in each turn of the event loop, by all renderings that have the gate in common. */
   constructor(source: Source, turns: Gate, onEnd: () => void = () => undefined) {
@@ -35,6 +36,11 @@ export class Rendering {
   /** Bytes of memory that it takes, about. */
   get heldBytes(): number {
     return this.#source.heldBytes + RECENT_BYTES;
+  }
+
+  /** Bytes from start to end, once somebody has come to the end. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Says that somebody follows, until what it returns is called. Must not be called when it is over. */
@@ -52,11 +58,14 @@ export class Rendering {
   /** All bytes from the start on, for one that has joined. */
   async *pieces(): AsyncGenerator<Buffer, void, undefined> {
     let place: Place;
+    let length = 0;
     do {
       const piece = await this.#piece(place);
+      length += piece.bytes.length;
       yield piece.bytes;
       place = piece.next;
     } while (place !== undefined);
+    this.#length = length;
   }
 
   #piece(place: Place): Promise<Rendered> {

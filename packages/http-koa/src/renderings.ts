@@ -140,6 +140,7 @@ export class Renderings {
     const { key } = resource;
     const rendering = new Rendering(source, this.#turns, () => {
       if (this.#streams.get(key)?.stream.rendering === rendering) this.#streams.delete(key);
+      if (rendering.length <= this.#maxBytes) this.#large.delete(key);
     });
     const leave = rendering.join();
     // When those who wait have joined.
@@ -147,7 +148,8 @@ export class Renderings {
     const revision = await settled(resource, job.revision);
     const collected = this.#large.has(key) ? 'too large' : await this.#collect(rendering, job);
     if (collected === 'given up') return undefined;
-    const etag = resource.revision && (revision === undefined ? this.#tags.once(key) : this.tagOf(key, revision));
+    const etag =
+      resource.revision && (revision === undefined ? this.#tags.once(key) : this.tagOf(key, revision));
     if (collected !== 'too large') {
       const representation = createRepresentation(collected, etag);
       if (revision !== undefined) this.#kept.set(key, { revision, representation });
@@ -159,10 +161,7 @@ export class Renderings {
     return stream;
   }
 
-  async #collect(
-    rendering: Rendering,
-    job: RenderJob<Outcome>,
-  ): Promise<Buffer | 'too large' | 'given up'> {
+  async #collect(rendering: Rendering, job: RenderJob<Outcome>): Promise<Buffer | 'too large' | 'given up'> {
     const pieces: Buffer[] = [];
     let length = 0;
     for await (const piece of rendering.pieces()) {

@@ -12,7 +12,7 @@ import {
 import type Koa from 'koa';
 import type { Answers } from './answers.js';
 import { Query } from './query.js';
-import { ListSource, type Part } from './source.js';
+import { listOf, ListSource, type Part } from './source.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
@@ -48,8 +48,7 @@ export function addDayRoutes(
       revision: () => attendance.listRevision(),
       open: async () => {
         const days = await attendance.listDays(from, to);
-        const list = { length: days.length, item: (index: number) => String(days[index]) };
-        return new ListSource(['[', list, ']'], days.length * DAY_BYTES);
+        return new ListSource(['[', listOf(days, String), ']'], days.length * DAY_BYTES);
       },
     });
   });
@@ -75,12 +74,8 @@ function selectForm(ctx: Koa.Context, query: Query): Form {
 }
 
 function partsOf({ day, entries }: AttendanceDay, form: Form): readonly Part[] {
-  const list = (format: (entry: Entry) => string): Part => ({
-    length: entries.length,
-    item: (index) => format(entries[index] as Entry),
-  });
-  const ids = [`{"date":${day},"ids":[`, list(({ id }) => `"${id}"`), ']'];
-  return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', list(formatEntry), ']}'];
+  const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
+  return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
 }
 
 function formatEntry({ id, first, last, count }: Entry): string {

@@ -3,7 +3,7 @@ import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
 import type { Answers } from './answers.js';
 import type { Resource } from './renderings.js';
 import { sendState } from './representation.js';
-import { ListSource, type Part } from './source.js';
+import { listOf, ListSource, type Part } from './source.js';
 
 /** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
 export function addPendingRoutes(router: Router, attendance: AttendanceService, answers: Answers): void {
@@ -29,7 +29,9 @@ const SCAN_BYTES = 500;
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
   const waiting = scans.filter(({ filing }) => filing?.isRecorded !== true);
   // A filing that is certain is about to be removed.
-  const estimated = scans.filter(({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined);
+  const estimated = scans.filter(
+    ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
+  );
   return [
     '{"waiting":[',
     listOf(waiting, formatWaiting),
@@ -39,18 +41,12 @@ function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
   ];
 }
 
-function listOf(scans: readonly ProvisionalScan[], format: (scan: ProvisionalScan) => object): Part {
-  return {
-    length: scans.length,
-    item: (index) => JSON.stringify(format(scans[index] as ProvisionalScan)),
-  };
+function formatWaiting({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {
+  return JSON.stringify({ sequence, id, reader, shown, notBefore });
 }
 
-function formatWaiting({ sequence, id, reader, shown, notBefore }: ProvisionalScan): object {
-  return { sequence, id, reader, shown, notBefore };
-}
-
-function formatEstimated({ sequence, id, reader, filing }: ProvisionalScan): object {
+function formatEstimated({ sequence, id, reader, filing }: ProvisionalScan): string {
   const { day, at, estimate } = filing ?? {};
-  return { sequence, id, reader, day, at, earliest: estimate?.earliest, latest: estimate?.latest };
+  const { earliest, latest } = estimate ?? {};
+  return JSON.stringify({ sequence, id, reader, day, at, earliest, latest });
 }

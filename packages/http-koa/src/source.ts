@@ -18,6 +18,10 @@ export interface Source extends AsyncDisposable {
 /** A part of a text: as it is, or items with commas between. */
 export type Part = string | { readonly length: number; readonly item: (index: number) => string };
 
+export function listOf<T>(items: readonly T[], format: (item: T) => string): Part {
+  return { length: items.length, item: (index) => format(items[index]!) };
+}
+
 const ITEMS_OF_PIECE = 1_000;
 
 /** Text with long lists in it, whose items are written when their turn comes. */

@@ -34,6 +34,7 @@ export interface ServiceOptions {
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
+  readonly answers?: Pick<AppOptions, 'answerStallMs' | 'answerDeadlineMs' | 'maxAnswerBytes'>;
   readonly backlogLimit?: number;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
@@ -75,7 +76,7 @@ export class RunningService implements AsyncDisposable {
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
       },
-      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608, ...options.exports },
+      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608, ...options.exports, ...options.answers },
     );
     this.#server = createServer(this.app.callback());
   }
