@@ -49,7 +49,7 @@ export class RenderJob<Outcome> {
       client.once('close', onClose);
       this.outcome.then(
         (outcome) => leave(() => resolve(take(outcome))),
-        (error: unknown) => leave(() => reject(error)),
+        () => leave(() => resolve(this.outcome as Promise<never>)),
       );
     });
   }

@@ -19,7 +19,7 @@ export interface Source extends AsyncDisposable {
 export type Part = string | { readonly length: number; readonly item: (index: number) => string };
 
 export function listOf<T>(items: readonly T[], format: (item: T) => string): Part {
-  return { length: items.length, item: (index) => format(items[index]!) };
+  return { length: items.length, item: (index) => format(items[index] as T) };
 }
 
 const ITEMS_OF_PIECE = 1_000;

@@ -82,12 +82,19 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   #change<T>(key: Buffer, decide: (rows: Rows) => T): Promise<T> {
     return this.run(async () => {
-      const { result, hasChanged } = await this.#database.write({
-        keys: [key],
-        decide: (rows) => ({ result: decide(rows), hasChanged: rows.hasChanged }),
-      });
-      if (hasChanged) this.#database.revisions.bump(MAPPING);
-      return result;
+      let settle = (): void => undefined;
+      try {
+        return await this.#database.write({
+          keys: [key],
+          decide: (rows) => {
+            const result = decide(rows);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(MAPPING);
+            return result;
+          },
+        });
+      } finally {
+        settle();
+      }
     });
   }
 }

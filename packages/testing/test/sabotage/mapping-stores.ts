@@ -320,7 +320,10 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => '0');
       }
     },
-    fails: ['has another revision after each change'],
+    fails: [
+      'has another revision after each change',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
   },
   {
     fault: 'has the number of names as its revision',
@@ -329,7 +332,34 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => String(this.names.size));
       }
     },
-    fails: ['has another revision after each change'],
+    fails: [
+      'has another revision after each change',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
+  },
+  {
+    fault: 'changes its revision a little later than its data',
+    Fake: class extends Sabotaged {
+      #told = '';
+
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        return this.run(async () => {
+          this.#told = await super.revision();
+          const outcome = await super.put(id, name);
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+          this.#told = '';
+          return outcome;
+        });
+      }
+
+      override revision(): Promise<Revision> {
+        return super.revision().then((revision) => (this.#told === '' ? revision : this.#told));
+      }
+    },
+    fails: [
+      'lets put finish when close is called meanwhile',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
   },
   {
     fault: 'has another revision each time it is asked',
@@ -340,7 +370,10 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => String(++this.#asked));
       }
     },
-    fails: ['keeps the revision while nothing changes'],
+    fails: [
+      'gives the same data between two equal revisions, whatever is being written',
+      'keeps the revision while nothing changes',
+    ],
   },
   {
     fault: 'forgets everything in a restart',
