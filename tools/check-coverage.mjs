@@ -6,6 +6,7 @@ const LEAST_PERCENT = 95;
 const packages = [
   'domain',
   'testing',
+  'store-memory',
   'store-level',
   'clock-system',
   'devices',

@@ -80,8 +80,10 @@ async function send(
 ): Promise<void> {
   // The store fails here, if at all at once, and then the answer is a 500 like any other.
   const first = await text.next();
-  ctx.res.writeHead(200, headers);
   ctx.respond = false;
+  // The client has gone meanwhile.
+  if (ctx.res.destroyed) return;
+  ctx.res.writeHead(200, headers);
   onBegin();
   await sendPieces(ctx.res, continued(first, text));
 }

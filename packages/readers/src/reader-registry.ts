@@ -75,7 +75,14 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
     usage: 'stdin:?format=hex',
     create: (url, { clock, stdin }) => {
       url.refusePath();
-      return new StdinIdSource({ name: url.text('name'), stream: stdin, format: readFormat(url) }, clock);
+      const options = {
+        name: url.text('name'),
+        stream: stdin,
+        format: readFormat(url),
+        // Whoever says how ids are spelled knows which ones there are.
+        asksAboutShortIds: url.text('format') === undefined,
+      };
+      return new StdinIdSource(options, clock);
     },
   },
   simulated: {

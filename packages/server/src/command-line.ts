@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
-import { indicatorSchemes } from '@tallybook/indicators';
-import { publisherSchemes } from '@tallybook/publisher-mqtt';
-import { readerSchemes } from '@tallybook/readers';
+import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { exportBackup, importBackup } from './backup-commands.js';
-import {
-  damageReactions,
-  defaultSettings,
-  loadConfig,
-  loadStoreUrl,
-  logLevels,
-  type Settings,
-} from './config.js';
+import { readConfigFile, type FileSettings } from './config/config-file.js';
+import { checkVariables, loadConfig, loadStoreUrl, type Settings } from './config/config.js';
+import { settings, type Setting } from './config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
+import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
 import { serve } from './serve.js';
 
@@ -39,16 +32,20 @@ const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
  * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage, 3 the store is damaged.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const run: Run = { exitCode: 0, repairsDamage: false };
+  const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
+  const call = describeCall(start);
+  const run: Run = { exitCode: 0, repairsDamage: false, call };
   const program = createProgram(run);
   try {
+    refuseTaken(program, start);
     await program.parseAsync(args, { from: 'user' });
     return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     if (!isTallybookError(error)) throw error;
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
-    process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}${code}\n`);
+    const message = asCalledHere(error.message, call).replaceAll('\n', '\n  ');
+    process.stderr.write(`tallybook: ${message}${code}\n`);
     // Damage that is found behind the opening is repaired at the next start.
     if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
     return exitCodes[error.code] ?? 1;
@@ -60,121 +57,70 @@ interface Run {
   exitCode: number;
   /** Whether it is one of a server that repairs a damaged store when it starts. */
   repairsDamage: boolean;
+  /** How the program is called here. */
+  readonly call: string;
+}
+
+/** The packages name the program as it is when it is installed; people get what they can type. */
+function asCalledHere(text: string, call: string): string {
+  return text.replaceAll(/\btallybook (?=(?:serve|export|import|repair|doctor)\b)/g, () => `${call} `);
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
+function refuseTaken(program: Command, start: Start): void {
+  const options = program.commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
+  const taken = findTaken([...new Set(options)], start);
+  if (taken.length === 0) return;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: npm start -- ${taken[0]} …`,
+  );
 }
 
 function createProgram(run: Run): Command {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const program = new Command('tallybook')
+  const program = new Command(run.call)
     .description('Attendance service: tap a tag, have it recorded durably, see it live')
     .version(version)
     .exitOverride()
-    .showHelpAfterError('(tallybook --help says more)');
+    .showHelpAfterError(`(${run.call} help says more)`);
 
-  program
+  const serving = program
     .command('serve')
     .description('record what the readers read, and serve it over HTTP')
-    .addOption(option('--host <address>', 'address to listen on', 'host'))
-    .addOption(option('--port <port>', 'port to listen on, 0 for a free one', 'port'))
-    .addOption(storeOption())
-    .addOption(
-      option(
-        '--on-damage <reaction>',
-        `a store that is damaged at the start: ${damageReactions.join(' or ')}`,
-        'onDamage',
-        'TALLYBOOK_ON_DAMAGE',
-      ),
-    )
-    .addOption(
-      option(
-        '--reader <url>',
-        `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
-        'reader',
-        'TALLYBOOK_READERS',
-      ).argParser(collect),
-    )
-    .addOption(
-      option(
-        '--indicator <url>',
-        `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
-        'indicator',
-        'TALLYBOOK_INDICATORS',
-      ).argParser(collect),
-    )
-    .addOption(
-      option(
-        '--publish <url>',
-        `who is told of every scan, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
-        'publish',
-        'TALLYBOOK_PUBLISH',
-      ).argParser(collect),
-    )
-    .addOption(option('--zone <zone>', 'IANA time zone in which days are counted', 'zone'))
-    .addOption(option('--day-start <HH:MM>', 'time at which a day begins', 'dayStart', 'TALLYBOOK_DAY_START'))
-    .addOption(
-      option(
-        '--repeat-window <duration>',
-        'a tag seen again within this time is the same tap, 0 for off',
-        'repeatWindow',
-        'TALLYBOOK_REPEAT_WINDOW',
-      ),
-    )
-    .addOption(
-      option(
-        '--clock <mode>',
-        'system: trusted as far as the system says; trusted: you vouch for it, as with a battery clock',
-        'clock',
-      ),
-    )
-    .addOption(option('--backlog <n>', 'scans kept in memory while the store cannot write', 'backlog'))
-    .addOption(option('--backup <folder>', 'folder for backups, best on another card', 'backup'))
-    .addOption(
-      option(
-        '--backup-every <duration>',
-        'time from one backup to the next',
-        'backupEvery',
-        'TALLYBOOK_BACKUP_EVERY',
-      ),
-    )
-    .addOption(
-      option('--backup-keep <n>', 'how many backups are kept', 'backupKeep', 'TALLYBOOK_BACKUP_KEEP'),
-    )
-    .addOption(
-      option(
-        '--max-subscribers <n>',
-        'event streams at a time',
-        'maxSubscribers',
-        'TALLYBOOK_MAX_SUBSCRIBERS',
-      ),
-    )
-    .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
+    .addOption(configOption())
     .addHelpText('after', ABOUT_URLS)
     .allowExcessArguments(false)
-    .action(async (flags: Settings) => {
-      const config = loadConfig(flags);
+    .action(async ({ config: file, ...flags }: Flags) => {
+      checkVariables();
+      const config = loadConfig(flags, process.env, await fileOf(file));
       run.repairsDamage = config.onDamage === 'repair';
       run.exitCode = await serve(config);
     });
+  for (const setting of Object.values(settings)) serving.addOption(optionOf(setting));
 
   program
     .command('export')
     .description('write everything as JSON Lines, to a file or to standard output')
     .argument('[file]', 'the file, written whole or not at all')
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (file: string | undefined, flags: Settings) => {
-      await exportBackup(loadStoreUrl(flags), file);
+    .action(async (file: string | undefined, flags: Flags) => {
+      await exportBackup(await storeOf(flags), file);
     });
 
   program
     .command('import')
     .description('read JSON Lines back; a bad line changes nothing, importing twice changes nothing more')
     .argument('<file>')
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (file: string, flags: Settings) => {
-      const { names, entries, provisional } = await importBackup(loadStoreUrl(flags), file);
+    .action(async (file: string, flags: Flags) => {
+      const { names, entries, provisional } = await importBackup(await storeOf(flags), file);
       const waiting =
         provisional === 0 ? '' : `, and ${provisional} scans that were taken with a wrong clock`;
       process.stdout.write(`imported ${names} names and ${entries} entries${waiting}\n`);
@@ -185,10 +131,11 @@ function createProgram(run: Run): Command {
     .description(
       'save what can be saved of a damaged store into a new one in its place, and keep the old files',
     )
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (flags: Settings) => {
-      for (const line of await repair(loadStoreUrl(flags))) process.stdout.write(`${line}\n`);
+    .action(async (flags: Flags) => {
+      for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
     });
 
   program
@@ -202,9 +149,14 @@ function createProgram(run: Run): Command {
       const interruption = new AbortController();
       const interrupt = (): void => interruption.abort();
       process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-      run.exitCode = await doctor(flags, writeLine, interruption.signal);
+      const write = (line: string): void =>
+        writeLine(flags.json === true ? line : asCalledHere(line, run.call));
+      run.exitCode = await doctor(flags, write, interruption.signal);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     });
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(${run.call} ${command.name()} --help says more)`);
+  }
   return program;
 }
 
@@ -212,22 +164,36 @@ function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function storeOption(): Option {
-  return option('--store <url>', 'store: level:PATH or memory:', 'store');
+/** The settings as flags, and the file that has more of them. */
+interface Flags extends Settings {
+  readonly config?: string;
+}
+
+async function storeOf({ config: file, store }: Flags): Promise<string> {
+  return loadStoreUrl(store === undefined ? {} : { store }, process.env, await fileOf(file));
+}
+
+async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {
+  const name = flag ?? (process.env['TALLYBOOK_CONFIG'] ?? '').trim();
+  return name === '' ? undefined : readConfigFile(name);
+}
+
+function configOption(): Option {
+  return new Option(
+    '--config <file>',
+    'file of settings, TOML or JSON (default: none, env: TALLYBOOK_CONFIG)',
+  );
+}
+
+/** The default and the variable are for the help only: `loadConfig` joins them, so that one place knows precedence. */
+function optionOf(setting: Setting): Option {
+  const { flag, value, help, variable } = setting;
+  const byDefault = String(setting.default) || 'none';
+  const option = new Option(`--${flag} ${value}`, `${help} (default: ${byDefault}, env: ${variable})`);
+  return 'parse' in setting ? option : option.argParser(collect);
 }
 
 /** Collects the values of an option that may be repeated. */
 function collect(value: string, values: readonly string[] | undefined): readonly string[] {
   return [...(values ?? []), value];
-}
-
-/** The default and the variable are for the help only: `config.ts` joins them, so that one place knows precedence. */
-function option(
-  flags: string,
-  description: string,
-  setting: keyof Settings,
-  variable = `TALLYBOOK_${setting.toUpperCase()}`,
-): Option {
-  const value = defaultSettings[setting];
-  return new Option(flags, `${description} (default: ${String(value) || 'none'}, env: ${variable})`);
 }

@@ -6,8 +6,16 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import { BackupFolder } from './backup-folder.js';
-import type { BackupPlan } from './config.js';
 import type { Log } from './log.js';
+
+/** Where backups go, how often, and how many of them are kept. */
+export interface BackupPlan {
+  readonly folder: string;
+  /** Milliseconds from one to the next, 60000..31622400000. */
+  readonly everyMs: number;
+  /** 1..10000. */
+  readonly keep: number;
+}
 
 /** After a start readers and clients come first. */
 const START_MS = 1_000;
@@ -142,7 +150,7 @@ export class ScheduledBackup extends ManagedResource {
       const delayMs = Math.min(dueMs - this.#nowMs(), LONGEST_WAIT_MS);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        this.#appointment = this.#timekeeper.clock.schedule(delayMs, resolve);
+        this.#appointment = this.#timekeeper.clock.schedule(delayMs, resolve, { holdsProgram: false });
       });
     }
   }

@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { createContainer, serviceId } from './container.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
+import { createContainer } from './container.js';
+import { serviceId } from './services.js';
 
 /** How long stopping may take before the process ends all the same, in milliseconds. */
 const STOP_DEADLINE_MS = 4_500;
@@ -31,7 +32,8 @@ export async function serve(config: Config): Promise<number> {
         'everybody who reaches this address can read who was there, change names and set the time: there is no password',
       );
     }
-    if (process.stdin.isTTY && readers.includes('stdin:')) log.info('type the id of a tag and press Enter');
+    if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
+      log.info('type the id of a tag and press Enter');
 
     const signal = await signals.first;
     log.info({ signal }, 'stopping');

@@ -1,5 +1,5 @@
 import type { RepairReport, StoreNotice } from '@tallybook/store-level';
-import type { DamageReaction } from './config.js';
+import type { DamageReaction } from './config/settings.js';
 import type { Log } from './log.js';
 
 /** Writes to the log what a store has to say when it is opened, and later. */
@@ -8,7 +8,7 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
     const { path } = notice;
     switch (notice.kind) {
       case 'created':
-        log.warn({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
+        log.info({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
         break;
       case 'repaired':
         log.error(

@@ -27,8 +27,13 @@ describe('loadConfig', () => {
       repeatWindowMs: 2000,
       clock: 'system',
       backlogLimit: 10_000,
-      backup: undefined,
+      backupFolder: undefined,
+      backupEveryMs: 86_400_000,
+      backupKeep: 14,
       maxSubscribers: 1000,
+      maxConnections: 1500,
+      maxConnectionsPerAddress: 200,
+      allowedHosts: [],
       logLevel: 'info',
     });
   });
@@ -51,6 +56,9 @@ describe('loadConfig', () => {
       backupEvery: '12h',
       backupKeep: '3',
       maxSubscribers: '5',
+      maxConnections: '6',
+      maxConnectionsPerAddress: '7',
+      allowedHost: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -66,8 +74,13 @@ describe('loadConfig', () => {
       repeatWindowMs: 500,
       clock: 'trusted',
       backlogLimit: 0,
-      backup: { folder: './backups', everyMs: 43_200_000, keep: 3 },
+      backupFolder: './backups',
+      backupEveryMs: 43_200_000,
+      backupKeep: 3,
       maxSubscribers: 5,
+      maxConnections: 6,
+      maxConnectionsPerAddress: 7,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     });
   });
@@ -90,6 +103,9 @@ describe('loadConfig', () => {
       TALLYBOOK_BACKUP_EVERY: '366d',
       TALLYBOOK_BACKUP_KEEP: '10000',
       TALLYBOOK_MAX_SUBSCRIBERS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS: '1',
+      TALLYBOOK_ALLOWED_HOSTS: 'taps.example.org , pi',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
     expect(loadConfig({}, env)).to.deep.equal({
@@ -105,8 +121,13 @@ describe('loadConfig', () => {
       repeatWindowMs: 0,
       clock: 'trusted',
       backlogLimit: 1_000_000,
-      backup: { folder: '/media/card', everyMs: 31_622_400_000, keep: 10_000 },
+      backupFolder: '/media/card',
+      backupEveryMs: 31_622_400_000,
+      backupKeep: 10_000,
       maxSubscribers: 100_000,
+      maxConnections: 100_000,
+      maxConnectionsPerAddress: 1,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'silent',
     });
   });
@@ -157,17 +178,15 @@ describe('loadConfig', () => {
       backupEvery: '59s',
       backupKeep: '0',
       maxSubscribers: '0',
+      maxConnections: '0',
+      maxConnectionsPerAddress: '100001',
+      allowedHost: ['http://pi'],
       logLevel: 'loud',
     });
     const expected = [
       /^--host: .*127\.0\.0\.1.*two words/,
       /^--port: .*0 to 65535.*65536/,
       /^--store: .*level:PATH, memory:.*sqlite:x/,
-      /^--reader: .*carrier-pigeon/,
-      /^--reader: .*speed/,
-      /^--indicator: .*drum.*allowed are .*gpio/,
-      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
-      /^--publish: .*password/,
       /^--zone: .*IANA.*Mars/,
       /^--day-start: .*HH:MM.*24:00/,
       /^--repeat-window: .*soon/,
@@ -176,7 +195,15 @@ describe('loadConfig', () => {
       /^--backup-every: 1m to 366d; got "59s"/,
       /^--backup-keep: .*1 to 10000.*"0"/,
       /^--max-subscribers: .*1 to 100000.*"0"/,
+      /^--max-connections: .*1 to 100000.*"0"/,
+      /^--max-connections-per-address: .*1 to 100000.*"100001"/,
+      /^--allowed-host: .*without scheme.*http:\/\/pi/,
       /^--log-level: .*fatal, error.*loud/,
+      /^--reader: .*carrier-pigeon/,
+      /^--reader: .*speed/,
+      /^--indicator: .*drum.*allowed are .*gpio/,
+      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
+      /^--publish: .*password/,
     ];
     expect(found).to.have.length(expected.length);
     for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
