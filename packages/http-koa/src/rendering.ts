@@ -4,7 +4,7 @@ import type { Place, Source } from './source.js';
 
 /** Pieces kept for those who come a little later, and their bytes, about. */
 const RECENT_PIECES = 16;
-export const RECENT_BYTES = 1_048_576;
+const RECENT_BYTES = 1_048_576;
 
 interface Rendered {
   readonly bytes: Buffer;

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { commonHeaders } from './answer-errors.js';
 
 /** Names and values in turn, as `writeHead` takes them. */
-export type HeaderList = string[];
+type HeaderList = string[];
 
 /** What is said about an answer before its bytes. */
 export interface Headers {
