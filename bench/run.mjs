@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const bench = fileURLToPath(new URL('.', import.meta.url));
 const ALL = [
   'reading',
+  'large-answers',
   'writing',
   'taps',
   'answers',

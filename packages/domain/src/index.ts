@@ -53,10 +53,11 @@ export {
   type Reading,
 } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
-export type { MappingStore, PutOutcome } from './ports/mapping-store.js';
+export type { Association, MappingSnapshot, MappingStore, PutOutcome } from './ports/mapping-store.js';
 export type { ProvisionalStore } from './ports/provisional-store.js';
 export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
+export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './attendance/repeat-window.js';

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
 /**
@@ -19,14 +20,20 @@ export interface FailedRequest {
 /** Hears of every request that failed through no fault of the client. */
 export type ReportError = (error: unknown, request: FailedRequest) => void;
 
-/** Gives every request that fails further down, or that nobody takes, one kind of answer. */
-export function answerErrors(report: ReportError | undefined): Koa.Middleware {
+/**
+ * Gives every request that fails further down, or that nobody takes, one kind of answer, and sees to it that every answer
+ * comes to an end.
+ */
+export function answerErrors(report: ReportError | undefined, deliveries: Deliveries): Koa.Middleware {
   return async (ctx, next) => {
     try {
       requireUrl(ctx);
       await next();
       // Answered past Koa.
-      if (ctx.respond === false) return;
+      if (ctx.respond === false) {
+        deliveries.watchUnsent(ctx.res);
+        return;
+      }
       if (ctx.status >= 400 && ctx.body === undefined) refuse(ctx);
     } catch (error) {
       const problem = problemOf(error);
@@ -34,6 +41,7 @@ export function answerErrors(report: ReportError | undefined): Koa.Middleware {
       sendProblem(ctx, problem);
     }
     if (!ctx.headerSent) ctx.set(commonHeaders);
+    deliveries.watch(ctx.res);
   };
 }
 

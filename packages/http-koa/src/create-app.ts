@@ -11,9 +11,11 @@ import type {
 import Koa from 'koa';
 import { AllowedHosts } from './allowed-hosts.js';
 import { answerErrors, type ReportError } from './answer-errors.js';
+import { Answers } from './answers.js';
+import { Deliveries, type DeliveryOptions } from './deliveries.js';
 import type { EventFeed } from './event-feed.js';
 import { guardRequests } from './guard-requests.js';
-import { RepresentationCache } from './representation-cache.js';
+import { Renderings } from './renderings.js';
 import { addDayRemovalRoute, type ReportDayRemoved } from './routes-day-removal.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
@@ -43,8 +45,8 @@ export interface AppDependencies {
   readonly reportDayRemoved?: ReportDayRemoved;
 }
 
-export interface AppOptions extends ExportOptions {
-  /** Bytes of answers that are kept ready, at least 1, default 8388608. */
+export interface AppOptions extends ExportOptions, DeliveryOptions {
+  /** Bytes of answers that are kept ready, at least 1, default 8388608. A larger one is streamed each time. */
   readonly maxCachedBytes?: number;
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
@@ -67,23 +69,24 @@ const MAX_CACHED_BYTES = 8_388_608;
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
   const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
     dependencies;
-  const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
+  const deliveries = new Deliveries(options);
+  const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
-  addMappingRoutes(router, names, cache);
-  addDayRoutes(router, { attendance, calendar }, cache);
+  addMappingRoutes(router, names, answers);
+  addDayRoutes(router, { attendance, calendar }, answers);
   addDayRemovalRoute(router, { attendance, calendar }, dependencies.reportDayRemoved);
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
-  addPendingRoutes(router, attendance);
+  addPendingRoutes(router, attendance, answers);
   if (readers !== undefined) addReaderRoutes(router, readers);
-  if (backup !== undefined) addExportRoutes(router, { backup, timekeeper }, options);
-  addOpenApiRoutes(router);
+  if (backup !== undefined) addExportRoutes(router, { backup, timekeeper, deliveries }, options);
+  addOpenApiRoutes(router, answers);
 
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError)).use(guardRequests(hosts)).use(shortcut(router));
+  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(router));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

@@ -44,6 +44,10 @@ const refusedBodies: Operation['responses'] = {
   415: failure('The body is not application/json in UTF-8, or compressed in an unknown way.'),
 };
 
+const noRoom = failure(
+  'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
+);
+
 const internalError = failure('Something is wrong on this side; the log says what.');
 
 const ofOneDay: readonly Parameter[] = [
@@ -186,7 +190,7 @@ export const openApiDocument: OpenApiDocument = {
     '/api/provisional': readable({
       operationId: 'listProvisional',
       summary: 'The scans that were taken while the clock was not trusted',
-      responses: { ...momentary('Provisional'), 500: internalError },
+      responses: { ...momentary('Provisional'), 500: internalError, 503: noRoom },
     }),
     '/api/backlog': readable({
       operationId: 'readBacklog',
@@ -268,6 +272,7 @@ function cacheable(description: string, schema?: keyof typeof schemas): Operatio
   return {
     200: { description, headers, content },
     304: { description: 'What the client has, by If-None-Match, is still true.', headers },
+    503: noRoom,
   };
 }
 

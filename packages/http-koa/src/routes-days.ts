@@ -7,11 +7,12 @@ import {
   type AttendanceService,
   type Calendar,
   type Day,
+  type Entry,
 } from '@tallybook/domain';
 import type Koa from 'koa';
+import type { Answers } from './answers.js';
 import { Query } from './query.js';
-import type { RepresentationCache } from './representation-cache.js';
-import { sendRepresentation } from './representation.js';
+import { listOf, ListSource, type Part } from './source.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
@@ -22,35 +23,42 @@ export interface DayRoutesDependencies {
 export function addDayRoutes(
   router: Router,
   { attendance, calendar }: DayRoutesDependencies,
-  cache: RepresentationCache,
+  answers: Answers,
 ): void {
-  router.get('/api/day', async (ctx) => {
+  router.get('/api/day', (ctx) => {
     const query = new Query(ctx);
     const day = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-    const format = selectFormat(ctx, query);
-    const representation = await cache.get({
-      key: `day ${day} ${format === formatEntries ? 'entries' : 'ids'}`,
+    const form = selectForm(ctx, query);
+    return answers.send(ctx, {
+      key: `day ${day} ${form}`,
       revision: () => attendance.dayRevision(day),
-      render: async () => {
+      open: async () => {
         const record = await attendance.loadDay(day);
-        return record && JSON.stringify(format(record));
+        return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
       },
     });
-    sendRepresentation(ctx, representation);
   });
 
-  router.get('/api/days', async (ctx) => {
+  router.get('/api/days', (ctx) => {
     const query = new Query(ctx);
     const from = calendar.dayOf(query.required('from', parseTimestamp));
     const to = calendar.dayOf(query.required('to', parseTimestamp));
-    const representation = await cache.get({
+    return answers.send(ctx, {
       key: `days ${from} ${to}`,
       revision: () => attendance.listRevision(),
-      render: async () => JSON.stringify(await attendance.listDays(from, to)),
+      open: async () => {
+        const days = await attendance.listDays(from, to);
+        return new ListSource(['[', listOf(days, String), ']'], days.length * DAY_BYTES);
+      },
     });
-    sendRepresentation(ctx, representation);
   });
 }
+
+type Form = 'ids' | 'entries';
+
+/** What an entry, and a day of a list, take in memory, about. */
+const ENTRY_BYTES = 200;
+const DAY_BYTES = 8;
 
 /** A timestamp that is given decides, and `day` is not even looked at. */
 export function selectDay(query: Query, calendar: Calendar): Day | undefined {
@@ -58,18 +66,18 @@ export function selectDay(query: Query, calendar: Calendar): Day | undefined {
   return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
 }
 
-function selectFormat(ctx: Koa.Context, query: Query): (record: AttendanceDay) => object {
+function selectForm(ctx: Koa.Context, query: Query): Form {
   const expand = query.text('expand');
-  if (expand === undefined) return formatIds;
-  if (expand === 'entries') return formatEntries;
+  if (expand === undefined) return 'ids';
+  if (expand === 'entries') return expand;
   return ctx.throw(400, `expand: must be "entries" if it is given; got ${quote(expand)}`);
 }
 
-function formatIds({ day, entries }: AttendanceDay): object {
-  return { date: day, ids: entries.map(({ id }) => id) };
+function partsOf({ day, entries }: AttendanceDay, form: Form): readonly Part[] {
+  const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
+  return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
 }
 
-function formatEntries(record: AttendanceDay): object {
-  const entries = record.entries.map(({ id, first, last, count }) => ({ id, first, last, count }));
-  return { ...formatIds(record), entries };
+function formatEntry({ id, first, last, count }: Entry): string {
+  return JSON.stringify({ id, first, last, count });
 }

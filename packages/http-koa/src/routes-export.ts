@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type Router from '@koa/router';
 import { joinLines, type BackupService, type Timekeeper } from '@tallybook/domain';
 import type Koa from 'koa';
 import { commonHeaders } from './answer-errors.js';
+import type { Deliveries } from './deliveries.js';
 import { limitedOption, type Limits } from './limited-option.js';
 import { sendProblem } from './problem.js';
+import { sendPieces } from './send-pieces.js';
 
 export interface ExportOptions {
   /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
@@ -14,6 +14,12 @@ export interface ExportOptions {
   readonly exportStallMs?: number;
   /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
   readonly exportDeadlineMs?: number;
+}
+
+export interface ExportRoutesDependencies {
+  readonly backup: BackupService;
+  readonly timekeeper: Timekeeper;
+  readonly deliveries: Deliveries;
 }
 
 const limits: Limits<ExportOptions> = {
@@ -31,7 +37,7 @@ const limits: Limits<ExportOptions> = {
  */
 export function addExportRoutes(
   router: Router,
-  { backup, timekeeper }: { readonly backup: BackupService; readonly timekeeper: Timekeeper },
+  { backup, timekeeper, deliveries }: ExportRoutesDependencies,
   options: ExportOptions,
 ): void {
   const maxExports = limitedOption('maxExports', options, limits);
@@ -54,7 +60,12 @@ export function addExportRoutes(
     }
     running++;
     try {
-      await send(ctx, backup, headersOf(timekeeper), patience);
+      const text = joinLines(backup.export());
+      try {
+        await send(ctx, text, headersOf(timekeeper), () => deliveries.watch(ctx.res, patience));
+      } finally {
+        await text.return();
+      }
     } finally {
       running--;
     }
@@ -63,45 +74,26 @@ export function addExportRoutes(
 
 async function send(
   ctx: Koa.Context,
-  backup: BackupService,
+  text: AsyncGenerator<string, void, undefined>,
   headers: Readonly<Record<string, string>>,
-  { stallMs, deadlineMs }: { readonly stallMs: number; readonly deadlineMs: number },
+  onBegin: () => void,
 ): Promise<void> {
-  const text = joinLines(backup.export());
   // The store fails here, if at all at once, and then the answer is a 500 like any other.
   const first = await text.next();
-  const { res: response } = ctx;
   ctx.respond = false;
-  if (response.destroyed) {
-    // The client has gone meanwhile. What was never piped does not end by itself.
-    await text.return();
-    return;
-  }
-  response.writeHead(200, headers);
-  response.setTimeout(stallMs, () => response.destroy());
-  // Who takes a little now and then would keep its place for ever.
-  const deadline = setTimeout(() => response.destroy(), deadlineMs);
-  try {
-    await pipeline(Readable.from(continued(first, text)), response);
-  } catch (error) {
-    // The client has gone, or was cut off.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  } finally {
-    clearTimeout(deadline);
-  }
+  // The client has gone meanwhile.
+  if (ctx.res.destroyed) return;
+  ctx.res.writeHead(200, headers);
+  onBegin();
+  await sendPieces(ctx.res, continued(first, text));
 }
 
 async function* continued(
   first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void, undefined>,
+  rest: AsyncIterable<string>,
 ): AsyncGenerator<string, void, undefined> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* rest;
-  } finally {
-    // Delegating ends the rest, but only if it had begun.
-    await rest.return();
-  }
+  if (first.done !== true) yield first.value;
+  yield* rest;
 }
 
 /** The connection ends with the answer, which makes stopping a server quick. */

@@ -1,21 +1,21 @@
 import type Router from '@koa/router';
-import { parseTallyId, type Mapping, type NameService } from '@tallybook/domain';
+import { parseTallyId, type MappingSnapshot, type NameService, type TallyId } from '@tallybook/domain';
+import type { Answers } from './answers.js';
 import { readJsonBody } from './json-body.js';
 import { parseField } from './parse-field.js';
-import type { RepresentationCache, Resource } from './representation-cache.js';
-import { sendEmpty, sendRepresentation } from './representation.js';
+import type { Resource } from './renderings.js';
+import { sendEmpty } from './representation.js';
+import type { Piece, Place, Source } from './source.js';
 
 /** `GET` and `POST /api/mapping`: which tag belongs to whom. */
-export function addMappingRoutes(router: Router, names: NameService, cache: RepresentationCache): void {
+export function addMappingRoutes(router: Router, names: NameService, answers: Answers): void {
   const mapping: Resource = {
     key: 'mapping',
     revision: () => names.revision(),
-    render: async () => formatMapping(await names.read()),
+    open: async () => new MappingSource(await names.snapshot()),
   };
 
-  router.get('/api/mapping', async (ctx) => {
-    sendRepresentation(ctx, await cache.get(mapping));
-  });
+  router.get('/api/mapping', (ctx) => answers.send(ctx, mapping));
 
   router.post('/api/mapping', async (ctx) => {
     const { id, name } = await readJsonBody(ctx);
@@ -24,11 +24,28 @@ export function addMappingRoutes(router: Router, names: NameService, cache: Repr
   });
 }
 
-/** Not by way of an object, which would put an id such as 1000000000 before all others: it is an array index. */
-function formatMapping(mapping: Mapping): string {
-  const members = Array.from(
-    mapping,
-    ([id, { first, last }]) => `"${id}":${JSON.stringify({ first, last })}`,
-  );
-  return `{${members.join(',')}}`;
+const NAMES_OF_PIECE = 500;
+
+/** The mapping as JSON, a page of names in a piece. */
+class MappingSource implements Source {
+  readonly heldBytes = 0;
+  readonly #snapshot: MappingSnapshot;
+
+  constructor(snapshot: MappingSnapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  async read(place: Place): Promise<Piece> {
+    const page = await this.#snapshot.page(place as TallyId | undefined, NAMES_OF_PIECE);
+    const head = place === undefined ? '{' : '';
+    const last = page.at(-1);
+    if (last === undefined) return { text: `${head}}` };
+    // Not by way of an object, which would put an id such as 1000000000 before all others: it is an array index.
+    const members = page.map(([id, { first, last }]) => `"${id}":${JSON.stringify({ first, last })}`);
+    return { text: `${place === undefined ? '{' : ','}${members.join(',')}`, next: last[0] };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#snapshot[Symbol.asyncDispose]();
+  }
 }

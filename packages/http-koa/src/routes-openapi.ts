@@ -1,13 +1,14 @@
 import type Router from '@koa/router';
+import type { Answers } from './answers.js';
+import { tagOfBytes } from './entity-tags.js';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
-import { createRepresentation, sendRepresentation } from './representation.js';
+import { createRepresentation } from './representation.js';
 
 /** `GET /api/openapi.json`: the interface, described for programs. Added last: it describes what the router has. */
-export function addOpenApiRoutes(router: Router): void {
-  router.get('/api/openapi.json', (ctx) => {
-    sendRepresentation(ctx, representation);
-  });
-  const representation = createRepresentation(JSON.stringify(describe(router)));
+export function addOpenApiRoutes(router: Router, answers: Answers): void {
+  router.get('/api/openapi.json', (ctx) => answers.sendWhole(ctx, representation));
+  const body = Buffer.from(JSON.stringify(describe(router)));
+  const representation = createRepresentation(body, tagOfBytes(body));
 }
 
 function describe(router: Router): OpenApiDocument {

@@ -1,18 +1,21 @@
 import type Router from '@koa/router';
-import type { AttendanceService, Filing, ProvisionalScan } from '@tallybook/domain';
+import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
+import type { Answers } from './answers.js';
+import type { Resource } from './renderings.js';
 import { sendState } from './representation.js';
+import { listOf, ListSource, type Part } from './source.js';
 
 /** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
-export function addPendingRoutes(router: Router, attendance: AttendanceService): void {
-  router.get('/api/provisional', async (ctx) => {
-    const scans = await attendance.listProvisional();
-    sendState(ctx, {
-      waiting: scans.filter(({ filing }) => filing?.isRecorded !== true).map(formatWaiting),
-      estimated: scans.flatMap((scan) =>
-        scan.filing?.isRecorded === true ? formatFiled(scan, scan.filing) : [],
-      ),
-    });
-  });
+export function addPendingRoutes(router: Router, attendance: AttendanceService, answers: Answers): void {
+  const provisional: Resource = {
+    key: 'provisional',
+    open: async () => {
+      const scans = await attendance.listProvisional();
+      return new ListSource(partsOf(scans), scans.length * SCAN_BYTES);
+    },
+  };
+
+  router.get('/api/provisional', (ctx) => answers.send(ctx, provisional));
 
   router.get('/api/backlog', (ctx) => {
     const { waiting, limit, refused } = attendance.backlog;
@@ -20,13 +23,30 @@ export function addPendingRoutes(router: Router, attendance: AttendanceService):
   });
 }
 
-function formatWaiting({ sequence, id, reader, shown, notBefore }: ProvisionalScan): object {
-  return { sequence, id, reader, shown, notBefore };
+/** What a scan takes in memory, about. */
+const SCAN_BYTES = 500;
+
+function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
+  const waiting = scans.filter(({ filing }) => filing?.isRecorded !== true);
+  // A filing that is certain is about to be removed.
+  const estimated = scans.filter(
+    ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
+  );
+  return [
+    '{"waiting":[',
+    listOf(waiting, formatWaiting),
+    '],"estimated":[',
+    listOf(estimated, formatEstimated),
+    ']}',
+  ];
 }
 
-function formatFiled({ sequence, id, reader }: ProvisionalScan, { day, at, estimate }: Filing): object[] {
-  // A filing that is certain is about to be removed.
-  return estimate === undefined
-    ? []
-    : [{ sequence, id, reader, day, at, earliest: estimate.earliest, latest: estimate.latest }];
+function formatWaiting({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {
+  return JSON.stringify({ sequence, id, reader, shown, notBefore });
+}
+
+function formatEstimated({ sequence, id, reader, filing }: ProvisionalScan): string {
+  const { day, at, estimate } = filing ?? {};
+  const { earliest, latest } = estimate ?? {};
+  return JSON.stringify({ sequence, id, reader, day, at, earliest, latest });
 }

@@ -2,6 +2,7 @@ import type {
   AttendanceDay,
   Day,
   Mapping,
+  MappingSnapshot,
   Name,
   PutOutcome,
   RecordOutcome,
@@ -18,6 +19,11 @@ export class ObservedMappingStore extends MemoryMappingStore {
   override read(): Promise<Mapping> {
     this.reads++;
     return this.failure ? Promise.reject(this.failure) : super.read();
+  }
+
+  override snapshot(): Promise<MappingSnapshot> {
+    this.reads++;
+    return this.failure ? Promise.reject(this.failure) : super.snapshot();
   }
 
   override put(id: TallyId, name: Name): Promise<PutOutcome> {

@@ -34,6 +34,7 @@ export interface ServiceOptions {
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
+  readonly answers?: Pick<AppOptions, 'answerStallMs' | 'answerDeadlineMs' | 'maxAnswerBytes'>;
   readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
   /** Whether it goes without what an application need not have. Default: no. */
@@ -86,6 +87,7 @@ export class RunningService implements AsyncDisposable {
         maxCachedBytes: options.maxCachedBytes ?? 8_388_608,
         allowedHosts: options.allowedHosts ?? [],
         ...options.exports,
+        ...options.answers,
       },
     );
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());

@@ -89,19 +89,24 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   #change<T>(day: Day, { keys, ranges, decide }: Write<T>): Promise<T> {
+    const { revisions } = this.#database;
     return this.run(async () => {
-      const { result, hasChanged, hasComeOrGone } = await this.#database.write({
-        keys: [dayKey(day), ...keys],
-        ranges: ranges ?? [],
-        decide: (rows) => {
-          const wasThere = hasDay(rows, day);
-          const result = decide(rows);
-          return { result, hasChanged: rows.hasChanged, hasComeOrGone: hasDay(rows, day) !== wasThere };
-        },
-      });
-      if (hasChanged) this.#database.revisions.bump(subjectOf(day));
-      if (hasComeOrGone) this.#database.revisions.bump(LIST);
-      return result;
+      const changes: (() => void)[] = [];
+      try {
+        return await this.#database.write({
+          keys: [dayKey(day), ...keys],
+          ranges: ranges ?? [],
+          decide: (rows) => {
+            const wasThere = hasDay(rows, day);
+            const result = decide(rows);
+            if (rows.hasChanged) changes.push(revisions.begin(subjectOf(day)));
+            if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(LIST));
+            return result;
+          },
+        });
+      } finally {
+        for (const settle of changes) settle();
+      }
     });
   }
 }

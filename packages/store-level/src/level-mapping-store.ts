@@ -1,6 +1,8 @@
 import {
   ManagedResource,
+  type Association,
   type Mapping,
+  type MappingSnapshot,
   type MappingStore,
   type Name,
   type PutOutcome,
@@ -10,7 +12,8 @@ import {
 import { decodeName, decodeRow, encodeName } from './codec.js';
 import { nameKey } from './keys.js';
 import type { LevelDatabase } from './level-database.js';
-import { readNames } from './read-names.js';
+import { LevelView } from './level-view.js';
+import { readNamePage, readNames } from './read-names.js';
 import type { Rows } from './rows.js';
 import { unseal } from './seal.js';
 
@@ -28,6 +31,10 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   read(): Promise<Mapping> {
     return this.run(() => this.#database.read((level) => readNames(level)));
+  }
+
+  snapshot(): Promise<MappingSnapshot> {
+    return this.run(async () => new LevelMappingSnapshot(await LevelView.of(this.#database)));
   }
 
   get(id: TallyId): Promise<Name | undefined> {
@@ -75,12 +82,35 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   #change<T>(key: Buffer, decide: (rows: Rows) => T): Promise<T> {
     return this.run(async () => {
-      const { result, hasChanged } = await this.#database.write({
-        keys: [key],
-        decide: (rows) => ({ result: decide(rows), hasChanged: rows.hasChanged }),
-      });
-      if (hasChanged) this.#database.revisions.bump(MAPPING);
-      return result;
+      let settle = (): void => undefined;
+      try {
+        return await this.#database.write({
+          keys: [key],
+          decide: (rows) => {
+            const result = decide(rows);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(MAPPING);
+            return result;
+          },
+        });
+      } finally {
+        settle();
+      }
     });
+  }
+}
+
+class LevelMappingSnapshot implements MappingSnapshot {
+  readonly #view: LevelView;
+
+  constructor(view: LevelView) {
+    this.#view = view;
+  }
+
+  page(after: TallyId | undefined, limit: number): Promise<readonly Association[]> {
+    return this.#view.read((level, snapshot) => readNamePage(level, snapshot, { after, limit }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#view[Symbol.asyncDispose]();
   }
 }

@@ -1,17 +1,17 @@
 import {
+  associationsOf,
   DAY_MAX,
+  type Association,
   type AttendanceDay,
   type Day,
-  type Name,
   type ProvisionalScan,
   type Snapshot,
   type SnapshotSource,
-  type TallyId,
 } from '@tallybook/domain';
 import type { LevelDatabase } from './level-database.js';
-import type { RawLevel } from './raw-level.js';
-import { readDay, readDays, type RawSnapshot } from './read-day.js';
-import { readNames } from './read-names.js';
+import { LevelView } from './level-view.js';
+import { readDay, readDays } from './read-day.js';
+import { readNamePage } from './read-names.js';
 import { readProvisional } from './read-provisional.js';
 
 /** Snapshots of all that a directory holds. They take nothing but the disk space of what is replaced meanwhile. */
@@ -23,51 +23,37 @@ export class LevelSnapshotSource implements SnapshotSource {
     this.#database = database;
   }
 
-  take(): Promise<Snapshot> {
-    return this.#database.read((level) =>
-      Promise.resolve(new LevelSnapshot(this.#database, level, level.snapshot())),
-    );
+  async take(): Promise<Snapshot> {
+    return new LevelSnapshot(await LevelView.of(this.#database));
   }
 }
 
 class LevelSnapshot implements Snapshot {
-  readonly #database: LevelDatabase;
-  readonly #level: RawLevel;
-  readonly #snapshot: RawSnapshot;
+  readonly #view: LevelView;
 
-  constructor(database: LevelDatabase, level: RawLevel, snapshot: RawSnapshot) {
-    this.#database = database;
-    this.#level = level;
-    this.#snapshot = snapshot;
+  constructor(view: LevelView) {
+    this.#view = view;
   }
 
-  async *names(): AsyncGenerator<readonly [id: TallyId, name: Name], void, undefined> {
-    yield* await this.#read(readNames);
+  names(): AsyncGenerator<Association, void, undefined> {
+    return associationsOf((after, limit) =>
+      this.#view.read((level, snapshot) => readNamePage(level, snapshot, { after, limit })),
+    );
   }
 
   async *days(): AsyncGenerator<AttendanceDay, void, undefined> {
-    const days = await this.#read((level, snapshot) => readDays(level, 0 as Day, DAY_MAX, snapshot));
+    const days = await this.#view.read((level, snapshot) => readDays(level, 0 as Day, DAY_MAX, snapshot));
     for (const day of days) {
-      const record = await this.#read((level, snapshot) => readDay(level, day, snapshot));
+      const record = await this.#view.read((level, snapshot) => readDay(level, day, snapshot));
       if (record !== undefined) yield record;
     }
   }
 
   async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {
-    yield* await this.#read(readProvisional);
+    yield* await this.#view.read(readProvisional);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#snapshot.close();
-  }
-
-  #read<T>(work: (level: RawLevel, snapshot: RawSnapshot) => Promise<T>): Promise<T> {
-    return this.#database.read((level) => {
-      // Closing a LevelDB closes its snapshots too.
-      if (level !== this.#level) {
-        throw new Error('the store was opened anew since the snapshot was taken');
-      }
-      return work(level, this.#snapshot);
-    });
+    return this.#view[Symbol.asyncDispose]();
   }
 }

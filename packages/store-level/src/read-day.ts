@@ -1,8 +1,10 @@
 import { TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
+import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
 import type { RawLevel } from './raw-level.js';
 import { unseal } from './seal.js';
+import { sortInTurns } from './sort-in-turns.js';
 
 /** What LevelDB held at one moment. */
 export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
@@ -32,11 +34,9 @@ export async function readDay(
     );
   }
   if (rows.length === 0) return undefined;
-  const entries = rows
-    .map(([key, value]) => readEntry(key, value))
-    .sort((a, b) => a.entry.first - b.entry.first || a.order - b.order)
-    .map(({ entry }) => entry);
-  return { day, entries };
+  const stored = await decodeInTurns(rows, ([key, value]) => readEntry(key, value));
+  const sorted = await sortInTurns(stored, (a, b) => a.entry.first - b.entry.first || a.order - b.order);
+  return { day, entries: sorted.map(({ entry }) => entry) };
 }
 
 /**
@@ -56,7 +56,7 @@ export async function readDays(
   snapshot?: RawSnapshot,
 ): Promise<readonly Day[]> {
   const rows = await level.iterator({ ...dayRange(from, to), snapshot }).all();
-  return rows.map(([key, value]) =>
+  return decodeInTurns(rows, ([key, value]) =>
     decodeRow(key, () => {
       unseal(key, value);
       return dayOfDayKey(key);

@@ -1,5 +1,6 @@
 import { isTallybookError, type ProvisionalScan, type TallybookError } from '@tallybook/domain';
 import { decodeProvisional, decodeRow } from './codec.js';
+import { decodeInTurns } from './decode-in-turns.js';
 import { provisionalRange, sequenceOfKey } from './keys.js';
 import type { RawLevel } from './raw-level.js';
 import type { RawSnapshot } from './read-day.js';
@@ -17,7 +18,7 @@ export async function readProvisional(
 ): Promise<readonly ProvisionalScan[]> {
   const rows = await level.iterator({ ...provisionalRange, snapshot }).all();
   // The order of the keys is that of the sequences.
-  return rows.flatMap(([key, value]) => {
+  const scans = await decodeInTurns(rows, ([key, value]) => {
     try {
       return [decodeRow(key, () => decodeProvisional(sequenceOfKey(key), unseal(key, value)))];
     } catch (error) {
@@ -26,6 +27,7 @@ export async function readProvisional(
       return [];
     }
   });
+  return scans.flat();
 }
 
 function refuse(error: TallybookError): never {

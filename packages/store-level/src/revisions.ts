@@ -7,23 +7,35 @@ import type { Revision } from '@tallybook/domain';
  */
 export class Revisions {
   #epoch = randomUUID();
-  readonly #changes = new Map<string, number>();
+  readonly #subjects = new Map<string, { changes: number; underWay: number }>();
+  #doubts = 0;
 
+  /** While a change is under way nobody knows whether a read sees it, so each time it is asked for another one. */
   of(subject: string): Revision {
-    return `${this.#epoch}.${this.#changes.get(subject) ?? 0}`;
+    const { changes, underWay } = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
+    const revision = `${this.#epoch}.${changes}`;
+    return underWay === 0 ? revision : `${revision}.${++this.#doubts}`;
   }
 
   /**
-   * Says that a subject has changed. Call it when the change can be read and not earlier, or a reader takes the
-   * old data for those of the new revision.
+   * Says that a subject is about to change. Call what it returns, once, when the change can be read, and before it is
+   * acknowledged.
    */
-  bump(subject: string): void {
-    this.#changes.set(subject, (this.#changes.get(subject) ?? 0) + 1);
+  begin(subject: string): () => void {
+    const its = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
+    this.#subjects.set(subject, its);
+    its.underWay++;
+    return () => {
+      its.underWay--;
+      its.changes++;
+    };
   }
 
   /** Makes the revisions of all subjects differ from all that were before. */
   renew(): void {
     this.#epoch = randomUUID();
-    this.#changes.clear();
+    for (const [subject, { underWay }] of this.#subjects) {
+      if (underWay === 0) this.#subjects.delete(subject);
+    }
   }
 }

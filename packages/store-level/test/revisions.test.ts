@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { Revisions } from '../src/revisions.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
@@ -35,6 +36,29 @@ describe('Revisions', () => {
       seen.add(await stores.days.dayRevision(day));
     }
     expect(seen.size).to.equal(5);
+  });
+
+  it('are other ones each time while a change is under way, and one afterwards', () => {
+    const revisions = new Revisions();
+    const seen = [revisions.of('one')];
+    const [end, endOther] = [revisions.begin('one'), revisions.begin('one')];
+    seen.push(revisions.of('one'), revisions.of('one'));
+    end();
+    seen.push(revisions.of('one'), revisions.of('one'));
+    endOther();
+    const after = revisions.of('one');
+    expect(new Set([...seen, after]).size).to.equal(6);
+    expect(revisions.of('one')).to.equal(after);
+    expect(revisions.of('other')).to.equal(revisions.of('other'));
+  });
+
+  it('are in doubt through a renewal, if a change was under way', () => {
+    const revisions = new Revisions();
+    const end = revisions.begin('one');
+    revisions.renew();
+    expect(revisions.of('one')).to.not.equal(revisions.of('one'));
+    end();
+    expect(revisions.of('one')).to.equal(revisions.of('one'));
   });
 
   it('stay when something else changes, or nothing', async () => {

@@ -1,7 +1,10 @@
 import {
+  compareTallyIds,
   createMapping,
   ManagedResource,
+  type Association,
   type Mapping,
+  type MappingSnapshot,
   type MappingStore,
   type Name,
   type PutOutcome,
@@ -21,6 +24,16 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
 
   read(): Promise<Mapping> {
     return this.run(() => Promise.resolve(createMapping(this.#names)));
+  }
+
+  snapshot(): Promise<MappingSnapshot> {
+    return this.run(() => {
+      const associations = [...createMapping(this.#names)];
+      return Promise.resolve({
+        page: (after, limit) => this.run(() => Promise.resolve(pageOf(associations, after, limit))),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      });
+    });
   }
 
   get(id: TallyId): Promise<Name | undefined> {
@@ -54,4 +67,24 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
   protected override onClose(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+function pageOf(
+  associations: readonly Association[],
+  after: TallyId | undefined,
+  limit: number,
+): readonly Association[] {
+  const start = after === undefined ? 0 : firstBehind(associations, after);
+  return associations.slice(start, start + limit);
+}
+
+function firstBehind(associations: readonly Association[], after: TallyId): number {
+  let [low, high] = [0, associations.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const id = associations[middle]?.[0];
+    if (id !== undefined && compareTallyIds(id, after) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

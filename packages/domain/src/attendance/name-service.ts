@@ -1,6 +1,6 @@
 import type { Mapping } from '../values/mapping.js';
 import { parseName } from '../values/name.js';
-import type { MappingStore, PutOutcome } from '../ports/mapping-store.js';
+import type { MappingSnapshot, MappingStore, PutOutcome } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import { parseTallyId } from '../values/tally-id.js';
 
@@ -15,6 +15,11 @@ export class NameService {
   /** The whole mapping. Rejects as {@link MappingStore} does. */
   read(): Promise<Mapping> {
     return this.#mapping.read();
+  }
+
+  /** The same a page at a time, for those who must not hold all of it. Dispose of it. */
+  snapshot(): Promise<MappingSnapshot> {
+    return this.#mapping.snapshot();
   }
 
   /** Changes whenever what {@link read} returns changes. */

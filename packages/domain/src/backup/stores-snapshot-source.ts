@@ -1,6 +1,7 @@
+import { associationsOf } from './associations-of.js';
 import { type Day, DAY_MAX } from '../values/day.js';
 import type { DayStore } from '../ports/day-store.js';
-import type { MappingStore } from '../ports/mapping-store.js';
+import type { MappingSnapshot, MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
 
@@ -27,10 +28,10 @@ export class StoresSnapshotSource implements SnapshotSource {
     const { mapping, days, provisional } = this.#stores;
     // Before the days, because a scan that is filed meanwhile moves to them: better twice than not at all.
     const scans = (await provisional?.list()) ?? [];
-    const names = await mapping.read();
-    const list = await days.list(0 as Day, DAY_MAX);
+    const names = await mapping.snapshot();
+    const list = await listAll(days, names);
     return {
-      names: () => each(names),
+      names: () => associationsOf((after, limit) => names.page(after, limit)),
       days: async function* () {
         for (const day of list) {
           const record = await days.load(day);
@@ -38,8 +39,18 @@ export class StoresSnapshotSource implements SnapshotSource {
         }
       },
       provisional: () => each(scans),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
+      [Symbol.asyncDispose]: () => names[Symbol.asyncDispose](),
     };
+  }
+}
+
+/** If it fails, nobody is left to dispose of the names. */
+async function listAll(days: DayStore, names: MappingSnapshot): Promise<readonly Day[]> {
+  try {
+    return await days.list(0 as Day, DAY_MAX);
+  } catch (error) {
+    await names[Symbol.asyncDispose]();
+    throw error;
   }
 }
 

@@ -7,6 +7,25 @@ import type { Revision } from './revision.js';
 /** Whether an association is new or took the place of another one. */
 export type PutOutcome = 'added' | 'replaced';
 
+/** A tag and whom it belongs to. */
+export type Association = readonly [id: TallyId, name: Name];
+
+/**
+ * The mapping as it was at one moment, whatever is written meanwhile, for those who must not hold all of it.
+ *
+ * It takes no memory that grows with the mapping, may be read by several at a time, and whoever asked for it disposes
+ * of it. A page rejects as the store does, and with `STORE_READ_FAILED` if the snapshot was disposed of, or was lost
+ * because its store was closed or opened anew.
+ */
+export interface MappingSnapshot extends AsyncDisposable {
+  /**
+   * The associations that follow a tag, ascending by id, from the first one on if no tag is given.
+   *
+   * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
+   */
+  page(after: TallyId | undefined, limit: number): Promise<readonly Association[]>;
+}
+
 /**
  * Keeps which tag belongs to whom.
  *
@@ -22,6 +41,8 @@ export type PutOutcome = 'added' | 'replaced';
 export interface MappingStore extends Lifecycle {
   /** The whole mapping as one consistent snapshot, which later writes do not change. */
   read(): Promise<Mapping>;
+  /** The same, to be read a page at a time. It keeps nobody from writing. */
+  snapshot(): Promise<MappingSnapshot>;
   /** The name of one tag, `undefined` if it has none. */
   get(id: TallyId): Promise<Name | undefined>;
   /** Associates a tag with a name, in place of the one it had. */

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { parseName, parseTallyId, type MappingStore, type Name } from '@tallybook/domain';
+import {
+  parseName,
+  parseTallyId,
+  type Association,
+  type MappingSnapshot,
+  type MappingStore,
+  type Name,
+} from '@tallybook/domain';
 import { runCases, type TestRunner } from '../runner.js';
 import { lifecycleContract } from './lifecycle.js';
 import { acrossRestart, onStore, type StoreContractOptions } from './store-subject.js';
@@ -7,6 +14,7 @@ import { acrossRestart, onStore, type StoreContractOptions } from './store-subje
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+const ids = ['FF0000', '000001', '1000000000', '00000100', '0A0000', '100000', '10000000'].map(parseTallyId);
 const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** Checks the promises of {@link MappingStore}. */
@@ -20,6 +28,7 @@ export function mappingStoreContract(runner: TestRunner, options: StoreContractO
     },
     operations: {
       read: (store) => store.read(),
+      snapshot: (store) => store.snapshot(),
       get: (store) => store.get(ada),
       put: (store) => store.put(ada, lovelace),
       remove: (store) => store.remove(ada),
@@ -138,6 +147,57 @@ const cases = [
     await store.put(bob, babbage);
     assert.deepEqual([...mapping], [[ada, lovelace]]);
   }),
+  onStore<MappingStore>('gives all associations in pages, ascending, each once', async (store) => {
+    for (const id of ids) await store.put(id, { first: id, last: '' });
+    await using snapshot = await store.snapshot();
+    for (const limit of [1, 2, 3, 1_000]) {
+      assert.deepEqual(await pagesOf(snapshot, limit), [...(await store.read())], `with pages of ${limit}`);
+    }
+  }),
+  onStore<MappingStore>('gives no page that is larger than asked for', async (store) => {
+    for (const id of ids) await store.put(id, lovelace);
+    await using snapshot = await store.snapshot();
+    for (const limit of [1, 2, 3]) {
+      const { length } = await snapshot.page(undefined, limit);
+      assert.ok(length >= 1 && length <= limit, `a page of at most ${limit} has ${length}`);
+    }
+  }),
+  onStore<MappingStore>('goes on behind a tag that has no name', async (store) => {
+    await store.put(bob, babbage);
+    await store.put(ada, lovelace);
+    await using snapshot = await store.snapshot();
+    assert.deepEqual(await snapshot.page(parseTallyId('01000000'), 2), [[ada, lovelace]]);
+    assert.deepEqual(await snapshot.page(ada, 2), []);
+  }),
+  onStore<MappingStore>(
+    'gives the pages of the moment of the snapshot, whatever is written',
+    async (store) => {
+      await store.put(ada, lovelace);
+      await store.put(bob, lovelace);
+      await using snapshot = await store.snapshot();
+      const [first] = await snapshot.page(undefined, 1);
+      await store.put(ada, babbage);
+      await store.put(parseTallyId('01000000'), babbage);
+      await store.remove(bob);
+      assert.deepEqual(
+        [first, ...(await snapshot.page(bob, 9))],
+        [
+          [bob, lovelace],
+          [ada, lovelace],
+        ],
+      );
+      assert.deepEqual(await pagesOf(snapshot, 1), [
+        [bob, lovelace],
+        [ada, lovelace],
+      ]);
+    },
+  ),
+  onStore<MappingStore>('lets a snapshot be disposed of twice, and writes go on meanwhile', async (store) => {
+    const snapshot = await store.snapshot();
+    assert.equal(await store.put(ada, lovelace), 'added');
+    await snapshot[Symbol.asyncDispose]();
+    await snapshot[Symbol.asyncDispose]();
+  }),
   onStore<MappingStore>('has another revision after each change', async (store) => {
     const changes = [() => store.put(ada, lovelace), () => store.put(ada, babbage), () => store.remove(ada)];
     const revisions = [await store.revision()];
@@ -147,6 +207,31 @@ const cases = [
     }
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
   }),
+  onStore<MappingStore>(
+    'gives the same data between two equal revisions, whatever is being written',
+    async (store) => {
+      const seen = new Map<string, string>();
+      const look = async (): Promise<void> => {
+        const before = await store.revision();
+        const data = JSON.stringify([...(await store.read())]);
+        if ((await store.revision()) !== before) return;
+        assert.equal(data, seen.get(before) ?? data, `the revision ${before} stands for two states`);
+        seen.set(before, data);
+      };
+      for (let n = 0; n < 30; n++) {
+        await look();
+        let isWriting = true;
+        const writing = store.put(ada, { first: String(n), last: '' }).finally(() => (isWriting = false));
+        while (isWriting) {
+          await look();
+          // A store in memory would let nobody else go.
+          await new Promise((resolve) => setTimeout(resolve, 0));
+        }
+        await writing;
+      }
+      assert.equal(seen.size >= 30, true, 'a revision does not stay while nothing changes');
+    },
+  ),
   onStore<MappingStore>('keeps the revision while nothing changes', async (store) => {
     await store.put(ada, lovelace);
     const revision = await store.revision();
@@ -187,3 +272,14 @@ const restartCases = [
     },
   ),
 ];
+
+async function pagesOf(snapshot: MappingSnapshot, limit: number): Promise<Association[]> {
+  const associations: Association[] = [];
+  for (;;) {
+    const last = associations.at(-1)?.[0];
+    const page = await snapshot.page(last, limit);
+    if (page.length === 0) return associations;
+    assert.ok(last === undefined || page.every(([id]) => id > last), `a page behind ${last} goes back`);
+    associations.push(...page);
+  }
+}

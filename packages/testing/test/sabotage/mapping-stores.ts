@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Mapping, Name, PutOutcome, Revision, TallyId } from '@tallybook/domain';
+import type {
+  Association,
+  Mapping,
+  MappingSnapshot,
+  Name,
+  PutOutcome,
+  Revision,
+  TallyId,
+} from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import type { Sabotage } from './sabotage.js';
 
@@ -15,7 +23,16 @@ class Sabotaged extends MemoryMappingStore {
   }
 }
 
-const operations = ['read', 'get', 'put', 'remove', 'revision'];
+/** A snapshot whose pages are what `read` makes of the right ones. */
+async function spoilPages(
+  snapshot: Promise<MappingSnapshot>,
+  read: (good: MappingSnapshot, after: TallyId | undefined, limit: number) => Promise<readonly Association[]>,
+): Promise<MappingSnapshot> {
+  const good = await snapshot;
+  return { ...good, page: (after, limit) => read(good, after, limit) };
+}
+
+const operations = ['read', 'snapshot', 'get', 'put', 'remove', 'revision'];
 
 export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
   {
@@ -34,6 +51,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'removes an association and no other one',
       'loses nothing of associations put at the same time',
       'does not change what was read when more is written',
+      'goes on behind a tag that has no name',
+      'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
       'keeps a removed association removed across a restart',
     ],
@@ -59,6 +78,9 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'loses nothing of associations put at the same time',
       'lets the last call win when one tag is put several times at the same time',
       'does not change what was read when more is written',
+      'gives no page that is larger than asked for',
+      'goes on behind a tag that has no name',
+      'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -102,6 +124,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     fails: [
       'lets several tags have the same name',
       'reads ids ascending, whatever the order of writing',
+      'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -114,6 +137,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'reads ids ascending, whatever the order of writing',
+      'gives all associations in pages, ascending, each once',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -197,7 +221,97 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'reads ids ascending, whatever the order of writing',
       'removes an association and no other one',
       'does not change what was read when more is written',
+      'gives all associations in pages, ascending, each once',
     ],
+  },
+  {
+    fault: 'gives the last of a page again in the next one',
+    Fake: class extends Sabotaged {
+      override snapshot(): Promise<MappingSnapshot> {
+        return spoilPages(super.snapshot(), async (good, after, limit) => {
+          const all = await good.page(undefined, Infinity);
+          const start = all.findIndex(([id]) => id === after);
+          return start === all.length - 1 ? [] : all.slice(Math.max(0, start), Math.max(0, start) + limit);
+        });
+      }
+    },
+    fails: [
+      'gives all associations in pages, ascending, each once',
+      'goes on behind a tag that has no name',
+      'gives the pages of the moment of the snapshot, whatever is written',
+    ],
+  },
+  {
+    fault: 'gives everything on one page',
+    Fake: class extends Sabotaged {
+      override snapshot(): Promise<MappingSnapshot> {
+        return spoilPages(super.snapshot(), (good, after) => good.page(after, Infinity));
+      }
+    },
+    fails: ['gives no page that is larger than asked for'],
+  },
+  {
+    fault: 'looks for the tag that a page follows',
+    Fake: class extends Sabotaged {
+      override snapshot(): Promise<MappingSnapshot> {
+        return spoilPages(super.snapshot(), async (good, after, limit) =>
+          after === undefined || (await good.page(undefined, Infinity)).some(([id]) => id === after)
+            ? good.page(after, limit)
+            : [],
+        );
+      }
+    },
+    fails: ['goes on behind a tag that has no name'],
+  },
+  {
+    fault: 'gives pages as they are when they are asked for',
+    Fake: class extends Sabotaged {
+      override snapshot(): Promise<MappingSnapshot> {
+        return spoilPages(super.snapshot(), async (_, after, limit) =>
+          (await super.snapshot()).page(after, limit),
+        );
+      }
+    },
+    fails: ['gives the pages of the moment of the snapshot, whatever is written'],
+  },
+  {
+    fault: 'cannot write while there is a snapshot',
+    Fake: class extends Sabotaged {
+      #snapshots = 0;
+
+      override async snapshot(): Promise<MappingSnapshot> {
+        const snapshot = await super.snapshot();
+        this.#snapshots++;
+        return { ...snapshot, [Symbol.asyncDispose]: () => Promise.resolve(void this.#snapshots--) };
+      }
+
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        return this.#snapshots > 0 ? Promise.reject(new Error('locked')) : super.put(id, name);
+      }
+    },
+    fails: [
+      'opens again after it was closed',
+      'gives the pages of the moment of the snapshot, whatever is written',
+      'lets a snapshot be disposed of twice, and writes go on meanwhile',
+    ],
+  },
+  {
+    fault: 'can be disposed of once only',
+    Fake: class extends Sabotaged {
+      override async snapshot(): Promise<MappingSnapshot> {
+        const snapshot = await super.snapshot();
+        let isDisposed = false;
+        return {
+          ...snapshot,
+          [Symbol.asyncDispose]: () => {
+            if (isDisposed) return Promise.reject(new Error('twice'));
+            isDisposed = true;
+            return Promise.resolve();
+          },
+        };
+      }
+    },
+    fails: ['lets a snapshot be disposed of twice, and writes go on meanwhile'],
   },
   {
     fault: 'has one revision for ever',
@@ -206,7 +320,10 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => '0');
       }
     },
-    fails: ['has another revision after each change'],
+    fails: [
+      'has another revision after each change',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
   },
   {
     fault: 'has the number of names as its revision',
@@ -215,7 +332,34 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => String(this.names.size));
       }
     },
-    fails: ['has another revision after each change'],
+    fails: [
+      'has another revision after each change',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
+  },
+  {
+    fault: 'changes its revision a little later than its data',
+    Fake: class extends Sabotaged {
+      #told = '';
+
+      override put(id: TallyId, name: Name): Promise<PutOutcome> {
+        return this.run(async () => {
+          this.#told = await super.revision();
+          const outcome = await super.put(id, name);
+          for (let turn = 0; turn < 5; turn++) await setImmediate();
+          this.#told = '';
+          return outcome;
+        });
+      }
+
+      override revision(): Promise<Revision> {
+        return super.revision().then((revision) => (this.#told === '' ? revision : this.#told));
+      }
+    },
+    fails: [
+      'lets put finish when close is called meanwhile',
+      'gives the same data between two equal revisions, whatever is being written',
+    ],
   },
   {
     fault: 'has another revision each time it is asked',
@@ -226,7 +370,10 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return super.revision().then(() => String(++this.#asked));
       }
     },
-    fails: ['keeps the revision while nothing changes'],
+    fails: [
+      'gives the same data between two equal revisions, whatever is being written',
+      'keeps the revision while nothing changes',
+    ],
   },
   {
     fault: 'forgets everything in a restart',

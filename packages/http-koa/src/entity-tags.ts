@@ -1,0 +1,44 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Revision } from '@tallybook/domain';
+import type Koa from 'koa';
+
+/**
+ * Tags of answers, told from the revision of what they are made of: nothing is read for them.
+ *
+ * A revision means nothing once its store was closed, and nothing to another store. So a tag holds for one run, and
+ * who comes with one of an earlier run gets the answer anew.
+ */
+export class EntityTags {
+  readonly #run = randomUUID();
+
+  /** Strong, because a revision stands for one state of the data, and a key for one way to write it. */
+  of(key: string, revision: Revision): string {
+    return tagOfBytes(`${this.#run}\n${key}\n${revision}`);
+  }
+
+  /** A tag for what was read while it changed: nobody can have it already, and nobody will. */
+  once(key: string): string {
+    return this.of(key, randomUUID());
+  }
+}
+
+/** A tag for what these bytes tell from everything else. */
+export function tagOfBytes(bytes: Buffer | string): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+}
+
+/**
+ * Whether the client has what a tag stands for already: `this`, or whatever there is (`any`).
+ *
+ * Not `ctx.fresh`, which says no to every request with `Cache-Control: no-cache`: `fetch` adds that header by
+ * itself to a request with `If-None-Match`.
+ *
+ * @see RFC 9110 section 13.1.2: weak comparison.
+ */
+export function isKnown(ctx: Koa.Context, etag: string): 'this' | 'any' | 'no' {
+  const known = ctx.req.headers['if-none-match'];
+  if (known === undefined) return 'no';
+  if (known === etag) return 'this';
+  if (known === '*') return 'any';
+  return known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ? 'this' : 'no';
+}

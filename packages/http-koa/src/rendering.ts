@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Gate } from './gate.js';
+import type { Place, Source } from './source.js';
+
+/** Pieces kept for those who come a little later, and their bytes, about. */
+const RECENT_PIECES = 16;
+const RECENT_BYTES = 1_048_576;
+
+interface Rendered {
+  readonly bytes: Buffer;
+  readonly next: Place;
+}
+
+/**
+ * One state of a resource on its way into bytes, for all who ask for it meanwhile.
+ *
+ * A piece is rendered when the first one wants it, and shared by those who want it soon after. Who is far behind has
+ * its pieces rendered again, at its own pace: so nobody waits for a slow client, and nothing is kept for it.
+ * When nobody follows any more, it is over.
+ */
+export class Rendering {
+  readonly #source: Source;
+  readonly #turns: Gate;
+  readonly #onEnd: () => void;
+  readonly #recent = new Map<Place, Promise<Rendered>>();
+  #followers = 0;
+  #length = Infinity;
+
+  /** @param turns One piece is rendered in each turn of the event loop, by all renderings that have the gate in common. */
+  constructor(source: Source, turns: Gate, onEnd: () => void = () => undefined) {
+    this.#source = source;
+    this.#turns = turns;
+    this.#onEnd = onEnd;
+  }
+
+  /** Bytes of memory that it takes, about. */
+  get heldBytes(): number {
+    return this.#source.heldBytes + RECENT_BYTES;
+  }
+
+  /** Bytes from start to end, once somebody has come to the end. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Says that somebody follows, until what it returns is called. Must not be called when it is over. */
+  join(): () => void {
+    this.#followers++;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#followers--;
+      if (this.#followers === 0) this.#end();
+    };
+  }
+
+  /** All bytes from the start on, for one that has joined. */
+  async *pieces(): AsyncGenerator<Buffer, void, undefined> {
+    let place: Place;
+    let length = 0;
+    do {
+      const piece = await this.#piece(place);
+      length += piece.bytes.length;
+      yield piece.bytes;
+      place = piece.next;
+    } while (place !== undefined);
+    this.#length = length;
+  }
+
+  #piece(place: Place): Promise<Rendered> {
+    const known = this.#recent.get(place);
+    if (known !== undefined) return known;
+    const rendered = this.#turns.run(() => this.#render(place));
+    this.#recent.set(place, rendered);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > RECENT_PIECES) this.#recent.delete(oldest);
+    return rendered;
+  }
+
+  async #render(place: Place): Promise<Rendered> {
+    await setImmediate();
+    const { text, next } = await this.#source.read(place);
+    return { bytes: Buffer.from(text), next };
+  }
+
+  #end(): void {
+    this.#recent.clear();
+    this.#onEnd();
+    void this.#source[Symbol.asyncDispose]();
+  }
+}

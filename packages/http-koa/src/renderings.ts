@@ -1,0 +1,187 @@
+import type { EventEmitter } from 'node:events';
+import type { Revision } from '@tallybook/domain';
+import { LRUCache } from 'lru-cache';
+import { EntityTags } from './entity-tags.js';
+import { Gate } from './gate.js';
+import { RenderJob } from './render-job.js';
+import { Rendering } from './rendering.js';
+import { createRepresentation, headersOf, type Headers, type Representation } from './representation.js';
+import type { Source } from './source.js';
+
+/** Something that is served as JSON. */
+export interface Resource {
+  /** Names the resource. */
+  readonly key: string;
+  /** Left out for what is true at one moment only, which nobody keeps. */
+  readonly revision?: () => Promise<Revision>;
+  /** Begins to read it as it is now; `undefined` if there is none. */
+  readonly open: () => Promise<Source | undefined>;
+}
+
+/** An answer that is too large to be held as a whole. */
+export interface Stream {
+  readonly headers: Headers;
+  readonly rendering: Rendering;
+}
+
+/** A stream for one that has joined it, and calls `leave` when it has it, or does not want it any more. */
+export interface JoinedStream extends Stream {
+  readonly leave: () => void;
+}
+
+export type Answer = Representation | JoinedStream;
+
+type Outcome = Representation | Stream | undefined;
+
+interface Kept {
+  readonly revision: Revision;
+  readonly representation: Representation;
+}
+
+const MAX_ENTRIES = 1_000;
+/** Key, tag and objects of one entry, about. */
+const ENTRY_OVERHEAD_BYTES = 512;
+/** Resources that are read at a time: each takes what may be kept, twice, and what its source holds. */
+const READ_AT_A_TIME = 2;
+
+/**
+ * Renders resources, each once at a time, and keeps what was served last for as long as its revision is still true.
+ *
+ * ```
+ * request -> kept, of the same revision
+ *         -> the rendering of that revision that is under way
+ *         -> the next rendering, which begins when that one is done, for all who wait for it
+ * ```
+ *
+ * What turns out too large to be kept is streamed from one snapshot, to all who ask for it while it is under way.
+ * What nobody waits for any more is given up.
+ */
+export class Renderings {
+  readonly #maxBytes: number;
+  readonly #kept: LRUCache<string, Kept>;
+  /** What was too large the last time is not collected again, or it would be rendered twice each time. */
+  readonly #large = new LRUCache<string, true>({ max: MAX_ENTRIES });
+  readonly #tags = new EntityTags();
+  readonly #reading = new Gate(READ_AT_A_TIME);
+  readonly #turns = new Gate(1);
+  /** Per resource, the rendering that has begun, and the one that has not. */
+  readonly #current = new Map<string, RenderJob<Outcome>>();
+  readonly #next = new Map<string, RenderJob<Outcome>>();
+  /** Per resource, the latest stream, while it has followers. */
+  readonly #streams = new Map<string, { readonly revision: Revision; readonly stream: Stream }>();
+
+  /** @param maxBytes What is kept takes up at most this much; a single larger representation is streamed. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#kept = new LRUCache({
+      max: MAX_ENTRIES,
+      maxSize: maxBytes + ENTRY_OVERHEAD_BYTES,
+      sizeCalculation: ({ representation }) => representation.body.length + ENTRY_OVERHEAD_BYTES,
+    });
+  }
+
+  /** What is ready for a revision, `undefined` if it has to be rendered. */
+  kept(key: string, revision: Revision): Representation | undefined {
+    const kept = this.#kept.get(key);
+    return kept?.revision === revision ? kept.representation : undefined;
+  }
+
+  /** The tag that the answer of a revision has, rendered or not. */
+  tagOf(key: string, revision: Revision): string {
+    return this.#tags.of(key, revision);
+  }
+
+  /**
+   * The answer, no older than the revision; `undefined` if there is none, `'gone'` if the client is. Rejects as
+   * reading it does.
+   *
+   * @param client Emits `close` when it does not want the answer any more.
+   */
+  async get(
+    resource: Resource,
+    revision: Revision | undefined,
+    client: EventEmitter,
+  ): Promise<Answer | undefined | 'gone'> {
+    const under = this.#streams.get(resource.key);
+    if (under !== undefined && under.revision === revision) return take(under.stream);
+    return this.#jobFor(resource, revision).wait(client, take);
+  }
+
+  #jobFor(resource: Resource, revision: Revision | undefined): RenderJob<Outcome> {
+    const { key } = resource;
+    const current = this.#current.get(key);
+    const isCurrent = revision !== undefined && current?.revision === revision && !current.isGivenUp;
+    if (isCurrent) return current;
+    const next = this.#next.get(key);
+    if (next !== undefined) return next;
+    const job = new RenderJob<Outcome>(async (self) => {
+      await current?.outcome.catch(() => undefined);
+      return this.#reading.run(() => this.#begin(resource, self));
+    });
+    this.#next.set(key, job);
+    return job;
+  }
+
+  async #begin(resource: Resource, job: RenderJob<Outcome>): Promise<Outcome> {
+    const { key } = resource;
+    this.#next.delete(key);
+    if (job.giveUp()) return undefined;
+    this.#current.set(key, job);
+    try {
+      job.revision = await resource.revision?.();
+      const source = await resource.open();
+      return source && (await this.#render(resource, source, job));
+    } finally {
+      if (this.#current.get(key) === job) this.#current.delete(key);
+    }
+  }
+
+  async #render(resource: Resource, source: Source, job: RenderJob<Outcome>): Promise<Outcome> {
+    const { key } = resource;
+    const rendering = new Rendering(source, this.#turns, () => {
+      if (this.#streams.get(key)?.stream.rendering === rendering) this.#streams.delete(key);
+      if (rendering.length <= this.#maxBytes) this.#large.delete(key);
+    });
+    const leave = rendering.join();
+    // When those who wait have joined.
+    void job.outcome.catch(() => undefined).then(() => setImmediate(leave));
+    const revision = await settled(resource, job.revision);
+    const collected = this.#large.has(key) ? 'too large' : await this.#collect(rendering, job);
+    if (collected === 'given up') return undefined;
+    const etag =
+      resource.revision && (revision === undefined ? this.#tags.once(key) : this.tagOf(key, revision));
+    if (collected !== 'too large') {
+      const representation = createRepresentation(collected, etag);
+      if (revision !== undefined) this.#kept.set(key, { revision, representation });
+      return representation;
+    }
+    this.#large.set(key, true);
+    const stream = { headers: headersOf(etag), rendering };
+    if (revision !== undefined) this.#streams.set(key, { revision, stream });
+    return stream;
+  }
+
+  async #collect(rendering: Rendering, job: RenderJob<Outcome>): Promise<Buffer | 'too large' | 'given up'> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of rendering.pieces()) {
+      if (job.giveUp()) return 'given up';
+      length += piece.length;
+      if (length > this.#maxBytes) return 'too large';
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces, length);
+  }
+}
+
+/** The revision of what was opened, `undefined` if it changed meanwhile, so that nobody knows which one it is. */
+async function settled(resource: Resource, before: Revision | undefined): Promise<Revision | undefined> {
+  const after = await resource.revision?.();
+  return after === before ? after : undefined;
+}
+
+function take(outcome: Outcome): Answer | undefined {
+  return outcome !== undefined && 'rendering' in outcome
+    ? { ...outcome, leave: outcome.rendering.join() }
+    : outcome;
+}

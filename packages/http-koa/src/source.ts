@@ -1,0 +1,68 @@
+/** Where a piece begins, in the terms of its source; `undefined` is the start. */
+export type Place = string | number | undefined;
+
+export interface Piece {
+  readonly text: string;
+  /** Where the next piece begins; absent at the end. */
+  readonly next?: string | number;
+}
+
+/** What an answer is rendered from, as it was at one moment. The same place gives the same piece each time. */
+export interface Source extends AsyncDisposable {
+  /** Bytes of memory that it takes beside its pieces, about. */
+  readonly heldBytes: number;
+  /** A piece takes a few milliseconds and has about 64 KiB, so that nobody waits for it and nobody has to hold many. */
+  read(place: Place): Promise<Piece>;
+}
+
+/** A part of a text: as it is, or items with commas between. */
+export type Part = string | { readonly length: number; readonly item: (index: number) => string };
+
+export function listOf<T>(items: readonly T[], format: (item: T) => string): Part {
+  return { length: items.length, item: (index) => format(items[index] as T) };
+}
+
+const ITEMS_OF_PIECE = 1_000;
+
+/** Text with long lists in it, whose items are written when their turn comes. */
+export class ListSource implements Source {
+  readonly heldBytes: number;
+  readonly #parts: readonly Part[];
+  /** Of each part, the place of its first item; text has one place. */
+  readonly #starts: readonly number[];
+
+  constructor(parts: readonly Part[], heldBytes: number) {
+    this.#parts = parts;
+    this.heldBytes = heldBytes;
+    let start = 0;
+    this.#starts = parts.map((part) => {
+      const its = start;
+      start += typeof part === 'string' ? 1 : part.length;
+      return its;
+    });
+  }
+
+  read(place: Place): Promise<Piece> {
+    let at = Number(place ?? 0);
+    const end = at + ITEMS_OF_PIECE;
+    let text = '';
+    for (const [n, part] of this.#parts.entries()) {
+      const start = this.#starts[n] ?? 0;
+      if (typeof part === 'string') {
+        if (at !== start) continue;
+        text += part;
+        at++;
+      } else {
+        for (; at >= start && at < start + part.length; at++) {
+          if (at >= end) return Promise.resolve({ text, next: at });
+          text += at === start ? part.item(0) : `,${part.item(at - start)}`;
+        }
+      }
+    }
+    return Promise.resolve({ text });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+}
