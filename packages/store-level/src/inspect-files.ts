@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLog } from './log-file.js';
+import { areInOrder } from './log-order.js';
 import { LOG_NAME, numbered } from './numbered-names.js';
 import { TableFile } from './table-file.js';
 import { readManifest, type LiveFiles } from './version-edits.js';
@@ -37,8 +38,8 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
  * It must happen before LevelDB opens the store, because LevelDB takes what it finds, deletes its logs and all
  * tables that it does not know, and says nothing.
  *
- * It reads the logs, and of the tables what leads to the rows: LevelDB does not find rows when that is damaged. The
- * rows themselves are left to {@link TableFile.read}.
+ * All checksums of LevelDB are compared, because it does not: it believes what it reads, and a damaged row may end the
+ * process. What the rows say is left to `RowCheck`.
  */
 export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
@@ -58,8 +59,9 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const looks = files.logs.map(
     (file) => () =>
       lookAt(file, async () => {
-        const { damagedAt } = readLog(await readFile(join(directory, file)));
-        return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
+        const { damagedAt, records } = readLog(await readFile(join(directory, file)));
+        if (damagedAt !== undefined) return `its record at ${damagedAt} is damaged`;
+        return areInOrder(records) ? undefined : 'its records are not in their order';
       }),
   );
   for (const [number, size] of live?.tables ?? []) {

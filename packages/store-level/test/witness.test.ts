@@ -127,7 +127,8 @@ describe('The witness of what was acknowledged', () => {
 
   it('closes the first file when the second cannot be made', async () => {
     await mkdir(join(directory.path, WITNESS_FILES[1]));
-    const make = (): Witness => new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
+    const make = (): Witness =>
+      new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
     expect(make).to.throw('EISDIR');
     expect(openFiles(directory.path)).to.be.empty;
   });
