@@ -101,15 +101,17 @@ export class TableFile implements AsyncDisposable {
 
   /** The first block of rows that is not what was written. */
   async #findDamagedBlock(places: readonly Place[]): Promise<Place | undefined> {
+    let room = Buffer.alloc(WINDOW_BYTES);
     let start = 0;
-    let bytes: Buffer = Buffer.alloc(0);
+    let bytes: Buffer = room.subarray(0, 0);
     for (const place of places) {
       const { offset, length } = place;
       const end = offset + length + TRAILER_BYTES;
       if (end > this.#size) return place;
       if (offset < start || end > start + bytes.length) {
         start = offset;
-        bytes = await this.#bytesFrom(start, Math.max(WINDOW_BYTES, end - start));
+        if (end - start > room.length) room = Buffer.alloc(end - start);
+        bytes = await this.#bytesFrom(start, room);
         if (end > start + bytes.length) return place;
       }
       if (!isSound(bytes, offset - start, length)) return place;
@@ -145,15 +147,15 @@ export class TableFile implements AsyncDisposable {
   async #bytesAt({ offset, length }: Place): Promise<Buffer> {
     const count = length + TRAILER_BYTES;
     if (offset < 0 || offset + count > this.#size) throw new RangeError('a place is outside the table');
-    const bytes = await this.#bytesFrom(offset, count);
+    const bytes = await this.#bytesFrom(offset, Buffer.alloc(count));
     if (bytes.length < count) throw new RangeError('the table has become shorter');
     return bytes;
   }
 
-  /** Bytes of the table, fewer if it ends before. */
-  async #bytesFrom(offset: number, count: number): Promise<Buffer> {
-    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(count), 0, count, offset);
-    return buffer.subarray(0, bytesRead);
+  /** As many bytes of the table as there is room for, fewer if it ends before. */
+  async #bytesFrom(offset: number, room: Buffer): Promise<Buffer> {
+    const { bytesRead } = await this.#file.read(room, 0, room.length, offset);
+    return room.subarray(0, bytesRead);
   }
 
   /** The rows of a table whose index is lost: a block ends where the checksum of what came before it is. */
