@@ -27,8 +27,9 @@ const kinds: readonly Kind[] = [
   { what: 'ends of tables', name: /\.ldb$/, share: 0.15, shareWhileOpen: 0.2 },
   { what: 'logs', name: /\.log$/, share: 0.25, shareWhileOpen: 0 },
   { what: 'manifests', name: /^MANIFEST/, share: 0.15, shareWhileOpen: 0 },
-  { what: 'CURRENT', name: /^CURRENT$/, share: 0.05, shareWhileOpen: 0 },
-  { what: 'witnesses', name: /^ACKNOWLEDGED/, share: 0.08, shareWhileOpen: 0 },
+  { what: 'CURRENT', name: /^CURRENT$/, share: 0.04, shareWhileOpen: 0 },
+  { what: 'witnesses', name: /^ACKNOWLEDGED/, share: 0.07, shareWhileOpen: 0 },
+  { what: 'sums of tables', name: /^VERIFIED$/, share: 0.02, shareWhileOpen: 0 },
   { what: 'notes of LevelDB', name: /^LOG/, share: 0.02, shareWhileOpen: 0 },
 ];
 /** Filter, indexes and footer are at the end of a table, and small; half of a small table is more than they take. */

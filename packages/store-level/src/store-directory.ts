@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, realpath, rm, stat, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 import { toOpenError } from './level-errors.js';
+import { SUMS_FILE } from './table-sums.js';
 import { WITNESS_FILES } from './witness.js';
 
 const SPACE_PROBE = 'space-probe';
@@ -76,7 +77,7 @@ const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|lost|lost\+found)$/;
 
 /** Tells whether a name is that of a file of a store. */
 export function isStoreFile(name: string): boolean {
-  return STORE_FILE.test(name) || [...NOTES, ...WITNESS_FILES, DAMAGE_MARK].includes(name);
+  return STORE_FILE.test(name) || [...NOTES, ...WITNESS_FILES, DAMAGE_MARK, SUMS_FILE].includes(name);
 }
 
 /**

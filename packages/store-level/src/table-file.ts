@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { findChecksum, hasChecksum } from './crc32c.js';
 import { NumberReader } from './numbers.js';
 import { decompressSnappy } from './snappy.js';
@@ -21,6 +22,8 @@ const SUFFIX_BYTES = 8;
 const DELETED = 0;
 /** How much is read at a time to check it: block by block takes three times as long. */
 const WINDOW_BYTES = 131_072;
+/** How much is read at a time for the sum of all bytes. */
+const SUM_WINDOW_BYTES = 1_048_576;
 /** The only key of the index of the filter. */
 const FILTER_KEY = 'filter.leveldb.';
 
@@ -58,6 +61,19 @@ export class TableFile implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
+  }
+
+  /** The CRC-32 of all bytes. */
+  async sum(): Promise<number> {
+    const room = Buffer.alloc(Math.min(this.#size, SUM_WINDOW_BYTES));
+    let sum = 0;
+    for (let at = 0; at < this.#size;) {
+      const bytes = await this.#bytesFrom(at, room);
+      if (bytes.length === 0) break;
+      sum = crc32(bytes, sum);
+      at += bytes.length;
+    }
+    return sum;
   }
 
   /**

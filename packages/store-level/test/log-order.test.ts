@@ -87,6 +87,7 @@ describe('findRefusedFragment', () => {
   for (const [what, next] of Object.entries({
     'another record': fragment(full, some),
     'the beginning of another one': fragment(first, some),
+    'an unknown type': fragment(5, some),
     zeros: Buffer.alloc(100),
   })) {
     it(`finds ${what} amid a record`, () => {
