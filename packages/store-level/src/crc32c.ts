@@ -6,7 +6,7 @@
 const POLYNOMIAL = 0x82f63b78;
 const START = 0xffffffff;
 
-const table = Int32Array.from({ length: 256 }, (_, byte) => {
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
