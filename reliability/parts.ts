@@ -4,6 +4,7 @@ import type { Part } from './part.js';
 export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   kills: async () => (await import('./kills/run-kills.js')).runKills,
   cuts: async () => (await import('./cuts/run-cuts.js')).runCuts,
+  flips: async () => (await import('./flips/run-flips.js')).runFlips,
   fuzz: async () => (await import('./fuzz/fuzz.js')).fuzz,
   soak: async () => (await import('./soak/soak.js')).soak,
 };

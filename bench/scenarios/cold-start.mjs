@@ -1,9 +1,26 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { days } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median, medianOfRounds } from '../measure/rounds.mjs';
 
 const SETTLE_MS = 1_000;
+const MANY_NAMES = 1_000_000;
+/** Looks at the files of a store in a process of its own, as a start does: nothing of it was compiled yet. */
+const LOOK = `
+  const begin = performance.now();
+  const { damages } = await inspectFiles(process.argv[1]);
+  if (damages.length > 0) throw new Error(JSON.stringify(damages));
+  console.log(performance.now() - begin);
+`;
+const inspection = new URL('../../packages/store-level/dist/inspect-files.js', import.meta.url).href;
+
+/** How long the look at all files of a store takes, in milliseconds. */
+function lookAt(store) {
+  const program = `import { inspectFiles } from '${inspection}';${LOOK}`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program, store]);
+  return Number(output.toString());
+}
 
 /** From the start of the process to its first answer, and what it takes of memory then. */
 export async function run({ rounds, stores }) {
@@ -26,6 +43,11 @@ export async function run({ rounds, stores }) {
     tallybook: () => start('tallybook', { store }),
     limit: () => start('limit', { args: ['empty'] }),
   });
+  const many = await stores.get('million-names', { names: MANY_NAMES });
+  const looks = await medianOfRounds(rounds, {
+    tenYears: async () => lookAt(store),
+    million: async () => lookAt(many),
+  });
   const mib = (name) => median(kib[name]) / 1_024;
   const peer = 'limit, empty store';
   return [
@@ -37,6 +59,8 @@ export async function run({ rounds, stores }) {
       unit: 'ms',
       most: 2,
     },
+    { what: 'of it comparing all checksums of the store', ours: looks.tenYears, unit: 'ms' },
+    { what: 'the same of 1,000,000 names', ours: looks.million, unit: 'ms' },
     {
       what: 'resident memory, idle, ten years of data',
       ours: mib('tallybook'),

@@ -8,8 +8,8 @@ import { KilledStore } from './killed-store.js';
 
 /** More kills than a broken promise needs to show. */
 const ATTEMPTS = 5;
-/** By this the service itself knows of a loss. It is removed, so that the ledger has to find it. */
-const WITNESS = 'ACKNOWLEDGED';
+/** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
+const WITNESSES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
 /**
  * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to
@@ -64,7 +64,7 @@ async function findsFault(
 }
 
 async function removeWitness(store: string): Promise<void> {
-  await rm(join(store, WITNESS), { force: true });
+  for (const name of WITNESSES) await rm(join(store, name), { force: true });
 }
 
 async function truncateLog(store: string): Promise<void> {

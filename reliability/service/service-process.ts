@@ -52,6 +52,11 @@ export class ServiceProcess {
     return this.#url;
   }
 
+  /** The signal that ended it, `null` if none has. */
+  get signal(): NodeJS.Signals | null {
+    return this.#child.signalCode;
+  }
+
   /** Holds a tag to one of three readers. */
   tap(reader: number, id: string): void {
     this.#readers[reader]?.write(`${id}\n`);

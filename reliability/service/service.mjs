@@ -11,6 +11,7 @@
 //
 // DOUBTED is how many scans are kept as provisional before the clock is right: until then it is not synchronised, and shows
 // 1970. What is `held` belongs under DAY and AT, whatever is SHOWN.
+// ON_DAMAGE is what --on-damage says.
 // TABLE_BYTES makes LevelDB begin a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a
 // load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` answers that it has a name before it
 // writes it.
@@ -22,7 +23,7 @@ import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/
 import { Level } from 'level';
 
 const [store, base] = process.argv.slice(2);
-const { TABLE_BYTES, FAULT, DOUBTED = '0' } = process.env;
+const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
 /** How far the clock is behind while it is doubted. */
 const LAG_SECONDS = 1_999_000_000;
 
@@ -57,7 +58,10 @@ class TickingClock extends StagedClock {
 }
 
 bendLevel();
-const config = loadConfig({ host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0' }, {});
+const config = loadConfig(
+  { host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0', onDamage: ON_DAMAGE },
+  {},
+);
 const container = createContainer(config);
 const clock = new StagedClock();
 const ticking = new TickingClock();

@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLog } from './log-file.js';
+import { areInOrder } from './log-order.js';
 import { LOG_NAME, numbered } from './numbered-names.js';
 import { TableFile } from './table-file.js';
+import type { TableSums } from './table-sums.js';
 import { readManifest, type LiveFiles } from './version-edits.js';
 
 /** Something that is wrong with a file of a store. */
@@ -37,10 +39,12 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
  * It must happen before LevelDB opens the store, because LevelDB takes what it finds, deletes its logs and all
  * tables that it does not know, and says nothing.
  *
- * It reads the logs, and of the tables what leads to the rows: LevelDB does not find rows when that is damaged. The
- * rows themselves are left to {@link TableFile.read}.
+ * All checksums of LevelDB are compared, because it does not: it believes what it reads, and a damaged row may end the
+ * process. What the rows say is left to `RowCheck`.
+ *
+ * @param sums Tables that need no comparison because they are what they were; those that were compared are added.
  */
-export async function inspectFiles(directory: string): Promise<StoreFiles> {
+export async function inspectFiles(directory: string, sums?: TableSums): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
   const names = await readdir(directory);
   const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
@@ -58,8 +62,9 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const looks = files.logs.map(
     (file) => () =>
       lookAt(file, async () => {
-        const { damagedAt } = readLog(await readFile(join(directory, file)));
-        return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
+        const { damagedAt, records } = readLog(await readFile(join(directory, file)));
+        if (damagedAt !== undefined) return `its record at ${damagedAt} is damaged`;
+        return areInOrder(records) ? undefined : 'its records are not in their order';
       }),
   );
   for (const [number, size] of live?.tables ?? []) {
@@ -68,12 +73,25 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
     looks.push(() =>
       lookAt(file, async () => {
         await using table = await TableFile.open(join(directory, file));
-        return await table.findDamage(size);
+        return await findTableDamage(table, file, size, sums);
       }),
     );
   }
   damages.push(...(await fewAtOnce(looks)).flat());
   return { ...files, damages };
+}
+
+async function findTableDamage(
+  table: TableFile,
+  file: string,
+  size: number,
+  sums: TableSums | undefined,
+): Promise<string | undefined> {
+  const sum = sums === undefined ? 0 : await table.sum();
+  if (sums?.isKnown(file, size, sum) === true) return undefined;
+  const reason = await table.findDamage(size);
+  if (reason === undefined) sums?.add(file, size, sum);
+  return reason;
 }
 
 /** The first few damages, for people. */

@@ -142,15 +142,29 @@ export class LevelHandle extends ManagedResource {
   }
 
   async #openOrRepair(): Promise<OpenedLevel> {
+    let report: RepairReport | undefined;
+    for (;;) {
+      const opened = await this.#openUnlessDamaged();
+      const isDamaged = isTallybookError(opened);
+      if (report !== undefined && (!isDamaged || report.keptIn !== undefined)) {
+        this.#options.notify?.({ kind: 'repaired', path: this.path, report });
+      }
+      if (!isDamaged) return opened;
+      if (report?.keptIn !== undefined) throw opened;
+      // What a repair finds sound, and LevelDB refuses all the same, is damaged whatever it looks like.
+      report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
+    }
+  }
+
+  /** Opens the store, or says how it is damaged, if damage is to be repaired. */
+  async #openUnlessDamaged(): Promise<OpenedLevel | TallybookError> {
     try {
       return await openLevel(this.#directory);
     } catch (error) {
       const failure = toOpenError(this.path, error);
-      if (this.#options.repairsDamage !== true || !isTallybookError(failure, 'STORE_CORRUPT')) throw failure;
+      if (this.#options.repairsDamage === true && isTallybookError(failure, 'STORE_CORRUPT')) return failure;
+      throw failure;
     }
-    const report = await repairDirectory(this.#directory);
-    this.#options.notify?.({ kind: 'repaired', path: this.path, report });
-    return openLevel(this.#directory);
   }
 
   #checkRows(): void {

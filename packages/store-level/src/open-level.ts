@@ -12,6 +12,7 @@ import { openRaw, type RawLevel } from './raw-level.js';
 import { finishReplacing } from './replace-files.js';
 import { isSealed, seal, unseal } from './seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from './store-directory.js';
+import { TableSums } from './table-sums.js';
 import { IDENTITY_BYTES, readTestimony, Witness, type Testimony } from './witness.js';
 
 const FORMAT = 'tallybook';
@@ -119,8 +120,12 @@ async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promi
  * @returns How many tables it has.
  */
 async function countSoundTables(directory: string): Promise<number> {
-  const { damages, tables } = await inspectFiles(directory);
-  if (damages.length === 0) return tables.length;
+  const sums = await TableSums.read(directory);
+  const { damages, tables } = await inspectFiles(directory, sums);
+  if (damages.length === 0) {
+    await sums.write();
+    return tables.length;
+  }
   // Another process that is writing changes files while they are looked at. Nobody writes while this one has the lock.
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await inspectFiles(directory);

@@ -63,13 +63,17 @@ export async function repairStore(path: string): Promise<RepairReport> {
   }
 }
 
-/** Repairs the store of a directory that the caller has claimed. */
-export function repairDirectory(directory: string): Promise<RepairReport> {
+/**
+ * Repairs the store of a directory that the caller has claimed.
+ *
+ * @param refusal Why LevelDB does not open what looks sound, if that is so: then it is damaged whatever it looks like.
+ */
+export function repairDirectory(directory: string, refusal?: string): Promise<RepairReport> {
   return withDirectoryLock(directory, async () => {
     await finish(directory);
     const files = await inspectFiles(directory);
     const survey = await surveyRows(directory, files);
-    if (survey.damages.length === 0) {
+    if (survey.damages.length === 0 && refusal === undefined) {
       // What was found is gone: LevelDB has joined the table with others, or it was the memory.
       await removeDamageMark(directory);
       return { ...survey, keptIn: undefined };
@@ -79,7 +83,8 @@ export function repairDirectory(directory: string): Promise<RepairReport> {
     const keptIn = await replaceFiles(directory, async (folder) => {
       saved = await fill(folder, directory, files);
     });
-    return { ...survey, saved, keptIn };
+    const damages = refusal === undefined ? survey.damages : [refusal, ...survey.damages];
+    return { ...survey, damages, saved, keptIn };
   });
 }
 

@@ -1,4 +1,5 @@
 import { readLog } from './log-file.js';
+import { findRefusedFragment } from './log-order.js';
 import { NumberReader } from './numbers.js';
 
 /** The files that a store consists of. */
@@ -18,7 +19,7 @@ export interface LiveFiles {
  */
 export function readManifest(bytes: Buffer): LiveFiles {
   // A torn end is an edit that did not come to pass: the files of the state before are still there.
-  const { records, damagedAt } = readLog(bytes);
+  const { records, damagedAt = findRefusedFragment(bytes) } = readLog(bytes);
   if (damagedAt !== undefined) throw new Error(`its record at ${damagedAt} is damaged`);
   const tables = new Map<number, number>();
   let firstLog: number | undefined;

@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** The name of the file. */
-export const WITNESS_FILE = 'ACKNOWLEDGED';
+/** The names of the files, which say the same: one may get lost, or be damaged. */
+export const WITNESS_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
 
 export const IDENTITY_BYTES = 8;
 const NUMBER_AT = IDENTITY_BYTES;
@@ -18,20 +18,27 @@ export interface Testimony {
 }
 
 /**
- * A small file beside LevelDB with the number of the latest commit that was acknowledged. LevelDB opens a log that was
+ * Two small files beside LevelDB with the number of the latest commit that was acknowledged. LevelDB opens a log that was
  * cut or deleted without an error; then the number in the store is smaller than this one.
  *
- * It is written after each sync and not synced itself: the system keeps it when the process is killed, and after a
- * power cut an older one, or half of one, only says less. It must never be newer than the store.
+ * They are written after each sync and not synced themselves: the system keeps them when the process is killed, and after
+ * a power cut an older number, or half of one, only says less. It must never be newer than the store.
  */
 export class Witness {
-  readonly #file: number;
+  readonly #files: number[] = [];
   readonly #bytes: Buffer = Buffer.alloc(LENGTH);
 
-  /** Opens the file, and makes it if it is missing. Throws as the file system does. */
+  /** Opens the files, and makes those that are missing. Throws as the file system does. */
   constructor(directory: string, { identity, commits }: Testimony) {
-    const path = join(directory, WITNESS_FILE);
-    this.#file = openSync(path, readTestimony(directory) === undefined ? 'w' : 'r+', 0o600);
+    try {
+      for (const name of WITNESS_FILES) {
+        const path = join(directory, name);
+        this.#files.push(openSync(path, readFrom(path) === undefined ? 'w' : 'r+', 0o600));
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
     identity.copy(this.#bytes);
     this.prepare(commits);
     this.note();
@@ -45,24 +52,32 @@ export class Witness {
 
   /** Says what was prepared. */
   note(): void {
-    try {
-      // Into the cache of the system, which takes less time than a promise about it.
-      writeSync(this.#file, this.#bytes, 0, LENGTH, 0);
-    } catch {
-      // The commit is durable all the same; an older number only says less.
+    for (const file of this.#files) {
+      try {
+        // Into the cache of the system, which takes less time than a promise about it.
+        writeSync(file, this.#bytes, 0, LENGTH, 0);
+      } catch {
+        // The commit is durable all the same; an older number only says less.
+      }
     }
   }
 
   close(): void {
-    closeSync(this.#file);
+    for (const file of this.#files) closeSync(file);
   }
 }
 
-/** What the file says, `undefined` if there is none or it is damaged. */
+/** What the file says that says most, `undefined` if none says anything: they are missing or damaged. */
 export function readTestimony(directory: string): Testimony | undefined {
+  const [first, second] = WITNESS_FILES.map((name) => readFrom(join(directory, name)));
+  if (first === undefined || second === undefined) return first ?? second;
+  return second.commits > first.commits ? second : first;
+}
+
+function readFrom(path: string): Testimony | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(join(directory, WITNESS_FILE));
+    bytes = readFileSync(path);
   } catch {
     return undefined;
   }

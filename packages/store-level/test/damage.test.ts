@@ -92,7 +92,7 @@ describe('A damaged row', () => {
   }
 });
 
-describe('A damaged table', () => {
+describe('A table with a damaged block', () => {
   const directory = useTempDirectory();
   const ids = Array.from({ length: 2_000 }, (_, n) => parseTallyId(n.toString(16).padStart(8, '0')));
   const name = { first: 'Ada', last: 'Lovelace' };
@@ -103,15 +103,25 @@ describe('A damaged table', () => {
     await stores[Symbol.asyncDispose]();
     // When it is opened again, LevelDB moves what is in its log to a table.
     await (await openStores(directory.path))[Symbol.asyncDispose]();
+  });
+
+  async function damageTable(): Promise<void> {
     const table = (await readdir(directory.path)).find((file) => file.endsWith('.ldb'));
     const file = await open(join(directory.path, table ?? ''), 'r+');
     const { size } = await file.stat();
     await file.write(Buffer.alloc(64, 0x55), 0, 64, Math.floor(size / 2));
     await file.close();
+  }
+
+  it('keeps the store from being opened, and is named', async () => {
+    await damageTable();
+    const { message } = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(message).to.match(/\d+\.ldb: its block at \d+ is damaged/);
   });
 
-  it('is STORE_CORRUPT for what needs it, and nothing to the rest', async () => {
+  it('is STORE_CORRUPT for what needs it, and nothing to the rest, if it happens while the store is open', async () => {
     await using stores = await openStores(directory.path);
+    await damageTable();
     await rejection(stores.names.read(), 'STORE_CORRUPT');
     expect(await stores.days.record(day, ada, at)).to.equal('counted');
     const results = await Promise.allSettled(ids.map((id) => stores.names.put(id, name)));

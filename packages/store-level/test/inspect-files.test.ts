@@ -11,8 +11,8 @@ import { makeTable } from './fixtures/sound-table.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const MISSING = 'it is missing';
-const record = batch(1n, put(Buffer.from('key'), Buffer.from('value')));
-const soundLog = logOf([record, record]);
+const recordOf = (sequence: bigint): Buffer => batch(sequence, put(Buffer.from('key'), Buffer.from('value')));
+const soundLog = logOf([recordOf(1n), recordOf(2n)]);
 const damagedLog = Buffer.concat([Buffer.of(soundLog.readUInt8(0) ^ 1), soundLog.subarray(1)]);
 let table: Promise<Buffer> | undefined;
 const soundTable = (): Promise<Buffer> =>
@@ -142,6 +142,22 @@ describe('inspectFiles', () => {
     await layStore();
     await lay({ '000007.log': damagedLog });
     expect(await damagesOf()).to.deep.equal([{ file: '000007.log', reason: 'its record at 0 is damaged' }]);
+  });
+
+  it('says of a log that its records are not in their order', async () => {
+    await layStore();
+    await lay({ '000007.log': logOf([recordOf(1n), recordOf(2n), recordOf(2n)]) });
+    expect(await damagesOf()).to.deep.equal([
+      { file: '000007.log', reason: 'its records are not in their order' },
+    ]);
+  });
+
+  it('says where a block of a table is damaged', async () => {
+    await layStore();
+    const bytes = Buffer.from(await soundTable());
+    bytes.writeUInt8(bytes.readUInt8() ^ 1);
+    await lay({ '000006.sst': bytes });
+    expect(await damagesOf()).to.deep.equal([{ file: '000006.sst', reason: 'its block at 0 is damaged' }]);
   });
 
   it('says of a table that it has not its size, or no index', async () => {

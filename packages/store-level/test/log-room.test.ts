@@ -8,7 +8,7 @@ import type { CountedLevel } from '../src/counted-level.js';
 import { LogRoom } from '../src/log-room.js';
 import { openLevel } from '../src/open-level.js';
 import type { Row } from '../src/rows.js';
-import { WITNESS_FILE } from '../src/witness.js';
+import { WITNESS_FILES } from '../src/witness.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';
@@ -158,7 +158,7 @@ describe("Room in LevelDB's log", () => {
             await file.write(Buffer.alloc(end - at), 0, end - at, at);
             await file.close();
             // As after a power cut: it is not synced.
-            await rm(join(path, WITNESS_FILE));
+            for (const name of WITNESS_FILES) await rm(join(path, name));
           },
         );
       }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { commitKey, formatKey, identityKey, nameKey } from '../src/keys.js';
 import { countMissing, openLevel, reopenLevel, requireFormat, stamp } from '../src/open-level.js';
 import { openRaw } from '../src/raw-level.js';
-import { readTestimony, type Testimony } from '../src/witness.js';
+import { readTestimony, WITNESS_FILES, type Testimony } from '../src/witness.js';
 import { parseTallyId } from '@tallybook/domain';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
@@ -47,7 +47,7 @@ describe('openLevel', () => {
 
   it('goes on with a store that has no commit yet', async () => {
     await openOnce();
-    await rm(pathOf('ACKNOWLEDGED'));
+    for (const name of WITNESS_FILES) await rm(pathOf(name));
     expect(await openOnce()).to.equal(false);
     expect(readTestimony(directory.path)?.commits).to.equal(0);
   });
@@ -56,7 +56,7 @@ describe('openLevel', () => {
     await openOnce();
     const rows = [formatKey, identityKey].map(hex);
     await deleteRawRows(directory.path, rows);
-    await rm(pathOf('ACKNOWLEDGED'));
+    for (const name of WITNESS_FILES) await rm(pathOf(name));
     // Opening moves it from the log to a table.
     await writeRawRows(directory.path, {});
     expect((await refusal()).message).to.include('all of its rows are missing');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { WITNESS_FILES } from '../src/witness.js';
 import { startChild } from './fixtures/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
@@ -67,11 +68,11 @@ describe('Opening a directory', () => {
   it('rejects with STORE_CORRUPT when all is gone but the witness', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     for (const name of await readdir(directory.path)) {
-      if (name !== 'ACKNOWLEDGED') await rm(join(directory.path, name));
+      if (!name.startsWith('ACKNOWLEDGED')) await rm(join(directory.path, name));
     }
     const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     expect(error.message).to.include('CURRENT: it is missing');
-    expect(await readdir(directory.path)).to.deep.equal(['ACKNOWLEDGED', 'LOCK']);
+    expect(await readdir(directory.path)).to.deep.equal(['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'LOCK']);
   });
 
   for (const [what, rows] of Object.entries({
@@ -79,7 +80,7 @@ describe('Opening a directory', () => {
     'is garbage': (path: string) => writeRawRows(path, { '00': 'ff' }),
     'is garbage, and the witness is missing': async (path: string) => {
       await writeRawRows(path, { '00': 'ff' });
-      await rm(join(path, 'ACKNOWLEDGED'));
+      for (const name of WITNESS_FILES) await rm(join(path, name));
     },
   })) {
     it(`rejects with STORE_CORRUPT, and not as for another program, when the row of the format ${what}`, async () => {

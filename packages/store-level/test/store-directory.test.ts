@@ -22,7 +22,7 @@ import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const storeFiles = ['CURRENT', 'MANIFEST-000012', '000005.ldb', '12.sst', '1000000.log', '000007.dbtmp'];
 const notes = ['LOCK', 'LOG', 'LOG.old', 'space-probe', 'MANIFEST-000001'];
-const ours = ['ACKNOWLEDGED', 'DAMAGED'];
+const ours = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'DAMAGED', 'VERIFIED'];
 /** Names that are none of a store, however much they look like it. */
 const strangers = [
   'MY-CURRENT',
@@ -177,6 +177,7 @@ describe('The directory of a store', () => {
       'there is a table': () => lay('000005.ldb'),
       'there is an old table': () => lay('000005.sst'),
       'there is a witness': () => lay('ACKNOWLEDGED'),
+      'there is the second witness': () => lay('ACKNOWLEDGED-2'),
       'CURRENT is missing': () => rm(pathOf('CURRENT')),
       'CURRENT names a later manifest': () => writeFile(pathOf('CURRENT'), 'MANIFEST-000002\n'),
       'CURRENT is cut': () => writeFile(pathOf('CURRENT'), 'MANIFEST-000001'),

@@ -22,6 +22,7 @@ describe('TableFile', () => {
   /** A table as LevelDB makes it of a log, and what it holds. */
   async function makeTable(
     isPlain: boolean,
+    rows = ROWS,
   ): Promise<{ path: string; bytes: Buffer; versions: RowVersion[] }> {
     const folder = join(directory.path, 'store');
     const level = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
@@ -30,7 +31,7 @@ describe('TableFile', () => {
     const keep = (key: Buffer, value: Buffer | undefined): void => {
       versions.push({ key, value, sequence: ++sequence, isDoubtful: false });
     };
-    for (let index = 0; index < ROWS; index++) {
+    for (let index = 0; index < rows; index++) {
       const key = Buffer.from(`key ${String(index).padStart(4, '0')}`);
       const value = valueOf(index, isPlain);
       await level.put(key, value);
@@ -132,6 +133,32 @@ describe('TableFile', () => {
     const { rows } = await read(path);
     expect(rows).to.deep.equal(versions.slice(blocks[0]));
   });
+
+  it('sees damage in each block of rows, and says where, also of tables larger than what is read at a time', async () => {
+    const { path, bytes } = await makeTable(false, 1_700);
+    expect(bytes.length).to.be.above(2 * 131_072);
+    expect(await damageOf(path, bytes.length)).to.equal(undefined);
+    const starts = await blocksOf(path);
+    for (const [n, start] of starts.entries()) {
+      // The first and the last byte of a block, of which the last is one of its checksum.
+      for (const at of [start, (starts[n + 1] ?? start + 100) - 1]) {
+        await flip(path, bytes, at);
+        expect(await damageOf(path, bytes.length), `byte ${at}`).to.equal(`its block at ${start} is damaged`);
+      }
+    }
+  });
+
+  /** Where blocks of rows begin: all of them are told of when nothing of them is what was written. */
+  async function blocksOf(path: string): Promise<readonly number[]> {
+    const bytes = await readFile(path);
+    const spoilt = Buffer.from(bytes);
+    const end = bytes.lastIndexOf('filter.leveldb.') - bytes.length / 10;
+    for (let at = 0; at < end; at += 50) spoilt.writeUInt8(spoilt.readUInt8(at) ^ 1, at);
+    await writeFile(path, spoilt);
+    const { reasons } = await read(path);
+    await writeFile(path, bytes);
+    return reasons.map((reason) => Number(/at (\d+)/.exec(reason)?.[1]));
+  }
 
   it('sees damage in the filter, in both indices and in what leads to them', async () => {
     const { path, bytes } = await makeTable(true);

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
 import { inspectFiles } from '../src/inspect-files.js';
-import { readTestimony, Witness } from '../src/witness.js';
+import { readTestimony, Witness, WITNESS_FILES } from '../src/witness.js';
 import { startChild } from './fixtures/child.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';
@@ -20,7 +20,7 @@ const at = (second: number) => toTimestamp(1_763_500_000 + second);
 describe('The witness of what was acknowledged', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
-  const file = (): string => join(directory.path, 'ACKNOWLEDGED');
+  const files = (): readonly string[] => WITNESS_FILES.map((name) => join(directory.path, name));
 
   /** Records so many scans, in a commit each. */
   async function record(count: number, path = directory.path): Promise<void> {
@@ -63,11 +63,40 @@ describe('The witness of what was acknowledged', () => {
     expect(error.message).to.include('all of its rows are missing');
   });
 
-  it('says nothing when it is missing, older, torn or of no sense', async () => {
+  for (const [what, spoil] of Object.entries<(path: string) => Promise<void>>({
+    'is missing': (path) => rm(path),
+    'is torn': (path) => truncate(path, 9),
+    'has a flipped bit': (path) => writeFile(path, flipped(readFileSync(path), 100)),
+  })) {
+    for (const name of WITNESS_FILES) {
+      it(`makes a lost commit known when ${name} ${what}, by the other file`, async () => {
+        await record(3);
+        await record(5);
+        await loseLog();
+        await spoil(join(directory.path, name));
+        const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+        expect(error.message).to.include('the latest 5 of its commits');
+      });
+    }
+  }
+
+  it('believes the file that says more', async () => {
     await record(3);
-    const older = await readFile(file());
+    const older = await readFile(files()[0] ?? '');
     await record(5);
-    const newest = await readFile(file());
+    for (const file of files()) {
+      const newest = await readFile(file);
+      await writeFile(file, older);
+      expect(readTestimony(directory.path)?.commits).to.equal(8);
+      await writeFile(file, newest);
+    }
+  });
+
+  it('says nothing when both files are missing, older, torn or of no sense', async () => {
+    await record(3);
+    const older = await readFile(files()[0] ?? '');
+    await record(5);
+    const newest = await readFile(files()[0] ?? '');
     for (const content of [
       undefined,
       older,
@@ -75,11 +104,13 @@ describe('The witness of what was acknowledged', () => {
       Buffer.alloc(newest.length),
       Buffer.alloc(0),
     ]) {
-      if (content === undefined) await rm(file());
-      else await writeFile(file(), content);
+      for (const file of files()) {
+        if (content === undefined) await rm(file);
+        else await writeFile(file, content);
+      }
       expect(await scansOf()).to.equal(8);
       // Opening it has put that right.
-      expect(await readFile(file())).to.deep.equal(newest);
+      for (const file of files()) expect(await readFile(file)).to.deep.equal(newest);
     }
   });
 
@@ -87,18 +118,24 @@ describe('The witness of what was acknowledged', () => {
     const testimony = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
     new Witness(directory.path, testimony).close();
     expect(readTestimony(directory.path)).to.deep.equal(testimony);
-    const bytes = readFileSync(file());
+    const bytes = readFileSync(files()[0] ?? '');
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
-      const damaged = Buffer.from(bytes);
-      damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      writeFileSync(file(), damaged);
+      for (const file of files()) writeFileSync(file, flipped(bytes, bit));
       expect(readTestimony(directory.path), `bit ${bit}`).to.equal(undefined);
     }
   });
 
+  it('closes the first file when the second cannot be made', async () => {
+    await mkdir(join(directory.path, WITNESS_FILES[1]));
+    const make = (): Witness =>
+      new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
+    expect(make).to.throw('EISDIR');
+    expect(openFiles(directory.path)).to.be.empty;
+  });
+
   it('is open as long as it is needed', () => {
     const witness = new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
-    expect(openFiles(directory.path)).to.deep.equal(['ACKNOWLEDGED']);
+    expect(openFiles(directory.path)).to.deep.equal(WITNESS_FILES);
     witness.close();
     expect(openFiles(directory.path)).to.be.empty;
   });
@@ -108,7 +145,7 @@ describe('The witness of what was acknowledged', () => {
     const other = `${directory.path}-other`;
     try {
       await record(9, other);
-      await cp(join(other, 'ACKNOWLEDGED'), file());
+      for (const name of WITNESS_FILES) await cp(join(other, name), join(directory.path, name));
       expect(await scansOf()).to.equal(2);
     } finally {
       await rm(other, { recursive: true });
@@ -175,3 +212,9 @@ describe('The witness of what was acknowledged', () => {
     }
   });
 });
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+  return copy;
+}

@@ -1,0 +1,57 @@
+/*
+ * What ends the process or keeps LevelDB from opening although each record of a log, or nearly each, has the right
+ * checksum. See `log-file.ts` for the form of a log.
+ */
+import { hasChecksum } from './crc32c.js';
+
+const BLOCK_BYTES = 32_768;
+const HEADER_BYTES = 7;
+const types = { full: 1, first: 2, middle: 3, last: 4 } as const;
+/** Where a batch has the sequence number of its first change, and how many changes it has. */
+const SEQUENCE_BYTES = 6;
+const COUNT_AT = 8;
+const BATCH_BYTES = 12;
+
+/**
+ * Tells whether the records of a log follow each other. LevelDB numbers all changes, and ends the process
+ * if it meets a number twice, as when a disk has written a block to a second place.
+ */
+export function areInOrder(records: readonly Buffer[]): boolean {
+  let next = 0;
+  for (const record of records) {
+    if (record.length < BATCH_BYTES) return false;
+    const sequence = record.readUIntLE(0, SEQUENCE_BYTES);
+    if (sequence < next) return false;
+    next = sequence + record.readUInt32LE(COUNT_AT);
+  }
+  return true;
+}
+
+/**
+ * Finds the first fragment of a manifest for which LevelDB refuses to open: also one at the end, unless it is cut there.
+ *
+ * @returns Its offset, `undefined` if there is none.
+ */
+export function findRefusedFragment(bytes: Buffer): number | undefined {
+  let isAmidRecord = false;
+  for (let offset = 0; offset + HEADER_BYTES <= bytes.length;) {
+    const blockEnd = offset - (offset % BLOCK_BYTES) + BLOCK_BYTES;
+    const length = bytes.readUInt16LE(offset + 4);
+    const type = bytes.readUInt8(offset + 6);
+    const isPadding = blockEnd - offset < HEADER_BYTES;
+    if (isPadding || (type === 0 && length === 0)) {
+      if (isAmidRecord && !isPadding) return offset;
+      offset = blockEnd;
+      continue;
+    }
+    const end = offset + HEADER_BYTES + length;
+    // Cut at the end of the file, it is what an interrupted write leaves.
+    if (end > bytes.length && blockEnd >= bytes.length) return undefined;
+    if (end > blockEnd || !hasChecksum(bytes, offset + 6, end, bytes.readUInt32LE(offset))) return offset;
+    const begins = type === types.full || type === types.first;
+    if (begins === isAmidRecord || type > types.last) return offset;
+    isAmidRecord = type === types.first || type === types.middle;
+    offset = end;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { closeSync, cpSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contents } from '../ledger/contents.js';
+import { judgeSaved, judgeSound } from './judge-contents.js';
+import type { Opening } from './opener-process.js';
+import type { OpenRequest } from './opener.js';
+import type { Flip } from './plan-flips.js';
+
+/** By then a store must serve whoever asks. */
+const MOST_STARTS = 3;
+
+/** Opens stores: an `OpenerProcess`, or the whole service. */
+export interface Opener {
+  open: (request: OpenRequest, whileOpen?: () => void) => Promise<Opening>;
+}
+
+/** What came of a flip. */
+export interface FlipOutcome {
+  /** `unnoticed`: everything is there all the same. `ended`: by a signal, as only damage to an open store may do. */
+  readonly result: 'unnoticed' | 'repaired' | 'ended and repaired';
+  readonly starts: number;
+  readonly problems: readonly string[];
+}
+
+/** Damages a copy of a store, and starts it until it serves. */
+export async function flipStore(
+  flip: Flip,
+  before: Contents,
+  folder: string,
+  opener: Opener,
+): Promise<FlipOutcome> {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(flip.store, folder, { recursive: true });
+  const damage = (): void => {
+    invertBit(join(folder, flip.file), flip);
+  };
+  if (!flip.isWhileOpen) damage();
+  const notices: string[] = [];
+  let isEnded = false;
+  // What an open store was asked when it was damaged is no start; so there are three starts after it.
+  const tries = flip.isWhileOpen ? MOST_STARTS + 1 : MOST_STARTS;
+  let last = '';
+  for (let start = 1; start <= tries; start++) {
+    const isDamaging = flip.isWhileOpen && start === 1;
+    const opening = await opener.open({ path: folder }, isDamaging ? damage : undefined);
+    if ('signal' in opening) {
+      last = `was ended by ${opening.signal}`;
+      if (!isDamaging) return { result: 'repaired', starts: start, problems: [`start ${start} ${last}`] };
+      isEnded = true;
+      continue;
+    }
+    notices.push(...opening.notices);
+    last = opening.refusal ?? '';
+    // The damage may be read first by a compaction, after everything was shown: the next start says whether it is sound.
+    if (isDamaging || opening.contents === undefined || opening.refusal !== undefined) continue;
+    const isReported = notices.length > 0 || isEnded;
+    const problems = (isReported ? judgeSaved : judgeSound)(opening.contents, before);
+    const repaired = isEnded ? 'ended and repaired' : 'repaired';
+    return { result: isReported ? repaired : 'unnoticed', starts: start, problems };
+  }
+  return {
+    result: 'repaired',
+    starts: tries,
+    problems: [`it does not serve after ${tries} starts: ${last}`],
+  };
+}
+
+/** Flips a bit in place, as a disk does: also under a process that has the file open. */
+export function invertBit(path: string, { byte, bit }: Pick<Flip, 'byte' | 'bit'>): void {
+  const file = openSync(path, 'r+');
+  const bytes = Buffer.alloc(1);
+  readSync(file, bytes, 0, 1, byte);
+  bytes.writeUInt8(bytes.readUInt8() ^ (1 << bit));
+  writeSync(file, bytes, 0, 1, byte);
+  closeSync(file);
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { openAll, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import {
+  LevelDatabase,
+  LevelDayStore,
+  LevelMappingStore,
+  LevelProvisionalStore,
+} from '@tallybook/store-level';
+import { nameOf } from '../ledger/names.js';
+
+const FIRST_DAY = 24_000;
+const DAYS = 5;
+const TAGS = 120;
+const SHARE_OF_TAGS = 3;
+const PROVISIONAL = 4;
+
+/**
+ * Stores by what their data lie in: LevelDB makes a table of its log at each opening, and joins four of them.
+ */
+const sessionsOf = { 'a log': 1, 'a log and tables': 3, 'joined tables': 6 } as const;
+
+/** Makes stores with names of several versions, scans and provisional scans, and says in which folders. */
+export async function makeKnownStores(folder: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const [shape, sessions] of Object.entries(sessionsOf)) {
+    const path = join(folder, shape.replaceAll(' ', '-'));
+    for (let session = 1; session <= sessions; session++) await write(path, session);
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** Tags get the version of their name that the session has, and tap on each day. */
+async function write(path: string, session: number): Promise<void> {
+  const database = new LevelDatabase(path);
+  const mapping = new LevelMappingStore(database);
+  const days = new LevelDayStore(database);
+  const provisional = new LevelProvisionalStore(database);
+  const opened = await openAll([mapping, days, provisional]);
+  try {
+    for (let tag = 0; tag < TAGS; tag += SHARE_OF_TAGS) {
+      // Some alone, some together, so that commits differ in size.
+      const together = Array.from({ length: SHARE_OF_TAGS }, (_, n) => idOf(tag + n));
+      await Promise.all(together.map((id) => mapping.put(id, nameOf(id, session))));
+    }
+    for (let day = FIRST_DAY; day < FIRST_DAY + DAYS; day++) {
+      const scans = Array.from({ length: TAGS / 2 }, (_, tag) =>
+        days.record(toDay(day), idOf(tag * 2), toTimestamp(day * 86_400 + session * 1_000 + tag)),
+      );
+      await Promise.all(scans);
+    }
+    for (let n = 0; n < PROVISIONAL; n++) {
+      await provisional.add({
+        id: idOf(n),
+        shown: toTimestamp(session * 100 + n),
+        bootId: `boot ${session}`,
+        monotonicMs: n,
+        reader: 'one',
+        notBefore: toTimestamp(0),
+      });
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+function idOf(tag: number): TallyId {
+  return parseTallyId(`04${(tag * 0x1f351).toString(16).padStart(8, '0')}`);
+}

@@ -1,0 +1,62 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { OpenAnswer, OpenRequest } from './opener.js';
+
+const program = fileURLToPath(new URL('./opener.ts', import.meta.url));
+
+/** How long one store may take, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 60_000;
+
+/** What came of opening a store, `signal` if the process was ended by one. */
+export type Opening = OpenAnswer | { readonly signal: string };
+
+/** A process that opens stores, one at a time, and another one after it was ended. */
+export class OpenerProcess {
+  #child: ChildProcess | undefined;
+
+  /**
+   * Has a store opened, used and closed.
+   *
+   * @param whileOpen Damages it between opening and the first use.
+   */
+  open(request: OpenRequest, whileOpen?: () => void): Promise<Opening> {
+    const child = (this.#child ??= startOpener());
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`${request.path} was not opened within ${PATIENCE_MS / 1_000} s`));
+      }, PATIENCE_MS);
+      const settle = (opening: Opening): void => {
+        clearTimeout(timer);
+        child.removeAllListeners();
+        resolve(opening);
+      };
+      child.on('message', (message: OpenAnswer | 'open') => {
+        if (message !== 'open') {
+          settle(message);
+          return;
+        }
+        whileOpen?.();
+        child.send('go on');
+      });
+      child.on('error', reject);
+      child.on('exit', (code, signal) => {
+        this.#child = undefined;
+        settle({ signal: signal ?? `exit code ${code}` });
+      });
+      child.send({ ...request, isHeldOpen: whileOpen !== undefined });
+    });
+  }
+
+  close(): void {
+    this.#child?.removeAllListeners();
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
+}
+
+function startOpener(): ChildProcess {
+  // Merged with the coverage of this process, that of a child makes covered lines count as uncovered.
+  const env = { ...process.env, NODE_V8_COVERAGE: '' };
+  return fork(program, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env });
+}

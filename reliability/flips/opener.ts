@@ -1,0 +1,126 @@
+// Opens damaged stores, one after another, as a service does whose clients ask at once, and says what came of each. A
+// damage that ends it by a signal ends this process, and whoever started it begins another one.
+import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  LevelDatabase,
+  LevelDayStore,
+  LevelMappingStore,
+  LevelProvisionalStore,
+  type StoreNotice,
+} from '@tallybook/store-level';
+import { Level } from 'level';
+import type { Contents, ShownEntry } from '../ledger/contents.js';
+
+/** What is asked of it. */
+export interface OpenRequest {
+  readonly path: string;
+  /** Whether it says `open` and waits for another message before it asks the store anything. */
+  readonly isHeldOpen?: boolean;
+  /** Lets LevelDB open the store without the look of the store at its files, to prove that this harness bites. */
+  readonly isBlind?: boolean;
+}
+
+/** What came of it. */
+export interface OpenAnswer {
+  /** What the store gave notice of. */
+  readonly notices: readonly StoreNotice['kind'][];
+  /** What it showed, unless it did not open or could not be read or written. */
+  readonly contents?: Contents;
+  readonly refusal?: string;
+}
+
+const LAST_DAY = toDay(4_294_967_295);
+/** A tag and a day that are nobody's. */
+const PROBE = parseTallyId('FACE0001');
+const PROBE_DAY = toDay(4_000_000_000);
+/** Clients that ask for everything at once. */
+const CLIENTS = 3;
+
+process.on('message', (request: OpenRequest | 'go on') => {
+  if (request === 'go on') return;
+  void answer(request).then((result) => process.send?.(result));
+});
+
+async function answer(request: OpenRequest): Promise<OpenAnswer> {
+  const notices: StoreNotice['kind'][] = [];
+  try {
+    if (request.isBlind !== true) {
+      const contents = await use(request, (notice) => notices.push(notice.kind));
+      await compact(request.path);
+      return { notices, contents };
+    }
+    await compact(request.path);
+    return { notices };
+  } catch (error) {
+    return { notices, refusal: String(error) };
+  }
+}
+
+/** Opens, reads and writes a store, and looks at all rows meanwhile. */
+async function use(
+  { path, isHeldOpen }: OpenRequest,
+  notify: (notice: StoreNotice) => void,
+): Promise<Contents> {
+  const database = new LevelDatabase(path, { repairsDamage: true, notify, checkAfterMs: 0 });
+  const stores = {
+    mapping: new LevelMappingStore(database),
+    days: new LevelDayStore(database),
+    provisional: new LevelProvisionalStore(database),
+  };
+  const opened = await openAll(Object.values(stores));
+  try {
+    if (isHeldOpen === true) {
+      const goOn = new Promise((resolve) => process.once('message', resolve));
+      process.send?.('open');
+      await goOn;
+    }
+    const [contents] = await Promise.all(Array.from({ length: CLIENTS }, () => read(stores)));
+    await stores.mapping.put(PROBE, { first: 'still', last: 'writes' });
+    await stores.days.record(PROBE_DAY, PROBE, toTimestamp(1));
+    await stores.days.remove(PROBE_DAY);
+    await stores.mapping.remove(PROBE);
+    if (contents === undefined) throw new Error('nobody asked');
+    return contents;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function read(stores: {
+  readonly mapping: LevelMappingStore;
+  readonly days: LevelDayStore;
+  readonly provisional: LevelProvisionalStore;
+}): Promise<Contents> {
+  const [mapping, waiting, days] = await Promise.all([
+    stores.mapping.read(),
+    stores.provisional.list(),
+    stores.days.list(toDay(0), LAST_DAY),
+  ]);
+  const shown = new Map<number, readonly ShownEntry[]>();
+  for (const day of days) {
+    if (day === PROBE_DAY) continue;
+    const record = await stores.days.load(day);
+    shown.set(day, record?.entries ?? []);
+  }
+  const provisional = waiting.map(({ id, shown: seen }) => ({ id, shown: seen, isFiling: false }));
+  // What an earlier start wrote and removed again, a repair may have brought back.
+  const names = new Map([...mapping].filter(([id]) => id !== PROBE));
+  return { mapping: names, days: shown, provisional };
+}
+
+interface CompactedLevel {
+  compactRange: (start: Buffer, end: Buffer, options: { readonly keyEncoding: 'buffer' }) => Promise<void>;
+}
+
+/** Has LevelDB join all tables: what it does sometime by itself, and what ends the process on other damage than reading. */
+async function compact(path: string): Promise<void> {
+  // What `Level` is on Node; its types are those of all platforms.
+  const level = new Level(path, { createIfMissing: false }) as Level & CompactedLevel;
+  await level.open();
+  try {
+    await level.iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' }).all();
+    await level.compactRange(Buffer.alloc(0), Buffer.from([0xff]), { keyEncoding: 'buffer' });
+  } finally {
+    await level.close();
+  }
+}

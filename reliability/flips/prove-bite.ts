@@ -1,0 +1,41 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Figure } from '../part.js';
+import { invertBit } from './flip-store.js';
+import { OpenerProcess } from './opener-process.js';
+
+/** The first bytes of a table are the head of its first block, which LevelDB believes. */
+const HEAD_BYTES = 24;
+
+/**
+ * Has LevelDB read damaged tables without the store's look at them, and says if no flip ended the process: then this
+ * harness would see none.
+ */
+export async function proveBite(
+  stores: readonly string[],
+  folder: string,
+): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
+  const process = new OpenerProcess();
+  const path = join(folder, 'blind');
+  let ends = 0;
+  try {
+    for (const store of stores) {
+      const table = readdirSync(store).find((name) => name.endsWith('.ldb'));
+      for (let bit = 0; table !== undefined && ends === 0 && bit < HEAD_BYTES * 8; bit++) {
+        rmSync(path, { recursive: true, force: true });
+        cpSync(store, path, { recursive: true });
+        invertBit(join(path, table), { byte: bit >> 3, bit: bit & 7 });
+        if ('signal' in (await process.open({ path, isBlind: true }))) ends++;
+      }
+    }
+  } finally {
+    process.close();
+  }
+  return {
+    figures: [
+      { what: 'ends by a signal that it saw without the look of the store, as it must', value: ends },
+    ],
+    missed:
+      ends > 0 ? [] : ['no flip ended LevelDB by a signal, although nobody looked at the tables before'],
+  };
+}

@@ -1,0 +1,150 @@
+import { cpSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contents } from '../ledger/contents.js';
+import type { Outcome, Part, RunOptions } from '../part.js';
+import { Random } from '../random.js';
+import { flipStore, type FlipOutcome, type Opener } from './flip-store.js';
+import { makeKnownStores } from './known-stores.js';
+import { OpenerProcess } from './opener-process.js';
+import { planFlips, type Flip } from './plan-flips.js';
+import { proveBite } from './prove-bite.js';
+import { ServiceOpener } from './service-opener.js';
+
+const COUNT = 3_000;
+const SHORT_COUNT = 150;
+/** One of so many is given to the whole service, which takes longer. */
+const FLIPS_OF_A_SERVICE = 50;
+/** Processes that open stores side by side. */
+const LANES = 2;
+/** Failures after which it stops: more of them tell nothing new. */
+const ENOUGH_FAILURES = 10;
+
+/**
+ * Flips single bits in each kind of file of a store, and starts it with `--on-damage repair` while clients ask for
+ * everything: no start may be ended by a signal, the third one must serve, and what is said to be sound must be.
+ */
+export const runFlips: Part = async (options) => {
+  const folder = await mkdtemp(join(tmpdir(), 'flips-'));
+  try {
+    return await flipIn(folder, options);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+async function flipIn(folder: string, { seed, count, isShort, replay }: RunOptions): Promise<Outcome> {
+  const total = count ?? (isShort ? SHORT_COUNT : COUNT);
+  const stores = await makeKnownStores(folder);
+  const plan = planFlips(stores, total, new Random(seed));
+  const flips = [...plan].flatMap(([what, each]) => each.map((flip) => ({ what, flip })));
+  const chosen = [...flips.entries()].filter(([n]) => replay === undefined || n === Number(replay));
+
+  const before = await readAll(stores, folder);
+  const run = new FlipRun(`--count ${total} --seed ${seed}`, chosen, before);
+  await Promise.all(
+    Array.from({ length: LANES }, (_, lane) => run.takeFlips(join(folder, `flipped-${lane}`))),
+  );
+  const bite = await proveBite(stores, folder);
+  return {
+    figures: [
+      { what: 'flipped bits', value: run.done },
+      ...[...plan].map(([what, { length }]) => ({ what: `of them in ${what}`, value: length })),
+      {
+        what: 'of them while the store was open',
+        value: flips.filter(({ flip }) => flip.isWhileOpen).length,
+      },
+      { what: 'of them started by the whole service', value: run.byService },
+      ...run.figures,
+      ...bite.figures,
+    ],
+    failures: [...run.failures, ...bite.missed],
+  };
+}
+
+type Numbered = readonly [number, { readonly what: string; readonly flip: Flip }];
+
+/** Flips that are judged side by side, and what came of them. */
+class FlipRun {
+  readonly failures: string[] = [];
+  done = 0;
+  byService = 0;
+  #mostStarts = 0;
+  readonly #results = new Map<FlipOutcome['result'], number>();
+  readonly #left: Iterator<Numbered>;
+  /** The options that plan the same flips. */
+  readonly #options: string;
+  readonly #before: ReadonlyMap<string, Contents>;
+
+  constructor(options: string, flips: readonly Numbered[], before: ReadonlyMap<string, Contents>) {
+    this.#options = options;
+    this.#left = flips.values();
+    this.#before = before;
+  }
+
+  get figures(): readonly { readonly what: string; readonly value: number }[] {
+    const counted = (result: FlipOutcome['result']): number => this.#results.get(result) ?? 0;
+    return [
+      { what: 'repaired', value: counted('repaired') },
+      { what: 'everything there all the same', value: counted('unnoticed') },
+      { what: 'open stores ended by LevelDB, and repaired', value: counted('ended and repaired') },
+      { what: 'most starts until it served', value: this.#mostStarts },
+    ];
+  }
+
+  /** Judges flips until none is left. */
+  async takeFlips(folder: string): Promise<void> {
+    const process = new OpenerProcess();
+    const service = new ServiceOpener();
+    try {
+      for (let next = this.#left.next(); next.done !== true; next = this.#left.next()) {
+        const [n, { what, flip }] = next.value;
+        const isForService = n % FLIPS_OF_A_SERVICE === 0 && !flip.isWhileOpen;
+        if (isForService) this.byService++;
+        await this.#judge(n, what, flip, folder, isForService ? service : process);
+        if (this.failures.length >= ENOUGH_FAILURES) return;
+      }
+    } finally {
+      process.close();
+    }
+  }
+
+  async #judge(n: number, what: string, flip: Flip, folder: string, opener: Opener): Promise<void> {
+    const before = this.#before.get(flip.store);
+    if (before === undefined) throw new RangeError(`nobody has read ${flip.store}`);
+    const { result, starts, problems } = await flipStore(flip, before, folder, opener);
+    this.done++;
+    this.#mostStarts = Math.max(this.#mostStarts, flip.isWhileOpen ? starts - 1 : starts);
+    this.#results.set(result, (this.#results.get(result) ?? 0) + 1);
+    if (this.done % 500 === 0) console.error(`  ${this.done} flips`);
+    if (problems.length === 0) return;
+    const { file, byte, bit, isWhileOpen } = flip;
+    this.failures.push(
+      `flip ${n} (${what}), bit ${bit} of byte ${byte} of ${file}${isWhileOpen ? ' while it was open' : ''}: ` +
+        `${problems.slice(0, 5).join('\n  ')}\n` +
+        `  the same flip again: npm run reliability -- flips ${this.#options} --replay ${n}`,
+    );
+  }
+}
+
+/** What undamaged copies show: stores that are sound must open without a word. */
+async function readAll(stores: readonly string[], folder: string): Promise<ReadonlyMap<string, Contents>> {
+  const process = new OpenerProcess();
+  const all = new Map<string, Contents>();
+  try {
+    for (const store of stores) {
+      const path = join(folder, 'sound');
+      rmSync(path, { recursive: true, force: true });
+      cpSync(store, path, { recursive: true });
+      const opening = await process.open({ path });
+      if ('signal' in opening || opening.contents === undefined || opening.notices.length > 0) {
+        throw new Error(`a sound store is not opened: ${JSON.stringify(opening)}`);
+      }
+      all.set(store, opening.contents);
+    }
+  } finally {
+    process.close();
+  }
+  return all;
+}
