@@ -64,7 +64,7 @@ describe('Repairing a store', () => {
     const report = await LevelDatabase.repair(directory.path);
     expect(commits).to.be.above(0);
     expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
-    expect(report.damages).to.include(`up to the latest ${commits} commits are missing`);
+    expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
   });
 
   it('says of no commit that it may be missing when none can be', async () => {
