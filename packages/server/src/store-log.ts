@@ -22,6 +22,15 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           `${notice.error.message}; the service goes on with the rest, and ${next(onDamage, notice.isMarked)}`,
         );
         break;
+      case 'unwritable':
+        log.error(
+          { path, err: notice.error },
+          `the disk of ${path} is full: names and days can be read, taps are kept in memory until there is room; make room on it`,
+        );
+        break;
+      case 'writable':
+        log.info({ path }, `the disk of ${path} has room again; the store can be written`);
+        break;
       case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
         break;
