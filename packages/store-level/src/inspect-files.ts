@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { readLog } from './log-file.js';
 import { LOG_NAME, numbered } from './numbered-names.js';
 import { TableFile } from './table-file.js';
+import { findTornCommits } from './torn-commits.js';
 import { readManifest, type LiveFiles } from './version-edits.js';
+import { readTestimony } from './witness.js';
 
 /** Something that is wrong with a file of a store. */
 export interface FileDamage {
@@ -58,8 +60,9 @@ export async function inspectFiles(directory: string): Promise<StoreFiles> {
   const looks = files.logs.map(
     (file) => () =>
       lookAt(file, async () => {
-        const { damagedAt } = readLog(await readFile(join(directory, file)));
-        return damagedAt === undefined ? undefined : `its record at ${damagedAt} is damaged`;
+        const content = readLog(await readFile(join(directory, file)));
+        if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
+        return findTornCommits(content, readTestimony(directory));
       }),
   );
   for (const [number, size] of live?.tables ?? []) {
