@@ -16,7 +16,7 @@ import { isMeaningful, kindOf, RowCounter, type RowCounts } from './row-kinds.js
 import { writeRows, type Row } from './rows.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from './store-directory.js';
-import { surveyRows, type Survey } from './survey-rows.js';
+import { surveyRows } from './survey-rows.js';
 
 /** What a repair found and did. */
 export interface RepairReport {
@@ -80,26 +80,26 @@ export function repairDirectory(directory: string): Promise<RepairReport> {
     // What is no sound record at the end of a log was never acknowledged, unless something else is wrong.
     const sound = await surveyRows(directory, files, { isRescuing: false });
     if (sound.format !== undefined) requireFormat(directory, sound.format);
-    const { damages, missingCommits, isMissingAtMost, latestSequence } = sound;
-    if (damages.length === 0) {
+    const { findings, latestSequence } = sound;
+    if (findings.damages.length === 0) {
       // What was found is gone: LevelDB has joined the table with others, or it was the memory.
       await removeDamageMark(directory);
-      return { ...reportOf(sound), lostChanges: 0, keptIn: undefined };
+      return { ...findings, lostChanges: 0, keptIn: undefined };
     }
     const all = await surveyRows(directory, files, { latestSequence });
     // Without the row of its format, a store is known by a row that has the checksum of this program.
-    if (all.format === undefined && all.damagedRows > 0 && !all.isOurs) requireFormat(directory, undefined);
+    if (all.format === undefined && all.findings.damagedRows > 0 && !all.isOurs) {
+      requireFormat(directory, undefined);
+    }
     await requireRoom(directory, files);
-    let saved = all.saved;
+    let { saved } = all.findings;
     const keptIn = await replaceFiles(directory, async (folder) => {
       saved = await fill(folder, directory, files, latestSequence);
     });
-    return { ...reportOf(all), damages, missingCommits, isMissingAtMost, saved, keptIn };
+    // What was wrong is what is wrong without a rescue.
+    const { damages, missingCommits, isMissingAtMost } = findings;
+    return { ...all.findings, damages, missingCommits, isMissingAtMost, saved, keptIn };
   });
-}
-
-function reportOf({ format, isOurs, latestSequence, ...report }: Survey): Omit<RepairReport, 'keptIn'> {
-  return report;
 }
 
 /** Makes a new store of the rows that can be saved. */

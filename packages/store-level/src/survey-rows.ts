@@ -9,7 +9,7 @@ import { salvage, type SalvageOptions } from './salvage.js';
 import { readTestimony } from './witness.js';
 
 /** What reading all rows of a store tells: see `RepairReport`. */
-export interface Survey {
+export interface Findings {
   readonly damages: readonly string[];
   readonly saved: RowCounts;
   readonly rescuedRows: number;
@@ -17,6 +17,10 @@ export interface Survey {
   readonly lostChanges: number;
   readonly missingCommits: number;
   readonly isMissingAtMost: boolean;
+}
+
+export interface Survey {
+  readonly findings: Findings;
   /** The largest sequence number of a row. */
   readonly latestSequence: number;
   /** The row of the format, if it is there. */
@@ -78,7 +82,7 @@ export async function surveyRows(
     const [should, does] = [announced.get(day) ?? 0, found.get(day) ?? 0];
     if (should !== does) damages.add(`day ${day} should have ${should} entries and has ${does}`);
   }
-  return {
+  const findings = {
     damages: [...damages],
     saved: counter.counts,
     rescuedRows,
@@ -86,10 +90,8 @@ export async function surveyRows(
     lostChanges,
     missingCommits,
     isMissingAtMost,
-    latestSequence,
-    format,
-    isOurs,
   };
+  return { findings, latestSequence, format, isOurs };
 }
 
 function describe({ file, reason }: FileDamage): string {

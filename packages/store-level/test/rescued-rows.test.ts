@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { rowsOfDamaged } from '../src/damaged-block.js';
 import { salvage, type SalvageOptions } from '../src/salvage.js';
 import { seal } from '../src/seal.js';
 import { contentOf, mendBlock, pairsOf } from '../src/table-block.js';
@@ -77,7 +78,7 @@ describe('A damaged place', () => {
       const places: number[] = [];
       if (BLOCK - (offset % BLOCK) < 7) offset += BLOCK - (offset % BLOCK);
       offset += 7;
-      for (let at = 0; at < record.length; at++) {
+      while (places.length < record.length) {
         if (offset % BLOCK === 0) offset += 7;
         places.push(offset++);
       }
@@ -345,6 +346,17 @@ describe('A damaged place', () => {
         if (bytes.indexOf(value) + value.length > size) continue;
         expect(rows.get(nameOf(key)), `cut at ${size}`).to.equal(valueOf(value));
       }
+    }
+  });
+
+  it('of a compressed block that cannot be decompressed from the beginning costs a few rows', async () => {
+    const { bytes } = await makeRows(250, false);
+    const [start, end] = blocksOf(bytes)[0] ?? [0, 0];
+    const block = bytes.subarray(start, end + TRAILER);
+    expect(rowsOfDamaged(flip(3, 1).apply(block))).to.have.lengthOf(73);
+    for (const at of [60, 100, 150, 700]) {
+      const damage = overwrite(at, noise(3, 10));
+      expect(rowsOfDamaged(damage.apply(block)).length, damage.name).to.be.within(60, 72);
     }
   });
 
