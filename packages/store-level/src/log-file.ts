@@ -22,7 +22,7 @@ export interface LogContent {
   readonly damagedAt: number | undefined;
 }
 
-export interface LogPart {
+interface LogPart {
   /** A record, or bytes among which may be whole rows; without what blocks begin with. */
   readonly bytes: Buffer;
   readonly isRecord: boolean;

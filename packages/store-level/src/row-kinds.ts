@@ -13,7 +13,12 @@ import {
   scanOfKey,
   sequenceOfKey,
 } from './keys.js';
-import type { SavedRow } from './salvage.js';
+
+/** A row that is what was written, not sealed. */
+export interface SavedRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
 
 /** How many rows there are of each kind. */
 export interface RowCounts {

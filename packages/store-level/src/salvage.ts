@@ -4,16 +4,11 @@ import { findChanges } from './find-changes.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { formatKey } from './keys.js';
 import { readMendedLog } from './log-file.js';
+import type { SavedRow } from './row-kinds.js';
 import { isSealed, unseal } from './seal.js';
 import type { RowVersion } from './table-block.js';
 import { TableFile } from './table-file.js';
 import { readBatch } from './write-batch.js';
-
-/** A row that is what was written, not sealed. */
-export interface SavedRow {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
 
 /** A row, and what it was made of. */
 export interface SalvagedRow extends SavedRow {

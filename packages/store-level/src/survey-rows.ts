@@ -9,7 +9,7 @@ import { salvage, type SalvageOptions } from './salvage.js';
 import { readTestimony } from './witness.js';
 
 /** What reading all rows of a store tells: see `RepairReport`. */
-export interface Findings {
+interface Findings {
   readonly damages: readonly string[];
   readonly saved: RowCounts;
   readonly rescuedRows: number;
