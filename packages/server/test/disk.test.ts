@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useDisks } from './fixtures/disks.js';
@@ -12,6 +12,24 @@ const SMALL_DISK_BYTES = 6 << 20;
 /** A disk that is full may still have room in the block that LevelDB has begun. */
 const ATTEMPTS_MAX = 200;
 const WAITING = 3;
+
+/** Writes a file until the disk has no room. */
+async function fillUp(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (const bytes of [1 << 20, 1 << 12, 1]) {
+      for (let isFull = false; !isFull;) {
+        const written = file.appendFile(Buffer.alloc(bytes)).then(() => file.sync());
+        isFull = await written.then(
+          () => false,
+          (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOSPC',
+        );
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 describe('tallybook serve, on a disk that fails', () => {
   const running: ServerProcess[] = [];
@@ -121,6 +139,62 @@ describe('tallybook serve, on a disk that fails', () => {
         isLeftAlone: true,
       });
     });
+
+    for (const [what, mount] of [
+      ['in memory', () => disks.mountSmall(SMALL_DISK_BYTES)],
+      [
+        'of a card',
+        () => {
+          const card = disks.makeCard();
+          card.insert();
+          return card.slot;
+        },
+      ],
+    ] as const) {
+      it(`starts on a full disk ${what}, serves what is there, and records by itself when there is room`, async () => {
+        const disk = mount();
+        const path = join(disk, 'store');
+        const before = serve(path);
+        const first = new HttpClient(await before.url());
+        expect(await first.putName('0006547886', 'before')).to.equal(201);
+        before.tap('0006547886');
+        await before.says(/scan recorded/);
+        await before.kill();
+        const ballast = join(disk, 'ballast');
+        await fillUp(ballast);
+
+        // Killed, too, it starts again: it has taken nothing.
+        for (let start = 0; start < 2; start++) {
+          const full = serve(path);
+          const reading = new HttpClient(await full.url());
+          await full.says(/the disk of .* is full: names and days can be read, taps are kept in memory/);
+          expect(await reading.mapping()).to.have.nested.property('0006547886.last', 'before');
+          await full.kill();
+        }
+        const server = serve(path);
+        const url = await server.url();
+        const client = new HttpClient(url);
+        const stream = await EventStream.open(url);
+        stream.ended.catch(() => undefined);
+        server.tap('04A2B3C4D5');
+        await stream.data('failed', 1);
+        expect(await client.putName('0006547887', 'meanwhile')).to.equal(500);
+        expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['0006547886']);
+        expect(await client.json('/api/backlog')).to.include({ waiting: 1, refused: 0 });
+
+        await rm(ballast);
+        await stream.data('attendance', 1);
+        await server.says(/the disk of .* has room again/);
+        expect(await client.putName('0006547888', 'after')).to.equal(201);
+        await server.kill();
+        const again = new HttpClient(await serve(path).url());
+        expect((await again.allEntries()).map(({ id }) => id)).to.deep.equal(['0006547886', '04A2B3C4D5']);
+        expect(await again.mapping()).to.deep.equal({
+          '0006547886': { first: 'Ada', last: 'before' },
+          '0006547888': { first: 'Ada', last: 'after' },
+        });
+      });
+    }
 
     for (const [place, folder] of [
       ['in a folder of a card', 'store'],

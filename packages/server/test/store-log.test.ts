@@ -26,10 +26,31 @@ describe('What a store has to say', () => {
     expect(lines.values[0]?.msg).to.equal('the rows could not be checked');
   });
 
+  it('says of a repair what was rescued, and what is lost', () => {
+    const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const report = { damages: [], saved, missingCommits: 0, isMissingAtMost: false, keptIn: undefined };
+    expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
+      /^saved 1 names, 2 days, 3 entries and 5 provisional scans$/,
+    );
+    expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
+      /; 58 rows were found in damaged places; 2 rows were damaged; 1 changes are lost$/,
+    );
+  });
+
   it('says of a repair how many commits are missing, or may be', () => {
     const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
-    const report = { damages: [], saved, damagedRows: 0, missingCommits: 7, keptIn: undefined };
-    expect(summarize({ ...report, isMissingAtMost: false })).to.match(/; the latest 7 acknowledged commits/);
+    const report = {
+      damages: [],
+      saved,
+      rescuedRows: 0,
+      damagedRows: 0,
+      lostChanges: 0,
+      missingCommits: 7,
+      keptIn: undefined,
+    };
+    expect(summarize({ ...report, isMissingAtMost: false })).to.match(
+      /; the latest 7 acknowledged commits are missing or damaged$/,
+    );
     expect(summarize({ ...report, isMissingAtMost: true })).to.match(/; up to the latest 7 acknowledged/);
   });
 });

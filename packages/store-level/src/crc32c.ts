@@ -5,6 +5,7 @@
 
 const POLYNOMIAL = 0x82f63b78;
 const START = 0xffffffff;
+const MASK = 0xa282ead8;
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
@@ -18,7 +19,12 @@ const fourth = third.map((crc) => step(crc));
 
 /** Whether the checksum of the bytes from `start` up to, and without, `end` is `expected`, as LevelDB stores it. */
 export function hasChecksum(bytes: Buffer, start: number, end: number, expected: number): boolean {
-  return masked(stateOf(bytes, start, end)) === expected;
+  return checksumOf(bytes, start, end) === expected;
+}
+
+/** The checksum of the bytes from `start` up to, and without, `end`, as LevelDB stores it. */
+export function checksumOf(bytes: Buffer, start: number, end: number): number {
+  return masked(stateOf(bytes, start, end));
 }
 
 /** The first place, before a limit, up to and without which the bytes have the checksum that stands there. */
@@ -30,6 +36,43 @@ export function findChecksum(bytes: Buffer, start: number, limit: number): numbe
     if (masked(state) === bytes.readUInt32LE(at + 1)) return at + 1;
   }
   return undefined;
+}
+
+/** A bit of a byte: `mask` has the bit alone. */
+export interface Bit {
+  readonly at: number;
+  readonly mask: number;
+}
+
+/**
+ * Finds the one bit that is wrong, if it is no more than one: the checksum tells which.
+ *
+ * @param expected The checksum as LevelDB stores it.
+ * @returns `'checksum'` if the bit is one of the checksum itself, `undefined` if it is not one bit that is wrong.
+ */
+export function findWrongBit(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  expected: number,
+): Bit | 'checksum' | undefined {
+  const state = stateOf(bytes, start, end);
+  if (isOneBit(masked(state) ^ expected)) return 'checksum';
+  const difference = (state ^ unmasked(expected)) >>> 0;
+  // What a bit of the last byte does to the checksum, then the same bit of the byte before it, and so on.
+  for (let bit = 0; bit < 8; bit++) {
+    const mask = 1 << bit;
+    let effect = table[mask] ?? 0;
+    for (let at = end - 1; at >= start; at--) {
+      if (effect === difference) return { at, mask };
+      effect = ((effect >>> 8) ^ (table[effect & 0xff] ?? 0)) >>> 0;
+    }
+  }
+  return undefined;
+}
+
+function isOneBit(difference: number): boolean {
+  return difference !== 0 && (difference & (difference - 1)) === 0;
 }
 
 function stateOf(bytes: Buffer, start: number, end: number): number {
@@ -57,5 +100,11 @@ function step(state: number, byte = 0): number {
 /** Changed, so that the checksum of bytes that hold a checksum is not a trivial one. */
 function masked(state: number): number {
   const crc = ~state >>> 0;
-  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+  return (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;
+}
+
+/** The state of which {@link masked} makes a checksum. */
+function unmasked(checksum: number): number {
+  const turned = (checksum - MASK) >>> 0;
+  return ~((turned << 15) | (turned >>> 17)) >>> 0;
 }

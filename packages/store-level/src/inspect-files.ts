@@ -5,7 +5,9 @@ import { areInOrder } from './log-order.js';
 import { LOG_NAME, numbered } from './numbered-names.js';
 import { TableFile } from './table-file.js';
 import type { TableSums } from './table-sums.js';
+import { findTornCommits } from './torn-commits.js';
 import { readManifest, type LiveFiles } from './version-edits.js';
+import { readTestimony } from './witness.js';
 
 /** Something that is wrong with a file of a store. */
 export interface FileDamage {
@@ -62,9 +64,10 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
   const looks = files.logs.map(
     (file) => () =>
       lookAt(file, async () => {
-        const { damagedAt, records } = readLog(await readFile(join(directory, file)));
-        if (damagedAt !== undefined) return `its record at ${damagedAt} is damaged`;
-        return areInOrder(records) ? undefined : 'its records are not in their order';
+        const content = readLog(await readFile(join(directory, file)));
+        if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
+        if (!areInOrder(content.records)) return 'its records are not in their order';
+        return findTornCommits(content, readTestimony(directory));
       }),
   );
   for (const [number, size] of live?.tables ?? []) {

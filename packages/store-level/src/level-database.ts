@@ -16,7 +16,7 @@ import { holdsStore } from './store-directory.js';
  *
  * After a write has failed (`STORE_WRITE_FAILED`), for example because the disk is full, the directory is opened
  * anew before anything else is written; until the disk takes that, reads go on with what was there. So the stores go
- * on by themselves when the disk is well again.
+ * on by themselves when the disk is well again. A store that is opened on a full disk begins in that state.
  */
 export class LevelDatabase {
   readonly #handle: LevelHandle;

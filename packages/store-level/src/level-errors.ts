@@ -70,6 +70,11 @@ export function toReadError(path: string, error: unknown): TallybookError {
 
 const NO_SPACE = /No space left|Disk quota|ENOSPC|EDQUOT/i;
 
+/** Whether something failed because the disk, or what a user may take of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return NO_SPACE.test(messageOf(isTallybookError(error) ? (error.cause ?? error) : error));
+}
+
 /** What writing, or opening again in order to write, failed with, naming the store and what helps. */
 export function toWriteError(path: string, error: unknown): TallybookError {
   const reason = messageOf(error);

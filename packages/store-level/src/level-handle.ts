@@ -1,9 +1,10 @@
 import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
 import type { CountedLevel } from './counted-level.js';
 import { leaveDamageMark } from './damage-mark.js';
-import { toOpenError, toReadError } from './level-errors.js';
+import { isDiskFull, toOpenError, toReadError } from './level-errors.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from './raw-level.js';
+import { openReadingCopy, removeReadingCopies } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from './repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
@@ -26,6 +27,13 @@ export type StoreNotice =
       readonly error: TallybookError;
       readonly isMarked: boolean;
     }
+  /**
+   * The disk is full, so the store can be read only; writes fail with `STORE_WRITE_FAILED`. It goes on by itself: the
+   * first write that finds room is made.
+   */
+  | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
+  /** There is room again. */
+  | { readonly kind: 'writable'; readonly path: string }
   /** The check in the background could not read: `STORE_READ_FAILED`. */
   | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
 
@@ -49,7 +57,7 @@ const CHECK_AFTER_MS = 5_000;
  * LevelDB goes on acknowledging writes after one has failed, on a full disk for example, and may lose them at the
  * next start. So whoever sees a write fail calls {@link distrust}; then the next write has the LevelDB closed and
  * opened again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
- * LevelDB cannot be opened on a full disk.
+ * LevelDB cannot be opened on a full disk; a store that is opened there is read in another place until then.
  */
 export class LevelHandle extends ManagedResource {
   /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
@@ -61,6 +69,8 @@ export class LevelHandle extends ManagedResource {
   /** What the next one must hold that is opened after a write has failed. */
   #expected: Testimony | undefined;
   #isDistrusted = false;
+  /** Whether the store is read in another place. */
+  #isCopy = false;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
   /** Whether damage was told since it was opened, and whether the next opening knows of it. */
@@ -118,15 +128,19 @@ export class LevelHandle extends ManagedResource {
     } catch (error) {
       throw toOpenError(this.path, error);
     }
+    this.#isDistrusted = false;
     try {
       const { level, isNew } = await this.#openOrRepair();
       this.#level = level;
+      await removeReadingCopies(this.#directory);
       if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
     } catch (error) {
-      releaseDirectory(this.#directory);
-      throw toOpenError(this.path, error);
+      const failure = toOpenError(this.path, error);
+      if (!(await this.#openCopy(failure))) {
+        releaseDirectory(this.#directory);
+        throw failure;
+      }
     }
-    this.#isDistrusted = false;
     this.#isDamageTold = false;
     this.#marking = undefined;
     this.revisions.renew();
@@ -136,8 +150,7 @@ export class LevelHandle extends ManagedResource {
   protected override async onClose(): Promise<void> {
     await this.#rowCheck?.stop();
     this.#rowCheck = undefined;
-    await this.#level?.close();
-    this.#level = undefined;
+    await this.#closeLevel();
     releaseDirectory(this.#directory);
   }
 
@@ -197,11 +210,44 @@ export class LevelHandle extends ManagedResource {
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
       this.#expected = distrusted.testimony;
-      this.#level = undefined;
-      await distrusted.close();
+      await this.#closeLevel();
     }
-    this.#level = await reopenLevel(this.#directory, this.#expected);
+    const wasCopy = this.#isCopy;
+    this.#isCopy = false;
+    try {
+      this.#level = await reopenLevel(this.#directory, this.#expected);
+    } catch (error) {
+      await this.#openCopy(toOpenError(this.path, error));
+      throw error;
+    }
     this.#isDistrusted = false;
     this.revisions.renew();
+    if (wasCopy) this.#options.notify?.({ kind: 'writable', path: this.path });
+  }
+
+  /** Opens the store for reading, if what opening it failed with is a full disk. Returns whether that went well. */
+  async #openCopy(failure: TallybookError): Promise<boolean> {
+    if (!isDiskFull(failure)) return false;
+    try {
+      const { level } = await openReadingCopy(this.#directory);
+      this.#level = level;
+    } catch {
+      // Nowhere is room, or there is no store yet.
+      return false;
+    }
+    this.#isCopy = true;
+    this.#isDistrusted = true;
+    this.#options.notify?.({ kind: 'unwritable', path: this.path, error: failure });
+    return true;
+  }
+
+  async #closeLevel(): Promise<void> {
+    const level = this.#level;
+    this.#level = undefined;
+    try {
+      await level?.close();
+    } finally {
+      if (this.#isCopy) await removeReadingCopies(this.#directory);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { hasChecksum } from './crc32c.js';
+import { checksumOf, findWrongBit, hasChecksum } from './crc32c.js';
 
 /*
  * A log of LevelDB, and its MANIFEST, which has the same form: blocks of 32 KiB, in them fragments, each with its
@@ -7,6 +7,7 @@ import { hasChecksum } from './crc32c.js';
  */
 const BLOCK_BYTES = 32_768;
 const HEADER_BYTES = 7;
+const LENGTH_BITS = 16;
 const ZEROS = Buffer.alloc(4_096);
 const FULL = 1;
 const FIRST = 2;
@@ -15,10 +16,16 @@ const LAST = 4;
 export interface LogContent {
   /** The records whose checksums are right, in the order in which they were written. */
   readonly records: readonly Buffer[];
-  /** What may be records, or parts of them, although their checksums are wrong. */
-  readonly doubtful: readonly Buffer[];
+  /** The same, and between them the bytes that are no such record. */
+  readonly parts: readonly LogPart[];
   /** The offset of bytes that are no record although another record begins after them; `undefined` if none are. */
   readonly damagedAt: number | undefined;
+}
+
+interface LogPart {
+  /** A record, or bytes among which may be whole rows; without what blocks begin with. */
+  readonly bytes: Buffer;
+  readonly isRecord: boolean;
 }
 
 interface Fragment {
@@ -26,6 +33,12 @@ interface Fragment {
   readonly data: Buffer;
   readonly end: number;
   readonly isProven: boolean;
+}
+
+interface SoundRecord {
+  readonly start: number;
+  readonly end: number;
+  readonly data: Buffer;
 }
 
 interface UnfinishedRecord {
@@ -36,8 +49,7 @@ interface UnfinishedRecord {
 
 /** Reads all that can be read: after bytes that are no fragment, it looks for the next one. */
 export function readLog(bytes: Buffer): LogContent {
-  const records: Buffer[] = [];
-  const doubtful: Buffer[] = [];
+  const sound: SoundRecord[] = [];
   let record: UnfinishedRecord | undefined;
   let badAt: number | undefined;
   let damagedAt: number | undefined;
@@ -67,7 +79,8 @@ export function readLog(bytes: Buffer): LogContent {
         record.fragments.push(fragment.data);
         record.isProven &&= isProven;
         if (fragment.type === FULL || fragment.type === LAST) {
-          (record.isProven ? records : doubtful).push(joined(record.fragments));
+          if (record.isProven)
+            sound.push({ start: record.start, end: fragment.end, data: joined(record.fragments) });
           record = undefined;
         }
       }
@@ -78,7 +91,88 @@ export function readLog(bytes: Buffer): LogContent {
     if (!isAligned) record = undefined;
     offset = isAligned ? (fragment?.end ?? offset + 1) : offset + 1;
   }
-  return { records, doubtful, damagedAt };
+  return { records: sound.map(({ data }) => data), parts: partsOf(bytes, sound, end), damagedAt };
+}
+
+/** Reads a log as {@link readLog} does, with each fragment that has one wrong bit as it was written. */
+export function readMendedLog(bytes: Buffer): LogContent {
+  const content = readLog(bytes);
+  return content.parts.every(({ isRecord }) => isRecord) ? content : readLog(mended(bytes));
+}
+
+function mended(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  const end = withoutZeros(bytes);
+  let isGap = false;
+  for (let offset = 0; offset < end;) {
+    const blockEnd = offset - (offset % BLOCK_BYTES) + BLOCK_BYTES;
+    const limit = Math.min(blockEnd, copy.length);
+    if (blockEnd - offset < HEADER_BYTES) {
+      offset = blockEnd;
+      isGap = false;
+      continue;
+    }
+    let fragment = fragmentAt(copy, offset, limit);
+    // Only where a fragment should begin.
+    const isAligned = !isGap || offset % BLOCK_BYTES === 0;
+    if (fragment?.isProven !== true && isAligned && mendFragment(copy, offset, limit)) {
+      fragment = fragmentAt(copy, offset, limit);
+    }
+    isGap = fragment?.isProven !== true;
+    offset = isGap ? offset + 1 : (fragment?.end ?? blockEnd);
+  }
+  return copy;
+}
+
+/** Turns the wrong bit of the fragment at an offset, if it has one alone. */
+function mendFragment(bytes: Buffer, offset: number, limit: number): boolean {
+  if (offset + HEADER_BYTES > limit) return false;
+  const start = offset + HEADER_BYTES;
+  const length = bytes.readUInt16LE(offset + 4);
+  const checksum = bytes.readUInt32LE(offset);
+  for (let bit = 0; bit < LENGTH_BITS; bit++) {
+    const other = length ^ (1 << bit);
+    if (start + other > limit || !hasChecksum(bytes, offset + 6, start + other, checksum)) continue;
+    bytes.writeUInt16LE(other, offset + 4);
+    return true;
+  }
+  if (start + length > limit) return false;
+  const wrong = findWrongBit(bytes, offset + 6, start + length, checksum);
+  if (wrong === undefined) return false;
+  if (wrong === 'checksum') bytes.writeUInt32LE(checksumOf(bytes, offset + 6, start + length), offset);
+  else bytes.writeUInt8(bytes.readUInt8(wrong.at) ^ wrong.mask, wrong.at);
+  return true;
+}
+
+/** The sound records of a log and what lies between them, in order. */
+function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): readonly LogPart[] {
+  const parts: LogPart[] = [];
+  const addGap = (from: number, to: number): void => {
+    const gap = withoutHeaders(bytes, from, to);
+    // What fills the end of a block.
+    if (gap.some((byte) => byte !== 0)) parts.push({ bytes: gap, isRecord: false });
+  };
+  let from = 0;
+  for (const { start, end, data } of sound) {
+    addGap(from, start);
+    parts.push({ bytes: data, isRecord: true });
+    from = end;
+  }
+  // Zeros at the end may belong to a row.
+  addGap(from, Math.min(bytes.length, end + ZEROS.length));
+  return parts;
+}
+
+/** Bytes without the headers with which blocks begin: so the rows of a record that goes over several are whole. */
+function withoutHeaders(bytes: Buffer, from: number, to: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let start = from; start < to;) {
+    const blockEnd = start - (start % BLOCK_BYTES) + BLOCK_BYTES;
+    const isBlockStart = start % BLOCK_BYTES === 0;
+    pieces.push(bytes.subarray(isBlockStart ? start + HEADER_BYTES : start, Math.min(blockEnd, to)));
+    start = blockEnd;
+  }
+  return Buffer.concat(pieces);
 }
 
 /** The length without most zeros at the end, the room in a log (see `log-room.ts`): to look for records in them takes long. */

@@ -44,6 +44,11 @@ export class NumberReader {
     return bytes;
   }
 
+  /** How many bytes were read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   get isAtEnd(): boolean {
     return this.#offset >= this.#bytes.length;
   }

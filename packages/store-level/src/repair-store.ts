@@ -1,23 +1,22 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TallybookError, type Day } from '@tallybook/domain';
-import { decodeDay, encodeSequence } from './codec.js';
+import { encodeSequence } from './codec.js';
 import { removeDamageMark } from './damage-mark.js';
 import { withDirectoryLock } from './directory-lock.js';
-import { inspectFiles, type FileDamage, type StoreFiles } from './inspect-files.js';
-import { commitKey, dayOfKey, formatKey, identityKey, momentKey } from './keys.js';
+import { inspectFiles, type StoreFiles } from './inspect-files.js';
+import { dayOfKey, momentKey } from './keys.js';
 import { toOpenError } from './level-errors.js';
 import { mendDay } from './mend-day.js';
-import { NumberReader } from './numbers.js';
-import { countMissing, requireFormat, stamp } from './open-level.js';
+import { requireFormat, stamp } from './open-level.js';
 import { openRaw, type RawLevel } from './raw-level.js';
 import { readProvisional } from './read-provisional.js';
 import { finish, replaceFiles } from './replace-files.js';
-import { isMeaningful, kindOf, type RowCounts } from './row-kinds.js';
+import { isMeaningful, kindOf, RowCounter, type RowCounts } from './row-kinds.js';
 import { writeRows, type Row } from './rows.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from './store-directory.js';
-import { readTestimony } from './witness.js';
+import { surveyRows } from './survey-rows.js';
 
 /** What a repair found and did. */
 export interface RepairReport {
@@ -25,12 +24,22 @@ export interface RepairReport {
   readonly damages: readonly string[];
   /** What the store holds now. */
   readonly saved: RowCounts;
+  /** Rows among them that were found in damaged places: each has its own checksum. */
+  readonly rescuedRows: number;
   /**
    * Rows of which the latest state is not what was written; an older one took its place if there was one. What was in
    * blocks and files that are gone is not known, and not counted.
    */
   readonly damagedRows: number;
-  /** Latest commits that were acknowledged and are gone, as far as is known. A commit may hold several writes. */
+  /**
+   * Changes of rows that are lost in damaged commits, as far as those say how many they had. A later change may have
+   * replaced them.
+   */
+  readonly lostChanges: number;
+  /**
+   * Latest commits that were acknowledged and are gone or damaged, as far as is known. A commit may hold several writes;
+   * those of a damaged one that can be read are rescued.
+   */
   readonly missingCommits: number;
   /**
    * Whether fewer may be missing, and also none: the row that says which store it is is gone, so nobody knows whether
@@ -72,78 +81,47 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
   return withDirectoryLock(directory, async () => {
     await finish(directory);
     const files = await inspectFiles(directory);
-    const survey = await surveyRows(directory, files);
-    if (survey.damages.length === 0 && refusal === undefined) {
+    // What is no sound record at the end of a log was never acknowledged, unless something else is wrong.
+    const sound = await surveyRows(directory, files, { isRescuing: false });
+    if (sound.format !== undefined) requireFormat(directory, sound.format);
+    const { findings, latestSequence } = sound;
+    if (findings.damages.length === 0 && refusal === undefined) {
       // What was found is gone: LevelDB has joined the table with others, or it was the memory.
       await removeDamageMark(directory);
-      return { ...survey, keptIn: undefined };
+      return { ...findings, lostChanges: 0, keptIn: undefined };
+    }
+    const all = await surveyRows(directory, files, { latestSequence });
+    // Without the row of its format, a store is known by a row that has the checksum of this program.
+    if (all.format === undefined && all.findings.damagedRows > 0 && !all.isOurs) {
+      requireFormat(directory, undefined);
     }
     await requireRoom(directory, files);
-    let saved = survey.saved;
+    let { saved } = all.findings;
     const keptIn = await replaceFiles(directory, async (folder) => {
-      saved = await fill(folder, directory, files);
+      saved = await fill(folder, directory, files, latestSequence);
     });
-    const damages = refusal === undefined ? survey.damages : [refusal, ...survey.damages];
-    return { ...survey, damages, saved, keptIn };
+    // What was wrong is what is wrong without a rescue.
+    const { missingCommits, isMissingAtMost } = findings;
+    const damages = refusal === undefined ? findings.damages : [refusal, ...findings.damages];
+    return { ...all.findings, damages, missingCommits, isMissingAtMost, saved, keptIn };
   });
-}
-
-/** Reads everything and writes nothing. */
-async function surveyRows(directory: string, files: StoreFiles): Promise<Omit<RepairReport, 'keptIn'>> {
-  const damages = new Set(files.damages.map(describe));
-  const counter = new RowCounter();
-  const announced = new Map<Day, number>();
-  const found = new Map<Day, number>();
-  let damagedRows = 0;
-  let identity: Buffer | undefined;
-  let commits = 0;
-  let format: Buffer | undefined;
-  const rows = salvage(directory, files, {
-    onDamage: (damage) => damages.add(describe(damage)),
-    onDamagedRow: () => damagedRows++,
-  });
-  for await (const row of rows) {
-    const { key, value } = row;
-    if (key.equals(formatKey)) format = value;
-    else if (key.equals(identityKey)) identity = value;
-    else if (key.equals(commitKey)) commits = new NumberReader(value).next();
-    else if (!isMeaningful(row)) damagedRows++;
-    else {
-      counter.add(key);
-      if (kindOf(key) === 'days') announced.set(dayOfKey(key), decodeDay(value));
-      if (kindOf(key) === 'entries') found.set(dayOfKey(key), (found.get(dayOfKey(key)) ?? 0) + 1);
-    }
-  }
-  // Without the row of its format, a store is known by a row that has the checksum of this program.
-  const isOurs = identity !== undefined || found.size > 0 || announced.size > 0 || counter.counts.names > 0;
-  if (format !== undefined || (damagedRows > 0 && !isOurs)) requireFormat(directory, format);
-
-  const testimony = readTestimony(directory);
-  const isMissingAtMost = identity === undefined && (testimony?.commits ?? 0) > commits;
-  // Without its own identity it is taken for the one that the witness knows.
-  const stored = { identity: identity ?? testimony?.identity ?? Buffer.alloc(0), commits };
-  const missingCommits = countMissing(stored, testimony);
-  if (identity === undefined) damages.add('the rows that describe the store are missing');
-  if (damagedRows > 0) damages.add(`${damagedRows} rows are damaged`);
-  if (missingCommits > 0) {
-    damages.add(`${isMissingAtMost ? 'up to ' : ''}the latest ${missingCommits} commits are missing`);
-  }
-  for (const day of new Set([...announced.keys(), ...found.keys()])) {
-    const [should, does] = [announced.get(day) ?? 0, found.get(day) ?? 0];
-    if (should !== does) damages.add(`day ${day} should have ${should} entries and has ${does}`);
-  }
-  return { damages: [...damages], saved: counter.counts, damagedRows, missingCommits, isMissingAtMost };
 }
 
 /** Makes a new store of the rows that can be saved. */
-async function fill(folder: string, directory: string, files: StoreFiles): Promise<RowCounts> {
+async function fill(
+  folder: string,
+  directory: string,
+  files: StoreFiles,
+  latestSequence: number,
+): Promise<RowCounts> {
   const raw = await openRaw(folder, true);
   try {
     await stamp(raw);
     const days = new Set<Day>();
     const writer = new BatchWriter(raw);
     const ignored = (): void => undefined;
-    for await (const row of salvage(directory, files, { onDamage: ignored, onDamagedRow: ignored })) {
+    const report = { onDamage: ignored, onDamagedRow: ignored, onLostChanges: ignored };
+    for await (const row of salvage(directory, files, report, { latestSequence })) {
       if (!isMeaningful(row)) continue;
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
@@ -196,22 +174,4 @@ class BatchWriter {
     // When the files are put in the place of the old ones, all must be on the disk.
     await writeRows(this.#raw, rows);
   }
-}
-
-class RowCounter {
-  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
-
-  get counts(): RowCounts {
-    return { ...this.#counts };
-  }
-
-  /** Counts a row, if it is one of data. */
-  add(key: Buffer): void {
-    const kind = kindOf(key);
-    if (kind !== undefined) this.#counts[kind]++;
-  }
-}
-
-function describe({ file, reason }: FileDamage): string {
-  return `${file}: ${reason}`;
 }

@@ -13,7 +13,12 @@ import {
   scanOfKey,
   sequenceOfKey,
 } from './keys.js';
-import type { SavedRow } from './salvage.js';
+
+/** A row that is what was written, not sealed. */
+export interface SavedRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
 
 /** How many rows there are of each kind. */
 export interface RowCounts {
@@ -30,19 +35,32 @@ export interface RowCounts {
 interface RowKind {
   /** Not given to rows that only say something about others. */
   readonly name?: keyof RowCounts;
-  /** Throws if a row is not one of this kind. */
+  /** Throws if a key is not one of this kind. */
+  readonly checkKey: (key: Buffer) => unknown;
+  /** Throws if a value is not one of this kind. */
   readonly check: (key: Buffer, value: Buffer) => unknown;
 }
 
 /** What a store keeps, by the first byte of the key. A repair saves what is listed here. */
 const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
-  [NAME, { name: 'names', check: (key, value) => [idOfNameKey(key), decodeName(value)] }],
-  [DAY, { name: 'days', check: (key, value) => [dayOfDayKey(key), decodeDay(value)] }],
-  [ENTRY, { name: 'entries', check: (key, value) => decodeEntry(idOfEntryKey(key), value) }],
-  [SCAN, { name: 'scans', check: (key) => scanOfKey(key) }],
-  [PROVISIONAL, { name: 'provisional', check: (key, value) => decodeProvisional(sequenceOfKey(key), value) }],
-  [MOMENT, { check: (_, value) => decodeSequence(value) }],
-  [LATEST_SEQUENCE, { check: (_, value) => decodeSequence(value) }],
+  [NAME, { name: 'names', checkKey: idOfNameKey, check: (_, value) => decodeName(value) }],
+  [DAY, { name: 'days', checkKey: dayOfDayKey, check: (_, value) => decodeDay(value) }],
+  [
+    ENTRY,
+    { name: 'entries', checkKey: idOfEntryKey, check: (key, value) => decodeEntry(idOfEntryKey(key), value) },
+  ],
+  [SCAN, { name: 'scans', checkKey: scanOfKey, check: () => undefined }],
+  [
+    PROVISIONAL,
+    {
+      name: 'provisional',
+      checkKey: sequenceOfKey,
+      check: (key, value) => decodeProvisional(sequenceOfKey(key), value),
+    },
+  ],
+  // It has a moment, and then the length of an id.
+  [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
+  [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
 ]);
 
 /** As what a row is counted, `undefined` if it is not. */
@@ -54,9 +72,36 @@ export function kindOf(key: Buffer): keyof RowCounts | undefined {
 export function isMeaningful({ key, value }: SavedRow): boolean {
   const kind = kinds.get(key[0] ?? -1);
   try {
+    kind?.checkKey(key);
     kind?.check(key, value);
     return kind !== undefined;
   } catch {
     return false;
+  }
+}
+
+/** Whether a key is one that a row of this store can have. */
+export function isMeaningfulKey(key: Buffer): boolean {
+  const kind = kinds.get(key[0] ?? -1);
+  try {
+    kind?.checkKey(key);
+    return kind !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Counts rows by what they are. */
+export class RowCounter {
+  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
+
+  get counts(): RowCounts {
+    return { ...this.#counts };
+  }
+
+  /** Counts a row, if it is one of data. */
+  add(key: Buffer): void {
+    const kind = kindOf(key);
+    if (kind !== undefined) this.#counts[kind]++;
   }
 }

@@ -1,16 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findChanges } from './find-changes.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { formatKey } from './keys.js';
-import { readLog } from './log-file.js';
+import { readMendedLog } from './log-file.js';
+import type { SavedRow } from './row-kinds.js';
 import { isSealed, unseal } from './seal.js';
-import { TableFile, type RowVersion } from './table-file.js';
+import type { RowVersion } from './table-block.js';
+import { TableFile } from './table-file.js';
 import { readBatch } from './write-batch.js';
 
-/** A row that is what was written, not sealed. */
-export interface SavedRow {
-  readonly key: Buffer;
-  readonly value: Buffer;
+/** A row, and what it was made of. */
+export interface SalvagedRow extends SavedRow {
+  /** Whether it was found where LevelDB's own checksum is wrong. */
+  readonly isRescued: boolean;
+  readonly sequence: number;
+}
+
+export interface SalvageOptions {
+  /** Whether rows are looked for too where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
+  readonly isRescuing?: boolean;
+  /**
+   * The largest sequence number in sound places. What has a much larger one in a damaged table is taken as older than
+   * everything else: its seal says nothing of the number.
+   */
+  readonly latestSequence?: number;
 }
 
 /** Is told what is lost. */
@@ -18,6 +32,8 @@ export interface LossReport {
   readonly onDamage: (damage: FileDamage) => void;
   /** The latest state of a row is not what was written. An older one takes its place if there is one. */
   readonly onDamagedRow: () => void;
+  /** So many changes of a batch cannot be read, as it says itself. Later ones may have replaced them. */
+  readonly onLostChanges: (count: number) => void;
 }
 
 /**
@@ -34,67 +50,112 @@ export async function* salvage(
   directory: string,
   files: StoreFiles,
   report: LossReport,
-): AsyncGenerator<SavedRow, void, undefined> {
+  { isRescuing = true, latestSequence = Infinity }: SalvageOptions = {},
+): AsyncGenerator<SalvagedRow, void, undefined> {
   const sources = [
-    ...files.tables.map((file) => readTable(directory, file, report)),
-    ...files.logs.map((file) => readLogRows(directory, file, report)),
+    ...files.tables.map((file) => readTable(directory, file, latestSequence + LATER_MAX, report)),
+    readLogs(directory, files.logs, report),
   ];
-  let key: Buffer | undefined;
-  let state: 'latest' | 'older' | 'settled' = 'settled';
-  for await (const version of merge(sources)) {
-    if (key?.equals(version.key) !== true) {
-      key = version.key;
-      state = 'latest';
-    }
-    if (state === 'settled' || !isCredible(version)) continue;
-    const row = version.value === undefined ? undefined : openSaved(version.key, version.value);
-    if (row !== undefined || version.value === undefined) {
-      state = 'settled';
-      if (row !== undefined) yield row;
-    } else if (state === 'latest') {
-      state = 'older';
-      report.onDamagedRow();
-    }
+  for await (const found of byKey(merge(sources))) {
+    const versions = isRescuing ? found : found.filter(({ isDoubtful }) => !isDoubtful);
+    const row = versions.length === 0 ? undefined : newestOf(versions, report);
+    if (row !== undefined) yield row;
   }
 }
 
-/** What LevelDB's own checksum does not vouch for counts only if that of the row itself does. */
-function isCredible({ key, value, isDoubtful }: RowVersion): boolean {
-  return !isDoubtful || (value !== undefined && isSealed(key, value));
+/** The newest good state of a row, of all of them, newest first; `undefined` if it was deleted, or none is good. */
+function newestOf(versions: readonly RowVersion[], { onDamagedRow }: LossReport): SalvagedRow | undefined {
+  const good = versions.findIndex((version) => version.value === undefined || isGood(version));
+  if (good !== 0) onDamagedRow();
+  const version = versions[good];
+  if (version?.value === undefined) return undefined;
+  const { key, value, isDoubtful, sequence } = version;
+  return { key, value: key.equals(formatKey) ? value : unseal(key, value), isRescued: isDoubtful, sequence };
 }
 
-function openSaved(key: Buffer, value: Buffer): SavedRow | undefined {
-  if (key.equals(formatKey)) return { key, value };
-  try {
-    return { key, value: unseal(key, value) };
-  } catch {
-    return undefined;
-  }
+function isGood({ key, value }: RowVersion): boolean {
+  return value !== undefined && (key.equals(formatKey) || isSealed(key, value));
 }
+
+/** All states of each row together. */
+async function* byKey(
+  versions: AsyncIterable<RowVersion>,
+): AsyncGenerator<readonly RowVersion[], void, undefined> {
+  let same: RowVersion[] = [];
+  for await (const version of versions) {
+    if (same[0] !== undefined && !same[0].key.equals(version.key)) {
+      yield same;
+      same = [];
+    }
+    same.push(version);
+  }
+  if (same.length > 0) yield same;
+}
+
+/** So much later than all sound rows may one in a damaged table be. */
+const LATER_MAX = 100_000;
 
 type Source = AsyncGenerator<readonly RowVersion[], void, undefined>;
 
-async function* readTable(directory: string, file: string, { onDamage }: LossReport): Source {
+async function* readTable(
+  directory: string,
+  file: string,
+  sequenceMax: number,
+  { onDamage }: LossReport,
+): Source {
   const note = (reason: string): void => {
     onDamage({ file, reason });
   };
   try {
     await using table = await TableFile.open(join(directory, file));
-    yield* table.read(note);
+    for await (const versions of table.read(note)) {
+      const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
+      yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
+    }
   } catch (error) {
     note(`it cannot be read: ${String(error)}`);
   }
 }
 
-async function* readLogRows(directory: string, file: string, { onDamage }: LossReport): Source {
-  try {
-    const { records, doubtful } = readLog(await readFile(join(directory, file)));
-    yield [
-      ...records.flatMap((record) => readBatch(record, false)),
-      ...doubtful.flatMap((record) => readBatch(record, true)),
-    ].sort(compare);
-  } catch (error) {
-    onDamage({ file, reason: `it cannot be read: ${String(error)}` });
+function possible(version: RowVersion, sequenceMax: number): RowVersion {
+  return version.isDoubtful && version.sequence > sequenceMax ? { ...version, sequence: 0 } : version;
+}
+
+/** The rows of all logs, oldest first. */
+async function* readLogs(directory: string, files: readonly string[], report: LossReport): Source {
+  const versions: RowVersion[] = [];
+  for (const file of files) {
+    try {
+      const bytes = await readFile(join(directory, file));
+      for (const version of versionsIn(bytes, versions.at(-1)?.sequence, report)) versions.push(version);
+    } catch (error) {
+      report.onDamage({ file, reason: `it cannot be read: ${String(error)}` });
+    }
+  }
+  yield versions.sort(compare);
+}
+
+/** The rows of a log in the order in which they were written. */
+function* versionsIn(
+  bytes: Buffer,
+  previous: number | undefined,
+  { onLostChanges }: LossReport,
+): Generator<RowVersion, void, undefined> {
+  const batches = readMendedLog(bytes).parts.map(({ bytes: part, isRecord }) => ({
+    part,
+    versions: isRecord ? readBatch(part) : undefined,
+  }));
+  let after = previous;
+  for (const [index, { part, versions }] of batches.entries()) {
+    let found = versions;
+    if (found === undefined) {
+      const before = batches[index + 1]?.versions?.[0]?.sequence;
+      const changes = findChanges(part, { after, before, mayJump: index === 0 });
+      if (changes.lost > 0) onLostChanges(changes.lost);
+      found = changes.versions;
+    }
+    yield* found;
+    after = found.at(-1)?.sequence ?? after;
   }
 }
 

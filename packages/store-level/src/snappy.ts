@@ -1,42 +1,73 @@
+/*
+ * Snappy's format without framing: the size of what was compressed, and elements, each bytes as they are or a copy of
+ * what came before.
+ */
+
+/** A part of a compressed block. */
+export interface Element {
+  /** How many bytes it gives. */
+  readonly length: number;
+  /** From how far back they are copied; 0 if they stand in the block. */
+  readonly distance: number;
+  /** Where they stand in the block. */
+  readonly data: number;
+  /** Where the next element begins. */
+  readonly end: number;
+}
+
+/** How many bytes were compressed, and where the first element begins; `undefined` if the block does not say. */
+export function sizeOf(bytes: Buffer): { readonly size: number; readonly end: number } | undefined {
+  let size = 0;
+  let at = 0;
+  for (let place = 1; ; place *= 0x80) {
+    const byte = bytes[at++];
+    if (byte === undefined || at > 5) return undefined;
+    size += (byte % 0x80) * place;
+    if (byte < 0x80) return { size, end: at };
+  }
+}
+
+/** The element at an offset, `undefined` if none can be there. */
+export function elementAt(bytes: Buffer, at: number): Element | undefined {
+  const tag = bytes[at];
+  if (tag === undefined) return undefined;
+  const kind = tag & 3;
+  const high = tag >> 2;
+  const numberBytes = kind === 0 ? Math.max(0, high - 59) : kind === 3 ? 4 : kind;
+  const data = at + 1 + numberBytes;
+  if (data > bytes.length) return undefined;
+  const number = numberBytes === 0 ? 0 : bytes.readUIntLE(at + 1, numberBytes);
+  if (kind === 0) {
+    const length = (high < 60 ? high : number) + 1;
+    return data + length > bytes.length ? undefined : { length, distance: 0, data, end: data + length };
+  }
+  const distance = kind === 1 ? (high >> 3) * 256 + number : number;
+  const length = kind === 1 ? (high & 7) + 4 : high + 1;
+  return distance === 0 ? undefined : { length, distance, data, end: data };
+}
+
 /**
- * Decompresses a block of a table: Snappy's format without framing.
+ * Decompresses a block of a table.
  *
  * Throws if the bytes are not in that format.
  */
 export function decompressSnappy(bytes: Buffer): Buffer {
-  let at = 0;
-  const next = (): number => bytes.readUInt8(at++);
-  const nextNumber = (length: number): number => {
-    at += length;
-    return bytes.readUIntLE(at - length, length);
-  };
-
-  let size = 0;
-  for (let place = 1; ; place *= 0x80) {
-    const byte = next();
-    size += (byte % 0x80) * place;
-    if (byte < 0x80) break;
-  }
+  const header = sizeOf(bytes);
+  if (header === undefined) throw new RangeError('the block does not say its size');
+  const { size } = header;
   const output = Buffer.alloc(size);
   let filled = 0;
-  while (at < bytes.length) {
-    const tag = next();
-    const kind = tag & 3;
-    const high = tag >> 2;
-    if (kind === 0) {
-      const length = (high < 60 ? high : nextNumber(high - 59)) + 1;
-      if (at + length > bytes.length || filled + length > size) throw new RangeError('a literal is too long');
-      // Literals are a few bytes long: to have another function copy them takes most of the time.
-      for (const end = filled + length; filled < end;) output[filled++] = bytes[at++] ?? 0;
-    } else {
-      const length = kind === 1 ? (high & 7) + 4 : high + 1;
-      const distance = kind === 1 ? (high >> 3) * 256 + next() : nextNumber(kind === 2 ? 2 : 4);
-      if (distance === 0 || distance > filled || filled + length > size)
-        throw new RangeError('a copy leads astray');
-      // Byte by byte: a copy may reach into what it has just written.
-      for (const end = filled + length; filled < end; filled++)
-        output[filled] = output[filled - distance] ?? 0;
-    }
+  for (let at = header.end; at < bytes.length;) {
+    const element = elementAt(bytes, at);
+    if (element === undefined) throw new RangeError('an element is none');
+    const { length, distance, data, end } = element;
+    if (distance > filled) throw new RangeError('a copy leads astray');
+    if (filled + length > size) throw new RangeError('the block is longer than it says');
+    // Byte by byte: elements are a few bytes long, and a copy may reach into what it has just written.
+    if (distance === 0) for (let from = data; from < end; from++) output[filled++] = bytes[from] ?? 0;
+    else
+      for (const to = filled + length; filled < to; filled++) output[filled] = output[filled - distance] ?? 0;
+    at = end;
   }
   if (filled !== size) throw new RangeError('the block is shorter than it says');
   return output;

@@ -1,5 +1,5 @@
 import { NumberReader } from './numbers.js';
-import type { RowVersion } from './table-file.js';
+import type { RowVersion } from './table-block.js';
 
 const HEADER_BYTES = 12;
 const DELETED = 0;
@@ -8,7 +8,7 @@ const DELETED = 0;
  * Reads a record of a log: a batch of changes. It begins with the sequence number of the first one (8 bytes) and how
  * many there are (4). Where it does not go on as a batch, it ends.
  */
-export function readBatch(record: Buffer, isDoubtful: boolean): readonly RowVersion[] {
+export function readBatch(record: Buffer): readonly RowVersion[] {
   const versions: RowVersion[] = [];
   try {
     const first = record.readUIntLE(0, 6);
@@ -17,7 +17,7 @@ export function readBatch(record: Buffer, isDoubtful: boolean): readonly RowVers
       const kind = changes.next();
       const key = changes.take(changes.next());
       const value = kind === DELETED ? undefined : changes.take(changes.next());
-      versions.push({ key, value, sequence: first + versions.length, isDoubtful });
+      versions.push({ key, value, sequence: first + versions.length, isDoubtful: false });
     }
   } catch {
     // What came before is as good as it was.

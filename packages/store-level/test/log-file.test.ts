@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findChecksum, hasChecksum } from '../src/crc32c.js';
-import { readLog } from '../src/log-file.js';
+import { findChecksum, findWrongBit, hasChecksum } from '../src/crc32c.js';
+import { readLog, readMendedLog, type LogContent } from '../src/log-file.js';
 import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from './fixtures/leveldb-log.js';
 
 const { full, first, middle, last } = fragmentTypes;
@@ -12,6 +12,16 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   const copy = Buffer.from(bytes);
   copy.writeUInt8(copy.readUInt8(at) ^ 0x10, at);
   return copy;
+};
+
+/** The records, and what lies between them. */
+const read = (
+  bytes: Buffer,
+): { records: readonly Buffer[]; gaps: Buffer[]; damagedAt: number | undefined } => {
+  const { records, parts, damagedAt }: LogContent = readLog(bytes);
+  expect(parts.filter(({ isRecord }) => isRecord).map((part) => part.bytes)).to.deep.equal(records);
+  const gaps = parts.filter(({ isRecord }) => !isRecord).map((part) => part.bytes);
+  return { records, gaps, damagedAt };
 };
 
 describe('Checksums of LevelDB', () => {
@@ -48,7 +58,7 @@ describe('readLog', () => {
     fc.assert(
       fc.property(fc.array(size, { maxLength: 6 }), (sizes) => {
         const records = sizes.map((length, index) => record(length, index + 1));
-        expect(readLog(logOf(records))).to.deep.equal({ records, doubtful: [], damagedAt: undefined });
+        expect(read(logOf(records))).to.deep.equal({ records, gaps: [], damagedAt: undefined });
       }),
       { seed: 20_261_121 },
     );
@@ -62,14 +72,11 @@ describe('readLog', () => {
   }
 
   for (const left of [0, 3, 6]) {
-    it(`doubts two records one after the other, of which the first leaves ${left} bytes of its block`, () => {
+    it(`goes by two damaged records one after the other, of which the first leaves ${left} bytes of its block`, () => {
       const [one, two, three] = [record(BLOCK - 7 - left, 1), record(20, 2), record(5, 3)] as const;
       const bytes = flipped(flipped(logOf([one, two, three]), 7 + 4), BLOCK + 7 + 4);
-      expect(readLog(bytes)).to.deep.equal({
-        records: [three],
-        doubtful: [flipped(one, 4), flipped(two, 4)],
-        damagedAt: 0,
-      });
+      const gap = Buffer.concat([flipped(one, 4), Buffer.alloc(left), flipped(two, 4)]);
+      expect(read(bytes)).to.deep.equal({ records: [three], gaps: [gap], damagedAt: 0 });
     });
   }
 
@@ -114,13 +121,13 @@ describe('readLog', () => {
     }
   });
 
-  it('says where a record is damaged, doubts that one and reads the others', () => {
+  it('says where a record is damaged, gives its bytes and reads the others', () => {
     const [one, two, three] = [record(30, 1), record(40, 2), record(50, 3)] as const;
     const bytes = logOf([one, two, three]);
     const start = 7 + 30;
-    const { records, doubtful, damagedAt } = readLog(flipped(bytes, start + 7 + 5));
+    const { records, gaps, damagedAt } = read(flipped(bytes, start + 7 + 5));
     expect(records).to.deep.equal([one, three]);
-    expect(doubtful).to.deep.equal([flipped(two, 5)]);
+    expect(gaps).to.deep.equal([flipped(bytes, start + 12).subarray(start, start + 7 + 40)]);
     expect(damagedAt).to.equal(start);
   });
 
@@ -155,9 +162,9 @@ describe('readLog', () => {
       fragment(first, record(10, 2)),
       fragment(full, record(10, 3)),
     ];
-    const { records, doubtful, damagedAt } = readLog(Buffer.concat(parts));
+    const { records, gaps, damagedAt } = read(Buffer.concat(parts));
     expect(records).to.deep.equal([record(10, 1), record(10, 3)]);
-    expect(doubtful).to.deep.equal([]);
+    expect(gaps).to.deep.equal([parts[1]]);
     expect(damagedAt).to.equal(17);
   });
 
@@ -174,7 +181,7 @@ describe('readLog', () => {
     }
   });
 
-  it('joins the fragments of a record, and doubts all of it if one is damaged', () => {
+  it('joins the fragments of a record, and gives the bytes of all of them if one is damaged', () => {
     const [one, two, three] = [record(10, 1), record(10, 2), record(10, 3)] as const;
     const bytes = Buffer.concat([
       fragment(first, one),
@@ -182,18 +189,16 @@ describe('readLog', () => {
       fragment(last, three),
       logOf([one]),
     ]);
-    expect(readLog(bytes)).to.deep.equal({
+    expect(read(bytes)).to.deep.equal({
       records: [Buffer.concat([one, two, three]), one],
-      doubtful: [],
+      gaps: [],
       damagedAt: undefined,
     });
     for (const at of [16, 33, 50]) {
-      const { records, doubtful, damagedAt } = readLog(flipped(bytes, at));
+      const { records, gaps, damagedAt } = read(flipped(bytes, at));
       expect(records, `byte ${at}`).to.deep.equal([one]);
-      expect(
-        doubtful.map(({ length }) => length),
-        `byte ${at}`,
-      ).to.deep.equal([30]);
+      // The first header is that of a block.
+      expect(gaps, `byte ${at}`).to.deep.equal([flipped(bytes, at).subarray(7, 51)]);
       expect(damagedAt, `byte ${at}`).to.equal(0);
     }
   });
@@ -201,7 +206,7 @@ describe('readLog', () => {
   it('knows no fragments of other types, even with a right checksum', () => {
     for (const type of [0, 5]) {
       const bytes = Buffer.concat([fragment(type, record(10, 1)), logOf([record(10, 2)])]);
-      expect(readLog(bytes)).to.deep.equal({ records: [record(10, 2)], doubtful: [], damagedAt: 0 });
+      expect(read(bytes)).to.deep.equal({ records: [record(10, 2)], gaps: [record(10, 1)], damagedAt: 0 });
     }
   });
 
@@ -218,14 +223,71 @@ describe('readLog', () => {
     }
   });
 
-  it('doubts a record that begins a block as it does any other', () => {
+  it('gives a damaged record that begins a block without the header', () => {
     const bytes = logOf([record(BLOCK - 7 - 3), record(20, 1), record(30, 2)]);
-    const { doubtful, damagedAt } = readLog(flipped(bytes, BLOCK + 7 + 4));
-    expect(doubtful).to.deep.equal([flipped(record(20, 1), 4)]);
+    const { gaps, damagedAt } = read(flipped(bytes, BLOCK + 7 + 4));
+    expect(gaps).to.deep.equal([Buffer.concat([Buffer.alloc(3), flipped(record(20, 1), 4)])]);
     expect(damagedAt).to.equal(BLOCK);
   });
 
   it('reads nothing from nothing', () => {
-    expect(readLog(Buffer.alloc(0))).to.deep.equal({ records: [], doubtful: [], damagedAt: undefined });
+    expect(read(Buffer.alloc(0))).to.deep.equal({ records: [], gaps: [], damagedAt: undefined });
+  });
+
+  it('gives the end of a torn record with the zeros that may belong to it', () => {
+    const torn = logOf([record(30, 1), record(20, 2)]).subarray(0, -1);
+    const [gap, ...others] = read(Buffer.concat([torn, Buffer.alloc(9_000)])).gaps;
+    expect(others).to.be.empty;
+    expect(gap?.subarray(0, 26)).to.deep.equal(torn.subarray(37));
+  });
+});
+
+describe('readMendedLog', () => {
+  it('mends one wrong bit in each fragment, whichever it is', () => {
+    const records = [record(30, 1), record(40, 2), record(50, 3)];
+    const bytes = logOf(records);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      const before = Buffer.from(damaged);
+      expect(readMendedLog(damaged).records, `bit ${bit}`).to.deep.equal(records);
+      expect(damaged, `bit ${bit}`).to.deep.equal(before);
+    }
+  });
+
+  it('mends a record that goes over three blocks, with a wrong bit in each fragment', () => {
+    const records = [record(2 * BLOCK, 1), record(40, 2)];
+    let bytes = logOf(records);
+    for (const at of [3, BLOCK + 5, 2 * BLOCK + 10]) bytes = flipped(bytes, at);
+    expect(readMendedLog(bytes).records).to.deep.equal(records);
+  });
+
+  it('leaves two wrong bits of a fragment as they are', () => {
+    const bytes = flipped(flipped(logOf([record(30, 1), record(40, 2)]), 10), 20);
+    expect(readMendedLog(bytes).records).to.deep.equal([record(40, 2)]);
+  });
+});
+
+describe('findWrongBit', () => {
+  const stored = maskedCrc32c(Buffer.from('123456789')).readUInt32LE();
+  const text = (): Buffer => Buffer.from('--123456789--');
+
+  it('finds the bit, whichever it is, and none where all are right or two are wrong', () => {
+    expect(findWrongBit(text(), 2, 11, stored)).to.equal(undefined);
+    for (let at = 2; at < 11; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const damaged = text();
+        damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
+        expect(findWrongBit(damaged, 2, 11, stored)).to.deep.equal({ at, mask: 1 << bit });
+        const other = at === 2 ? 3 : 2;
+        damaged.writeUInt8(damaged.readUInt8(other) ^ 1, other);
+        expect(findWrongBit(damaged, 2, 11, stored)).to.equal(undefined);
+      }
+    }
+  });
+
+  it('tells that it is one of the checksum', () => {
+    for (let bit = 0; bit < 32; bit++)
+      expect(findWrongBit(text(), 2, 11, (stored ^ (1 << bit)) >>> 0)).to.equal('checksum');
   });
 });

@@ -95,7 +95,9 @@ describe('repairStore', () => {
     expect(await repair()).to.deep.equal({
       damages: [],
       saved: { names: 1, days: 1, entries: 2, scans: 3, provisional: 1 },
+      rescuedRows: 0,
       damagedRows: 0,
+      lostChanges: 0,
       missingCommits: 0,
       isMissingAtMost: false,
       keptIn: undefined,
@@ -109,7 +111,9 @@ describe('repairStore', () => {
     expect(await repair()).to.deep.equal({
       damages: ['2 rows are damaged'],
       saved: { ...nothing, names: 1 },
+      rescuedRows: 0,
       damagedRows: 2,
+      lostChanges: 0,
       missingCommits: 0,
       isMissingAtMost: false,
       keptIn: join(directory.path, 'damaged-1'),
@@ -153,16 +157,16 @@ describe('repairStore', () => {
       [identityRow, commitRow(3)],
       5,
       false,
-      ['the latest 5 commits are missing'],
+      ['the latest 5 commits are missing or damaged'],
     ],
-    ['there is no commit yet', [identityRow], 8, false, ['the latest 8 commits are missing']],
+    ['there is no commit yet', [identityRow], 8, false, ['the latest 8 commits are missing or damaged']],
     ['none is', [identityRow, commitRow(8)], 0, false, []],
     [
       'nobody knows which store it is',
       [commitRow(3)],
       5,
       true,
-      ['the rows that describe the store are missing', 'up to the latest 5 commits are missing'],
+      ['the rows that describe the store are missing', 'up to the latest 5 commits are missing or damaged'],
     ],
     [
       'nobody knows which store it is, and none is',
@@ -172,7 +176,7 @@ describe('repairStore', () => {
       ['the rows that describe the store are missing'],
     ],
   ] as const) {
-    it(`tells how many commits are missing, as the witness knows, when ${what}`, async () => {
+    it(`tells how many commits are missing or damaged, as the witness knows, when ${what}`, async () => {
       await lay([nameRow(), ...rows], false);
       expect(identity).to.have.lengthOf(IDENTITY_BYTES);
       layWitness(8);

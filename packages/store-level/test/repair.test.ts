@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
@@ -15,6 +15,7 @@ import { deleteRawRows, hexOf, writeRawRows, writeRows } from './fixtures/raw-ro
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
+import { usedBytes } from './fixtures/used-bytes.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -64,7 +65,7 @@ describe('Repairing a store', () => {
     const report = await LevelDatabase.repair(directory.path);
     expect(commits).to.be.above(0);
     expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
-    expect(report.damages).to.include(`up to the latest ${commits} commits are missing`);
+    expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
   });
 
   it('says of no commit that it may be missing when none can be', async () => {
@@ -202,6 +203,89 @@ describe('Repairing a store', () => {
     await store.open();
     expect(await store.add(scan)).to.equal(1);
     expect(await store.add({ ...scan, monotonicMs: 2_000 })).to.equal(2);
+  });
+
+  describe('of which many names were written together', () => {
+    const NAMES = 59;
+    const ids = Array.from({ length: NAMES }, (_, n) =>
+      parseTallyId((4_096 + n).toString(16).padStart(8, '0')),
+    );
+
+    beforeEach(async () => {
+      await using stores = await openStores(directory.path);
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Bob', last: id })));
+    });
+
+    async function cutLog(bytes: number): Promise<string> {
+      const log = (await readdir(directory.path)).find((name) => name.endsWith('.log')) ?? '';
+      const path = join(directory.path, log);
+      await truncate(path, (await usedBytes(path)) - bytes);
+      return log;
+    }
+
+    it('loses one of them if the log is one byte too short, and says so', async () => {
+      const log = await cutLog(1);
+      const end = 'its end is damaged: the latest 1 of its commits, all acknowledged, are missing';
+      // It does not let LevelDB delete the log.
+      const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(refused.message).to.include(`${log}: ${end}`);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report).to.deep.include({
+        damages: [`${log}: ${end}`, 'the latest 1 commits are missing or damaged'],
+        rescuedRows: NAMES - 1,
+        damagedRows: 0,
+        lostChanges: 1,
+        missingCommits: 1,
+      });
+      expect(report.saved.names).to.equal(NAMES);
+      await using stores = await openStores(directory.path);
+      expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids.slice(0, -1)]);
+    });
+
+    it('is repaired so by opening it, if asked for', async () => {
+      await cutLog(1);
+      await using stores = await openStores(directory.path, { repairsDamage: true });
+      expect((await stores.names.read()).size).to.equal(NAMES);
+    });
+
+    it('loses one of them also if the log has no other record', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      {
+        await using stores = await openStores(directory.path);
+        await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Carl', last: id })));
+      }
+      await cutLog(1);
+      await using stores = await openStores(directory.path, { repairsDamage: true });
+      const firsts = [...(await stores.names.read()).values()].map(({ first }) => first);
+      expect(firsts.filter((first) => first === 'Carl')).to.have.lengthOf(NAMES - 1);
+      // Of the last one an older state is there.
+      expect(firsts.filter((first) => first === 'Bob')).to.have.lengthOf(1);
+    });
+
+    it('is sound if nobody was told of what is torn, and is left as it is', async () => {
+      await cutLog(1);
+      for (const name of (await readdir(directory.path)).filter((each) => each.startsWith('ACKNOWLEDGED')))
+        await rm(join(directory.path, name));
+      const before = await bytesOf(directory.path);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report).to.deep.include({ damages: [], rescuedRows: 0, lostChanges: 0, keptIn: undefined });
+      expect(report.saved.names).to.equal(1);
+      expect(await bytesOf(directory.path)).to.deep.equal(before);
+    });
+
+    it('loses none if one bit of a table is wrong', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
+      const bytes = await readFile(join(directory.path, table));
+      bytes.writeUInt8(bytes.readUInt8(100) ^ 0x10, 100);
+      await writeFile(join(directory.path, table), bytes);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report.damages).to.deep.equal([`${table}: its block at 0 is damaged`]);
+      expect(report).to.include({ damagedRows: 0, lostChanges: 0, missingCommits: 0 });
+      await using stores = await openStores(directory.path);
+      expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids]);
+    });
   });
 
   it('is done by opening, if asked for, and reported', async () => {

@@ -25,8 +25,8 @@ function bad(name: string): Change & { readonly value: Buffer } {
 }
 
 const putRow = ({ key, value }: { key: Buffer; value: Buffer }): Buffer => put(key, value);
-/** The first record of a log with its checksum damaged. */
-const doubtful = (log: Buffer): Buffer => Buffer.concat([Buffer.of(log.readUInt8(0) ^ 1), log.subarray(1)]);
+/** The first record of a log with its checksum damaged, more than one bit of it. */
+const doubtful = (log: Buffer): Buffer => Buffer.concat([Buffer.of(log.readUInt8(0) ^ 3), log.subarray(1)]);
 
 describe('salvage', () => {
   const directory = useTempDirectory();
@@ -44,18 +44,21 @@ describe('salvage', () => {
     rows: [string, string][];
     damages: FileDamage[];
     damagedRows: number;
+    lostChanges: number;
   }> {
     const rows: [string, string][] = [];
     const damages: FileDamage[] = [];
     let damagedRows = 0;
+    let lostChanges = 0;
     const all = { tables: files.tables ?? [], logs: files.logs ?? [], damages: [] };
     for await (const { key, value } of salvage(directory.path, all, {
       onDamage: (damage) => damages.push(damage),
       onDamagedRow: () => damagedRows++,
+      onLostChanges: (count) => (lostChanges += count),
     })) {
       rows.push([key.toString('latin1', 1), value.toString()]);
     }
-    return { rows, damages, damagedRows };
+    return { rows, damages, damagedRows, lostChanges };
   }
 
   it('gives the newest state of each row, by key, wherever it lies', async () => {
@@ -78,6 +81,7 @@ describe('salvage', () => {
       ],
       damages: [],
       damagedRows: 0,
+      lostChanges: 0,
     });
   });
 
@@ -113,6 +117,7 @@ describe('salvage', () => {
       ],
       damages: [],
       damagedRows: 3,
+      lostChanges: 0,
     });
   });
 
@@ -128,12 +133,13 @@ describe('salvage', () => {
       batch(10n, putRow(good('a', 'a10')), del(keyOf('b')), putRow(bad('b')), putRow(bad('c'))),
     ]);
     const logs = [await write('1.log', vouched), await write('2.log', doubtful(doubted))];
-    const { rows, damagedRows } = await save({ logs });
+    const { rows, damagedRows, lostChanges } = await save({ logs });
     expect(rows).to.deep.equal([
       ['a', 'a10'],
+      // Its deletion is none: there are no such keys.
       ['b', 'b2'],
     ]);
-    expect(damagedRows).to.equal(0);
+    expect({ damagedRows, lostChanges }).to.deep.equal({ damagedRows: 0, lostChanges: 3 });
   });
 
   it('goes on behind a block of which nothing is left, and says where', async () => {
@@ -171,7 +177,7 @@ describe('salvage', () => {
       await write('2.ldb', await makeTable([good('c', 'c')])),
     ];
     const ignored = (): void => undefined;
-    const report = { onDamage: ignored, onDamagedRow: ignored };
+    const report = { onDamage: ignored, onDamagedRow: ignored, onLostChanges: ignored };
     let given = 0;
     for await (const { key } of salvage(directory.path, { tables, logs: [], damages: [] }, report)) {
       expect(key).to.deep.equal(keyOf('a'));

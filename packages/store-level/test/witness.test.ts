@@ -50,7 +50,7 @@ describe('The witness of what was acknowledged', () => {
     }
     const report = await LevelDatabase.repair(directory.path);
     expect(report.missingCommits).to.equal(5);
-    expect(report.damages).to.deep.equal(['the latest 5 commits are missing']);
+    expect(report.damages).to.deep.equal(['the latest 5 commits are missing or damaged']);
     expect(await scansOf()).to.equal(3);
     await record(1);
     expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;

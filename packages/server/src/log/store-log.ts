@@ -22,6 +22,15 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           `${notice.error.message}; the service goes on with the rest, and ${next(onDamage, notice.isMarked)}`,
         );
         break;
+      case 'unwritable':
+        log.error(
+          { path, err: notice.error },
+          `the disk of ${path} is full: names and days can be read, taps are kept in memory until there is room; make room on it`,
+        );
+        break;
+      case 'writable':
+        log.info({ path }, `the disk of ${path} has room again; the store can be written`);
+        break;
       case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
         break;
@@ -37,15 +46,17 @@ function next(onDamage: DamageReaction, isMarked: boolean): string {
 
 /** What a repair saved and what is lost, as one line for people. */
 export function summarize(report: RepairReport): string {
-  const { saved, damagedRows, missingCommits, isMissingAtMost, keptIn } = report;
+  const { saved, rescuedRows, damagedRows, lostChanges, missingCommits, isMissingAtMost, keptIn } = report;
   const { names, days, entries, provisional } = saved;
   const parts = [
     `saved ${names} names, ${days} days, ${entries} entries and ${provisional} provisional scans`,
   ];
+  if (rescuedRows > 0) parts.push(`${rescuedRows} rows were found in damaged places`);
   if (damagedRows > 0) parts.push(`${damagedRows} rows were damaged`);
+  if (lostChanges > 0) parts.push(`${lostChanges} changes are lost`);
   if (missingCommits > 0) {
     const most = isMissingAtMost ? 'up to ' : '';
-    parts.push(`${most}the latest ${missingCommits} acknowledged commits are missing`);
+    parts.push(`${most}the latest ${missingCommits} acknowledged commits are missing or damaged`);
   }
   if (keptIn !== undefined) parts.push(`the old files are kept in ${keptIn}`);
   return parts.join('; ');
