@@ -115,7 +115,11 @@ function packageFiles() {
 
 function run(program, programArgs, variables = {}) {
   const env = { ...process.env, ...variables };
-  const { status, error } = spawnSync(program, programArgs, { cwd: fileURLToPath(root), stdio: 'inherit', env });
+  const { status, error } = spawnSync(program, programArgs, {
+    cwd: fileURLToPath(root),
+    stdio: 'inherit',
+    env,
+  });
   if (error) console.error(`${program} could not be started: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

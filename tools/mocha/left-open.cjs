@@ -73,7 +73,10 @@ function judge() {
 function children() {
   const all = readIfThere(`/proc/self/task/${process.pid}/children`).split(' ').filter(Boolean);
   return all
-    .map((pid) => ({ pid: Number(pid), command: readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }))
+    .map((pid) => ({
+      pid: Number(pid),
+      command: readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim(),
+    }))
     .filter(({ command }) => command !== '' && !/esbuild --service/.test(command));
 }
 

@@ -37,7 +37,9 @@ exports.ResourceWatch = class ResourceWatch {
     const held = this.#timers.filter(isHeld);
     const lines = [
       ...handles.map((handle) => `${nameOf(handle)}, first seen in ${this.#makers.get(handle)}`),
-      ...held.map(({ timer, made, maker }) => `timer of ${timer.deref()._idleTimeout} ms of ${maker}${placeOf(made)}`),
+      ...held.map(
+        ({ timer, made, maker }) => `timer of ${timer.deref()._idleTimeout} ms of ${maker}${placeOf(made)}`,
+      ),
     ];
     const others = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length - held.length;
     return others > 0 ? [...lines, `${others} more timers, such as those of node:timers/promises`] : lines;

@@ -130,7 +130,7 @@ describe('PcscIdSource with readers that are told what to do', () => {
     expect(faults.values).to.be.empty;
   });
 
-  const failures = { CommError: 'no-service', SecurityViolation: 'permission', InsufficientBuffer: 'other' };
+  const failures = { CommError: 'no-service', SecurityViolation: 'no-service', InsufficientBuffer: 'other' };
   for (const [code, reason] of Object.entries(failures)) {
     it(`says that it is ${reason} when pcscd cannot be used any more because of ${code}`, async () => {
       const pcsc = new ScriptedPcsc([reader], [reader]);

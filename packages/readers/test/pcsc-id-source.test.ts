@@ -214,6 +214,15 @@ describe('With a virtual PC/SC reader,', () => {
       card.remove();
     });
 
+    it('says that pcscd does not run when it ends before it has answered', async () => {
+      device.killWhenAsked();
+      subject = new Subject();
+      await subject.source.open();
+      expect(subject.faults.values).to.deep.equal(['no-service']);
+      await device.start();
+      await subject.connected();
+    });
+
     it('outlives the clients that lost pcscd, which would end the process as garbage', async () => {
       await open();
       for (let connection = 2; connection <= 4; connection++) {

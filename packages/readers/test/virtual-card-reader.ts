@@ -124,6 +124,18 @@ CHANNELID 0x${this.#port.toString(16)}
     await once(daemon, 'exit');
   }
 
+  /** Has the daemon answer nobody any more, and end as a crash does as soon as a client waits for its answer. */
+  killWhenAsked(): void {
+    const daemon = this.#daemon;
+    if (daemon?.pid === undefined) throw new Error('it does not run');
+    this.#daemon = undefined;
+    daemon.kill('SIGSTOP');
+    // A process of its own: that client may be one in this process, which then stands still.
+    // A connection that nobody has accepted has no inode; the daemon knows its socket by the usual path.
+    const script = 'until grep -q " 0 /run/pcscd/pcscd.comm$" /proc/net/unix; do :; done; kill -KILL "$1"';
+    spawn('sh', ['-c', script, 'sh', String(daemon.pid)], { stdio: 'inherit' });
+  }
+
   /**
    * Puts a card into a slot.
    *
