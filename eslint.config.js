@@ -60,7 +60,7 @@ export default defineConfig(
         'error',
         ...restrictedSyntax,
         {
-          selector: 'MemberExpression[property.name="skip"][object.name=/^(?:it|describe|context|specify)$/]',
+          selector: 'MemberExpression[property.name="skip"][object.name=/^(?:it|describe|specify)$/]',
           message: 'A test that cannot run here says why: this.skip(reason).',
         },
         {
@@ -68,7 +68,7 @@ export default defineConfig(
           message: 'Say why: this.skip(reason).',
         },
         {
-          selector: 'CallExpression[callee.name=/^x(?:it|describe|context|specify)$/]',
+          selector: 'CallExpression[callee.name=/^x(?:it|describe|specify)$/]',
           message: 'A test that cannot run here says why: this.skip(reason).',
         },
       ],
