@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
-const file = new URL('packages/server/src/released-at.ts', root);
+const file = new URL('packages/server/src/config/released-at.ts', root);
 const DATE = /\d{4}-\d{2}-\d{2}(?=T00:00:00Z)/;
 
 const source = readFileSync(file, 'utf8');

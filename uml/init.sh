@@ -10,13 +10,14 @@ ip link set lo up 2>/dev/null || ifconfig lo up 2>/dev/null
 
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export HOME=/dev/shm TMPDIR=/dev/shm TERM=dumb
-cd "$TALLYBOOK_ROOT" || exit
+cd "$TALLYBOOK_TEST_ROOT" || exit
 echo 'tests begin'
 IFS=,
 # shellcheck disable=SC2086
-"$TALLYBOOK_NODE" node_modules/mocha/bin/mocha.js --no-config --node-option import=tsx \
-  --node-option conditions=@tallybook/source --require tools/fixed-seed.cjs --require tools/mocha/left-out.cjs --require tools/mocha/left-open.cjs \
-  --reporter tools/mocha/totals-reporter.mjs --forbid-only --forbid-pending --timeout 60000 $TALLYBOOK_TESTS
+"$TALLYBOOK_TEST_NODE" node_modules/mocha/bin/mocha.js --no-config --node-option import=tsx \
+  --node-option conditions=@tallybook/source --require tools/fixed-seed.cjs \
+  --require tools/mocha/left-out.cjs --require tools/mocha/left-open.cjs \
+  --reporter tools/mocha/totals-reporter.mjs --forbid-only --forbid-pending --timeout 60000 $TALLYBOOK_TEST_FILES
 echo "tests ended with code $?"
 
 # LINUX_REBOOT_CMD_POWER_OFF: a program that does it is not on every machine, and the first process must not end.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const configFile = fileURLToPath(new URL('kernel.config', import.meta.url));
-const { TALLYBOOK_UML_CACHE: cache = join(homedir(), '.cache/tallybook-uml') } = process.env;
+const { TALLYBOOK_TEST_UML_CACHE: cache = join(homedir(), '.cache/tallybook-uml') } = process.env;
 const sourceFolder = '/usr/src';
 const BUILD_TOOLS = ['flex', 'bison', 'bc', 'make', 'gcc'];
 /** The last two are what the tests use. */

@@ -55,9 +55,9 @@ async function boot(kernel, tests) {
     'ro',
     'quiet',
     `init=${init}`,
-    `TALLYBOOK_ROOT=${root}`,
-    `TALLYBOOK_NODE=${process.execPath}`,
-    `TALLYBOOK_TESTS=${tests.join(',')}`,
+    `TALLYBOOK_TEST_ROOT=${root}`,
+    `TALLYBOOK_TEST_NODE=${process.execPath}`,
+    `TALLYBOOK_TEST_FILES=${tests.join(',')}`,
   ];
   const child = spawn(kernel, parameters, {
     stdio: ['ignore', 'pipe', 'inherit'],

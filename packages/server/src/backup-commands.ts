@@ -12,7 +12,7 @@ import {
   type BackupCounts,
 } from '@tallybook/domain';
 import { readLines } from './read-lines.js';
-import { createStores, requireStore } from './stores.js';
+import { createStores, requireStore } from './config/stores.js';
 import { writeBackup } from './write-backup.js';
 
 /**

@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
-import { indicatorSchemes } from '@tallybook/indicators';
-import { publisherSchemes } from '@tallybook/publisher-mqtt';
-import { readerSchemes } from '@tallybook/readers';
 import { exportBackup, importBackup } from './backup-commands.js';
-import {
-  damageReactions,
-  defaultSettings,
-  loadConfig,
-  loadStoreUrl,
-  logLevels,
-  type Settings,
-} from './config.js';
+import { readConfigFile, type FileSettings } from './config/config-file.js';
+import { checkVariables, loadConfig, loadStoreUrl, type Settings } from './config/config.js';
+import { settings, type Setting } from './config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { repair } from './repair-command.js';
 import { serve } from './serve.js';
@@ -72,109 +64,40 @@ function createProgram(run: Run): Command {
     .exitOverride()
     .showHelpAfterError('(tallybook --help says more)');
 
-  program
+  const serving = program
     .command('serve')
     .description('record what the readers read, and serve it over HTTP')
-    .addOption(option('--host <address>', 'address to listen on', 'host'))
-    .addOption(option('--port <port>', 'port to listen on, 0 for a free one', 'port'))
-    .addOption(storeOption())
-    .addOption(
-      option(
-        '--on-damage <reaction>',
-        `a store that is damaged at the start: ${damageReactions.join(' or ')}`,
-        'onDamage',
-        'TALLYBOOK_ON_DAMAGE',
-      ),
-    )
-    .addOption(
-      option(
-        '--reader <url>',
-        `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}`,
-        'reader',
-        'TALLYBOOK_READERS',
-      ).argParser(collect),
-    )
-    .addOption(
-      option(
-        '--indicator <url>',
-        `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}`,
-        'indicator',
-        'TALLYBOOK_INDICATORS',
-      ).argParser(collect),
-    )
-    .addOption(
-      option(
-        '--publish <url>',
-        `who is told of every scan, may be repeated: ${Object.values(publisherSchemes).join(', ')}`,
-        'publish',
-        'TALLYBOOK_PUBLISH',
-      ).argParser(collect),
-    )
-    .addOption(option('--zone <zone>', 'IANA time zone in which days are counted', 'zone'))
-    .addOption(option('--day-start <HH:MM>', 'time at which a day begins', 'dayStart', 'TALLYBOOK_DAY_START'))
-    .addOption(
-      option(
-        '--repeat-window <duration>',
-        'a tag seen again within this time is the same tap, 0 for off',
-        'repeatWindow',
-        'TALLYBOOK_REPEAT_WINDOW',
-      ),
-    )
-    .addOption(
-      option(
-        '--clock <mode>',
-        'system: trusted as far as the system says; trusted: you vouch for it, as with a battery clock',
-        'clock',
-      ),
-    )
-    .addOption(option('--backlog <n>', 'scans kept in memory while the store cannot write', 'backlog'))
-    .addOption(option('--backup <folder>', 'folder for backups, best on another card', 'backup'))
-    .addOption(
-      option(
-        '--backup-every <duration>',
-        'time from one backup to the next',
-        'backupEvery',
-        'TALLYBOOK_BACKUP_EVERY',
-      ),
-    )
-    .addOption(
-      option('--backup-keep <n>', 'how many backups are kept', 'backupKeep', 'TALLYBOOK_BACKUP_KEEP'),
-    )
-    .addOption(
-      option(
-        '--max-subscribers <n>',
-        'event streams at a time',
-        'maxSubscribers',
-        'TALLYBOOK_MAX_SUBSCRIBERS',
-      ),
-    )
-    .addOption(option('--log-level <level>', logLevels.join(', '), 'logLevel', 'TALLYBOOK_LOG_LEVEL'))
+    .addOption(configOption())
     .addHelpText('after', ABOUT_URLS)
     .allowExcessArguments(false)
-    .action(async (flags: Settings) => {
-      const config = loadConfig(flags);
+    .action(async ({ config: file, ...flags }: Flags) => {
+      checkVariables();
+      const config = loadConfig(flags, process.env, await fileOf(file));
       run.repairsDamage = config.onDamage === 'repair';
       run.exitCode = await serve(config);
     });
+  for (const setting of Object.values(settings)) serving.addOption(optionOf(setting));
 
   program
     .command('export')
     .description('write everything as JSON Lines, to a file or to standard output')
     .argument('[file]', 'the file, written whole or not at all')
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (file: string | undefined, flags: Settings) => {
-      await exportBackup(loadStoreUrl(flags), file);
+    .action(async (file: string | undefined, flags: Flags) => {
+      await exportBackup(await storeOf(flags), file);
     });
 
   program
     .command('import')
     .description('read JSON Lines back; a bad line changes nothing, importing twice changes nothing more')
     .argument('<file>')
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (file: string, flags: Settings) => {
-      const { names, entries, provisional } = await importBackup(loadStoreUrl(flags), file);
+    .action(async (file: string, flags: Flags) => {
+      const { names, entries, provisional } = await importBackup(await storeOf(flags), file);
       const waiting =
         provisional === 0 ? '' : `, and ${provisional} scans that were taken with a wrong clock`;
       process.stdout.write(`imported ${names} names and ${entries} entries${waiting}\n`);
@@ -185,10 +108,11 @@ function createProgram(run: Run): Command {
     .description(
       'save what can be saved of a damaged store into a new one in its place, and keep the old files',
     )
-    .addOption(storeOption())
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
-    .action(async (flags: Settings) => {
-      for (const line of await repair(loadStoreUrl(flags))) process.stdout.write(`${line}\n`);
+    .action(async (flags: Flags) => {
+      for (const line of await repair(await storeOf(flags))) process.stdout.write(`${line}\n`);
     });
 
   program
@@ -212,22 +136,36 @@ function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function storeOption(): Option {
-  return option('--store <url>', 'store: level:PATH or memory:', 'store');
+/** The settings as flags, and the file that has more of them. */
+interface Flags extends Settings {
+  readonly config?: string;
+}
+
+async function storeOf({ config: file, store }: Flags): Promise<string> {
+  return loadStoreUrl(store === undefined ? {} : { store }, process.env, await fileOf(file));
+}
+
+async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {
+  const name = flag ?? (process.env['TALLYBOOK_CONFIG'] ?? '').trim();
+  return name === '' ? undefined : readConfigFile(name);
+}
+
+function configOption(): Option {
+  return new Option(
+    '--config <file>',
+    'file of settings, TOML or JSON (default: none, env: TALLYBOOK_CONFIG)',
+  );
+}
+
+/** The default and the variable are for the help only: `loadConfig` joins them, so that one place knows precedence. */
+function optionOf(setting: Setting): Option {
+  const { flag, value, help, variable } = setting;
+  const byDefault = String(setting.default) || 'none';
+  const option = new Option(`--${flag} ${value}`, `${help} (default: ${byDefault}, env: ${variable})`);
+  return 'parse' in setting ? option : option.argParser(collect);
 }
 
 /** Collects the values of an option that may be repeated. */
 function collect(value: string, values: readonly string[] | undefined): readonly string[] {
   return [...(values ?? []), value];
-}
-
-/** The default and the variable are for the help only: `config.ts` joins them, so that one place knows precedence. */
-function option(
-  flags: string,
-  description: string,
-  setting: keyof Settings,
-  variable = `TALLYBOOK_${setting.toUpperCase()}`,
-): Option {
-  const value = defaultSettings[setting];
-  return new Option(flags, `${description} (default: ${String(value) || 'none'}, env: ${variable})`);
 }

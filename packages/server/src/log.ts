@@ -1,7 +1,7 @@
 import { isTallybookError } from '@tallybook/domain';
 import pino from 'pino';
 import pretty from 'pino-pretty';
-import type { LogLevel } from './config.js';
+import type { LogLevel } from './config/settings.js';
 
 export type Log = pino.Logger;
 

@@ -1,4 +1,4 @@
-import { repairStore } from './stores.js';
+import { repairStore } from './config/stores.js';
 import { summarize } from './store-log.js';
 
 /**

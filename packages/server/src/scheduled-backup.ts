@@ -6,8 +6,16 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import { BackupFolder } from './backup-folder.js';
-import type { BackupPlan } from './config.js';
 import type { Log } from './log.js';
+
+/** Where backups go, how often, and how many of them are kept. */
+export interface BackupPlan {
+  readonly folder: string;
+  /** Milliseconds from one to the next, 60000..31622400000. */
+  readonly everyMs: number;
+  /** 1..10000. */
+  readonly keep: number;
+}
 
 /** After a start readers and clients come first. */
 const START_MS = 1_000;

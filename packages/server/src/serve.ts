@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { createContainer, serviceId } from './container.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
+import { createContainer } from './container.js';
+import { serviceId } from './services.js';
 
 /** How long stopping may take before the process ends all the same, in milliseconds. */
 const STOP_DEADLINE_MS = 4_500;

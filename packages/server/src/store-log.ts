@@ -1,5 +1,5 @@
 import type { RepairReport, StoreNotice } from '@tallybook/store-level';
-import type { DamageReaction } from './config.js';
+import type { DamageReaction } from './config/settings.js';
 import type { Log } from './log.js';
 
 /** Writes to the log what a store has to say when it is opened, and later. */

@@ -2,44 +2,25 @@ import {
   ManagedResource,
   openAll,
   type AttendanceService,
-  type DayStore,
   type IdSource,
   type Lifecycle,
-  type MappingStore,
   type OpenResources,
-  type ProvisionalStore,
   type Subscription,
 } from '@tallybook/domain';
 import type { HttpListener } from './http-listener.js';
 
 export interface ServerParts {
-  readonly systemClock: Lifecycle;
-  readonly mapping: MappingStore;
-  readonly days: DayStore;
-  readonly provisional: ProvisionalStore;
-  readonly readerMonitor: Lifecycle;
   readonly listener: HttpListener;
-  /** The event streams. */
-  readonly events: Lifecycle;
-  readonly log: Lifecycle;
-  readonly outputLog: Lifecycle;
-  /** What tells others, and the people at the readers, what happened. */
-  readonly outputs: Lifecycle;
-  readonly attendance: AttendanceService;
-  readonly clockLog: Lifecycle;
+  /** What the attendance service listens to from before anything is open until everything is closed. */
   readonly sources: readonly IdSource[];
-  /** Opens and closes the sources. */
-  readonly readers: Lifecycle;
-  /** What writes backups. */
-  readonly backups: Lifecycle;
+  readonly attendance: AttendanceService;
+  /** One of `parts`, begun first and awaited in its turn: it asks another program. */
+  readonly early: Lifecycle;
+  /** Everything that is opened, in this order, and closed in the reverse order. */
+  readonly parts: readonly Lifecycle[];
 }
 
-/**
- * The whole service as one thing to open and close.
- *
- * It closes in this order: a backup that is being written, readers, writes in flight, outputs, event streams, HTTP,
- * stores.
- */
+/** The whole service as one thing to open and close. */
 export class TallybookServer extends ManagedResource {
   readonly #parts: ServerParts;
   #subscriptions: readonly Subscription[] = [];
@@ -56,46 +37,14 @@ export class TallybookServer extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    const {
-      systemClock,
-      mapping,
-      days,
-      provisional,
-      readerMonitor,
-      listener,
-      events,
-      log,
-      outputLog,
-      outputs,
-      attendance,
-      clockLog,
-      sources,
-      readers,
-      backups,
-    } = this.#parts;
+    const { sources, attendance, early, parts } = this.#parts;
     this.#subscriptions = sources.map((source) => attendance.listen(source));
-    // It asks another program; meanwhile the stores open. If it cannot be opened, it fails again below.
-    systemClock.open().catch(() => undefined);
+    // If it cannot be opened, it fails again in its turn.
+    early.open().catch(() => undefined);
     try {
-      this.#opened = await openAll([
-        mapping,
-        days,
-        provisional,
-        systemClock,
-        readerMonitor,
-        listener,
-        events,
-        log,
-        outputLog,
-        // Before the attendance service, which files and tells of scans as soon as it is open, and until it is closed.
-        outputs,
-        attendance,
-        clockLog,
-        readers,
-        backups,
-      ]);
+      this.#opened = await openAll(parts);
     } catch (error) {
-      await systemClock.close();
+      await early.close();
       this.#stopListening();
       throw error;
     }

@@ -11,7 +11,7 @@ import {
 } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { exportBackup, importBackup } from '../src/backup-commands.js';
-import { loadStoreUrl } from '../src/config.js';
+import { loadStoreUrl } from '../src/config/config.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const head = '{"kind":"tallybook","version":1}';

@@ -27,7 +27,9 @@ describe('loadConfig', () => {
       repeatWindowMs: 2000,
       clock: 'system',
       backlogLimit: 10_000,
-      backup: undefined,
+      backupFolder: undefined,
+      backupEveryMs: 86_400_000,
+      backupKeep: 14,
       maxSubscribers: 1000,
       logLevel: 'info',
     });
@@ -66,7 +68,9 @@ describe('loadConfig', () => {
       repeatWindowMs: 500,
       clock: 'trusted',
       backlogLimit: 0,
-      backup: { folder: './backups', everyMs: 43_200_000, keep: 3 },
+      backupFolder: './backups',
+      backupEveryMs: 43_200_000,
+      backupKeep: 3,
       maxSubscribers: 5,
       logLevel: 'debug',
     });
@@ -105,7 +109,9 @@ describe('loadConfig', () => {
       repeatWindowMs: 0,
       clock: 'trusted',
       backlogLimit: 1_000_000,
-      backup: { folder: '/media/card', everyMs: 31_622_400_000, keep: 10_000 },
+      backupFolder: '/media/card',
+      backupEveryMs: 31_622_400_000,
+      backupKeep: 10_000,
       maxSubscribers: 100_000,
       logLevel: 'silent',
     });
@@ -163,11 +169,6 @@ describe('loadConfig', () => {
       /^--host: .*127\.0\.0\.1.*two words/,
       /^--port: .*0 to 65535.*65536/,
       /^--store: .*level:PATH, memory:.*sqlite:x/,
-      /^--reader: .*carrier-pigeon/,
-      /^--reader: .*speed/,
-      /^--indicator: .*drum.*allowed are .*gpio/,
-      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
-      /^--publish: .*password/,
       /^--zone: .*IANA.*Mars/,
       /^--day-start: .*HH:MM.*24:00/,
       /^--repeat-window: .*soon/,
@@ -177,6 +178,11 @@ describe('loadConfig', () => {
       /^--backup-keep: .*1 to 10000.*"0"/,
       /^--max-subscribers: .*1 to 100000.*"0"/,
       /^--log-level: .*fatal, error.*loud/,
+      /^--reader: .*carrier-pigeon/,
+      /^--reader: .*speed/,
+      /^--indicator: .*drum.*allowed are .*gpio/,
+      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
+      /^--publish: .*password/,
     ];
     expect(found).to.have.length(expected.length);
     for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);

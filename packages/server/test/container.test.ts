@@ -3,7 +3,7 @@ import pino from 'pino';
 import { TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
-import { RELEASED_AT } from '../src/released-at.js';
+import { RELEASED_AT } from '../src/config/released-at.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
@@ -26,6 +26,8 @@ describe('createContainer', () => {
       'indicators',
       'publishers',
       'readerMonitor',
+      'readers',
+      'outputs',
       'attendance',
       'names',
       'backup',

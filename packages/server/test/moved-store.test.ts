@@ -2,7 +2,7 @@ import { chmod, chown, cp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
-import { createStores } from '../src/stores.js';
+import { createStores } from '../src/config/stores.js';
 import { useDisks } from './fixtures/disks.js';
 import { HttpClient } from './fixtures/http-client.js';
 import { leaveOut } from './fixtures/leave-out.js';

@@ -23,8 +23,7 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 import { readLines } from '../src/read-lines.js';
-import type { BackupPlan } from '../src/config.js';
-import { ScheduledBackup } from '../src/scheduled-backup.js';
+import { ScheduledBackup, type BackupPlan } from '../src/scheduled-backup.js';
 import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/small-disk.js';
 import { recordedLog } from './fixtures/logged.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';

@@ -14,8 +14,8 @@ import { readRawRows, repairByLevel } from './fixtures/raw-rows.js';
 import { openStores } from './fixtures/stores.js';
 import { usedBytes } from './fixtures/used-bytes.js';
 
-/** How many places of each file are damaged; more find rarer faults, `TALLYBOOK_DAMAGE_SEEDS=200` for example. */
-const SEEDS = Number(process.env['TALLYBOOK_DAMAGE_SEEDS'] ?? 2);
+/** How many places of each file are damaged; more find rarer faults, `TALLYBOOK_TEST_DAMAGE_SEEDS=200` for example. */
+const SEEDS = Number(process.env['TALLYBOOK_TEST_DAMAGE_SEEDS'] ?? 2);
 /** So many are compared with the repair of LevelDB itself, which ends the process on certain damage. */
 const COMPARED_SEEDS = 2;
 const BLOCK_BYTES = 4_096;

@@ -1,0 +1,84 @@
+import { SystemClock } from '@tallybook/clock-system';
+import { Emitter, quote, TallybookError } from '@tallybook/domain';
+import { createIndicator } from '@tallybook/indicators';
+import { createPublisher, type PublishedAttendance } from '@tallybook/publisher-mqtt';
+import { createReader } from '@tallybook/readers';
+import { BrokerClients } from './broker-clients.js';
+
+/** The URLs of all devices. */
+export interface DeviceUrls {
+  readonly readers: readonly string[];
+  readonly indicators: readonly string[];
+  readonly publishers: readonly string[];
+}
+
+/**
+ * Checks the URLs of all devices, each by itself and all together: names are unique, an indicator's reader is there,
+ * and no broker takes two devices for one client.
+ *
+ * @param check Runs one of the checks, of the setting that it is given, and goes on when that throws `INVALID_OPTION`.
+ */
+export function checkDevices(
+  urls: DeviceUrls,
+  check: (setting: keyof DeviceUrls, run: () => void) => void,
+): void {
+  const clock = new SystemClock();
+  const clients = new BrokerClients();
+  const readers = new NamedUrls();
+  for (const url of urls.readers) {
+    check('readers', () => {
+      readers.add(createReader(url, { clock }).name, url);
+      clients.add(url, true);
+    });
+  }
+  const indicators = new NamedUrls();
+  for (const url of urls.indicators) {
+    check('indicators', () => {
+      const { name, reader } = createIndicator(url, { clock });
+      indicators.add(name, url);
+      clients.add(url, false);
+      if (reader !== undefined) readers.require(reader, url);
+    });
+  }
+  const publishers = new NamedUrls();
+  for (const url of urls.publishers) {
+    check('publishers', () => {
+      publishers.add(createPublisher(url, { attendance: nobody, clock }).name, url);
+      clients.add(url, false);
+    });
+  }
+}
+
+/** An attendance without scans, for publishers that are only checked. */
+const nobody: PublishedAttendance = {
+  events: new Emitter(),
+  listDays: () => Promise.resolve([]),
+  loadDay: () => Promise.resolve(undefined),
+};
+
+/** The URLs of devices of one sort, by the names of the devices. */
+class NamedUrls {
+  readonly #urls = new Map<string, string>();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if another one has this name. */
+  add(name: string, url: string): void {
+    const twin = this.#urls.get(name);
+    if (twin !== undefined) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; give one of them name=…`,
+      );
+    }
+    this.#urls.set(name, url);
+  }
+
+  /** @throws {TallybookError} `INVALID_OPTION` if none has this name. */
+  require(name: string, user: string): void {
+    if (this.#urls.has(name)) return;
+    const allowed = [...this.#urls.keys()].map(quote).join(', ');
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `${quote(user)} belongs to the reader ${quote(name)}, which there is not; allowed are ${allowed}`,
+    );
+  }
+}

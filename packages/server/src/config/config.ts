@@ -1,0 +1,146 @@
+import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { checkDevices } from './check-devices.js';
+import type { FileSettings } from './config-file.js';
+import { settings, type Setting } from './settings.js';
+
+type SettingTable = typeof settings;
+type SettingName = keyof SettingTable;
+
+type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : readonly string[];
+
+/** The settings of the server, checked. A list is of URLs, and the devices that they name have different names. */
+export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
+
+type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text;
+
+type WrittenOf<S> = S extends { readonly parse: unknown } ? string : readonly string[];
+
+/** Settings as they are written: flags as parsed from the command line. What is absent has its default. */
+export type Settings = {
+  readonly [Name in SettingName as CamelCase<SettingTable[Name]['flag']>]?: WrittenOf<SettingTable[Name]>;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting as it is written, and where: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
+interface Written {
+  readonly values: readonly string[];
+  readonly where: string;
+}
+
+const NONE: Written = { values: [], where: '' };
+
+/** Not the commas within a URL, as in `bits=26,34`: after those there is no scheme. */
+const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9]*:)/i;
+
+/** Variables that are read elsewhere: the file of settings, and the access to a broker. */
+const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOOK_MQTT_PASSWORD'] as const;
+
+/**
+ * Joins flags, environment variables (`TALLYBOOK_HOST`, …), a configuration file and defaults, in this order of
+ * precedence, and checks them all. An empty variable counts as absent.
+ *
+ * @param file As `readConfigFile` gives it.
+ * @throws {TallybookError} `INVALID_OPTION` with one line for each wrong setting.
+ */
+export function loadConfig(
+  flags: Settings = {},
+  env: Environment = process.env,
+  file?: FileSettings,
+): Config {
+  const problems = file === undefined ? [] : unknownKeys(file);
+  const check = (where: string, run: () => void): void => {
+    try {
+      run();
+    } catch (error) {
+      if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
+      problems.push(`${where}: ${error.message}`);
+    }
+  };
+
+  const config: Record<string, unknown> = {};
+  const lists = { readers: NONE, indicators: NONE, publishers: NONE };
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const setting: Setting = settings[name];
+    const written = find(setting, flags, env, file);
+    if ('parse' in setting) {
+      check(written.where, () => (config[name] = setting.parse(onlyOf(written))));
+    } else {
+      lists[name as keyof typeof lists] = written;
+      config[name] = Object.freeze(written.values);
+    }
+  }
+  checkDevices(
+    {
+      readers: lists.readers.values,
+      indicators: lists.indicators.values,
+      publishers: lists.publishers.values,
+    },
+    (list, run) => check(lists[list].where, run),
+  );
+  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
+  return Object.freeze(config) as Config;
+}
+
+/**
+ * The store URL alone, for commands that need nothing else, so that no other setting can keep them from working.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it names no kind of store.
+ */
+export function loadStoreUrl(
+  flags: Pick<Settings, 'store'> = {},
+  env: Environment = process.env,
+  file?: FileSettings,
+): string {
+  return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
+}
+
+/**
+ * Refuses variables with this service's prefix that no setting has, since a misspelt one would be ignored silently.
+ * Those of its tests (`TALLYBOOK_TEST_…`) are not looked at.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` with one line for each.
+ */
+export function checkVariables(env: Environment = process.env): void {
+  const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
+  const problems = Object.keys(env)
+    .filter((name) => /^TALLYBOOK_(?!TEST_)/.test(name) && !known.includes(name))
+    .map((name) => `${name}: there is no such setting; allowed are ${known.join(', ')}`);
+  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
+}
+
+/** Where a setting is written first: as a flag, a variable or a key of the file; or its default. */
+function find(setting: Setting, flags: Settings, env: Environment, file: FileSettings | undefined): Written {
+  const { flag, variable } = setting;
+  const fromFlags = (flags as Readonly<Record<string, string | readonly string[]>>)[camelCase(flag)];
+  if (fromFlags !== undefined) return { values: [fromFlags].flat(), where: `--${flag}` };
+  const fromEnv = env[variable]?.trim() ?? '';
+  if (fromEnv !== '') {
+    const values = 'parse' in setting ? [fromEnv] : fromEnv.split(BETWEEN_URLS).map((url) => url.trim());
+    return { values, where: variable };
+  }
+  const fromFile = file?.values[flag];
+  if (fromFile !== undefined) return { values: fromFile, where: `${file?.name}: ${flag}` };
+  return { values: [setting.default].flat(), where: `--${flag}` };
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if there are several, as a file may have them. */
+function onlyOf({ values }: Written): string {
+  const [value, ...others] = values;
+  if (value !== undefined && others.length === 0) return value;
+  throw new TallybookError('INVALID_OPTION', `one value; got a list of ${values.length}`);
+}
+
+/** One line for each key of the file that is no setting. */
+function unknownKeys({ name, values }: FileSettings): string[] {
+  const known: string[] = Object.values(settings).map(({ flag }) => flag);
+  return Object.keys(values)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${name}: there is no setting ${quote(key)}; allowed are ${known.join(', ')}`);
+}

@@ -1,0 +1,224 @@
+/* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
+import { parseDuration } from '@tallybook/devices';
+import { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, Calendar, RepeatWindow } from '@tallybook/domain';
+import { indicatorSchemes } from '@tallybook/indicators';
+import { publisherSchemes } from '@tallybook/publisher-mqtt';
+import { readerSchemes } from '@tallybook/readers';
+import { parseHost, parseInterval, parseOneOf, parseWhole } from './parse-setting.js';
+import { createStores } from './stores.js';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What the server does when its store is damaged at the start. */
+const damageReactions = ['refuse', 'repair'] as const;
+export type DamageReaction = (typeof damageReactions)[number];
+
+/** How far the system's clock is trusted: as far as the system says, or because the operator vouches for it. */
+const clockModes = ['system', 'trusted'] as const;
+type ClockMode = (typeof clockModes)[number];
+
+/** What a setting has, whether it has one value or several. */
+interface Described {
+  /** Without the dashes: `repeat-window`. Also its key in a configuration file. */
+  readonly flag: string;
+  /** What stands for its value in the help: `<duration>`. */
+  readonly value: string;
+  /** The environment variable. */
+  readonly variable: `TALLYBOOK_${string}`;
+  /** For `--help`. */
+  readonly help: string;
+  /** What is allowed, for the reference, in Markdown. */
+  readonly allowed: string;
+}
+
+/** A setting that has one value. */
+interface Single extends Described {
+  /** As it would be written. */
+  readonly default: string;
+  /** @throws {TallybookError} `INVALID_OPTION` saying what is allowed and what was given. */
+  readonly parse: (text: string) => unknown;
+}
+
+/** A setting that may be given several times. Its values are checked together, by `checkDevices`. */
+interface List extends Described {
+  readonly default: readonly string[];
+}
+
+export type Setting = Single | List;
+
+/** As Markdown shows them. */
+function code(words: readonly string[]): string {
+  return words.map((word) => `\`${word}\``).join(', ');
+}
+
+/**
+ * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
+ * configuration file, `--help`, the reference and the type of the configuration all come from here.
+ */
+export const settings = {
+  host: {
+    flag: 'host',
+    value: '<address>',
+    variable: 'TALLYBOOK_HOST',
+    default: '127.0.0.1',
+    help: 'address to listen on',
+    allowed: 'an address of this machine, or a host name. `0.0.0.0` is every IPv4 address',
+    parse: (text: string): string => parseHost(text),
+  },
+  port: {
+    flag: 'port',
+    value: '<port>',
+    variable: 'TALLYBOOK_PORT',
+    default: '8080',
+    help: 'port to listen on, 0 for a free one',
+    allowed: '0 to 65535; 0 takes a free one, and the log says which',
+    parse: (text: string): number => parseWhole(text, 0, 65_535),
+  },
+  store: {
+    flag: 'store',
+    value: '<url>',
+    variable: 'TALLYBOOK_STORE',
+    default: 'level:./tallybook-data',
+    help: 'store: level:PATH or memory:',
+    allowed: 'see [stores](#stores)',
+    parse: (text: string): string => {
+      createStores(text);
+      return text;
+    },
+  },
+  onDamage: {
+    flag: 'on-damage',
+    value: '<reaction>',
+    variable: 'TALLYBOOK_ON_DAMAGE',
+    default: 'refuse',
+    help: `a store that is damaged at the start: ${damageReactions.join(' or ')}` as string,
+    allowed:
+      `${code(damageReactions)}: see [Repair a damaged store](../how-to/repair-a-damaged-store.md)` as string,
+    parse: (text: string): DamageReaction => parseOneOf(damageReactions, text),
+  },
+  readers: {
+    flag: 'reader',
+    value: '<url>',
+    variable: 'TALLYBOOK_READERS',
+    default: ['stdin:'],
+    help: `reader, may be repeated: ${Object.values(readerSchemes).join(', ')}` as string,
+    allowed: 'see [readers](#readers)',
+  },
+  indicators: {
+    flag: 'indicator',
+    value: '<url>',
+    variable: 'TALLYBOOK_INDICATORS',
+    default: [],
+    help: `lights, buzzer or display at a reader, may be repeated: ${Object.values(indicatorSchemes).join(', ')}` as string,
+    allowed: 'see [indicators](#indicators)',
+  },
+  publishers: {
+    flag: 'publish',
+    value: '<url>',
+    variable: 'TALLYBOOK_PUBLISH',
+    default: [],
+    help: `who is told of every scan, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
+    allowed: 'see [publishers](#publishers)',
+  },
+  zone: {
+    flag: 'zone',
+    value: '<zone>',
+    variable: 'TALLYBOOK_ZONE',
+    default: 'UTC',
+    help: 'IANA time zone in which days are counted',
+    allowed: 'an IANA time zone: `Europe/Berlin`',
+    parse: (zone: string): string => {
+      new Calendar({ zone });
+      return zone;
+    },
+  },
+  dayStart: {
+    flag: 'day-start',
+    value: '<HH:MM>',
+    variable: 'TALLYBOOK_DAY_START',
+    default: '00:00',
+    help: 'time at which a day begins',
+    allowed: '00:00 to 23:59',
+    parse: (dayStart: string): string => {
+      new Calendar({ dayStart });
+      return dayStart;
+    },
+  },
+  repeatWindowMs: {
+    flag: 'repeat-window',
+    value: '<duration>',
+    variable: 'TALLYBOOK_REPEAT_WINDOW',
+    default: '2s',
+    help: 'a tag seen again within this time is the same tap, 0 for off',
+    allowed: '0 to one day: a number and `ms`, `s`, `m`, `h` or `d`; 0 is off',
+    parse: (text: string): number => {
+      const windowMs = parseDuration(text);
+      new RepeatWindow(windowMs);
+      return windowMs;
+    },
+  },
+  clock: {
+    flag: 'clock',
+    value: '<mode>',
+    variable: 'TALLYBOOK_CLOCK',
+    default: 'system',
+    help: 'system: trusted as far as the system says; trusted: you vouch for it, as with a battery clock',
+    allowed: code(clockModes) as string,
+    parse: (text: string): ClockMode => parseOneOf(clockModes, text),
+  },
+  backlogLimit: {
+    flag: 'backlog',
+    value: '<n>',
+    variable: 'TALLYBOOK_BACKLOG',
+    default: String(BACKLOG_DEFAULT_LIMIT) as string,
+    help: 'scans kept in memory while the store cannot write',
+    allowed: `0 to ${BACKLOG_MAX_LIMIT}` as string,
+    parse: (text: string): number => parseWhole(text, 0, BACKLOG_MAX_LIMIT),
+  },
+  backupFolder: {
+    flag: 'backup',
+    value: '<folder>',
+    variable: 'TALLYBOOK_BACKUP',
+    default: '',
+    help: 'folder for backups, best on another card',
+    allowed: 'a folder; none: no backups. See [Back up and restore](../how-to/back-up-and-restore.md)',
+    parse: (text: string): string | undefined => (text === '' ? undefined : text),
+  },
+  backupEveryMs: {
+    flag: 'backup-every',
+    value: '<duration>',
+    variable: 'TALLYBOOK_BACKUP_EVERY',
+    default: '1d',
+    help: 'time from one backup to the next',
+    allowed: '`1m` to `366d`',
+    parse: (text: string): number => parseInterval(text),
+  },
+  backupKeep: {
+    flag: 'backup-keep',
+    value: '<n>',
+    variable: 'TALLYBOOK_BACKUP_KEEP',
+    default: '14',
+    help: 'how many backups are kept',
+    allowed: '1 to 10000: so many backups are kept',
+    parse: (text: string): number => parseWhole(text, 1, 10_000),
+  },
+  maxSubscribers: {
+    flag: 'max-subscribers',
+    value: '<n>',
+    variable: 'TALLYBOOK_MAX_SUBSCRIBERS',
+    default: '1000',
+    help: 'event streams at a time',
+    allowed: '1 to 100000',
+    parse: (text: string): number => parseWhole(text, 1, 100_000),
+  },
+  logLevel: {
+    flag: 'log-level',
+    value: '<level>',
+    variable: 'TALLYBOOK_LOG_LEVEL',
+    default: 'info',
+    help: logLevels.join(', ') as string,
+    allowed: code(logLevels) as string,
+    parse: (text: string): LogLevel => parseOneOf(logLevels, text),
+  },
+} as const;

@@ -1,0 +1,56 @@
+import { ContainerModule, type ResolutionContext, type ServiceIdentifier } from 'inversify';
+import { serviceId, type Services } from './services.js';
+
+type ServiceName = keyof Services;
+
+/** How services are made: each from the services that its recipe reads. */
+export type Recipes = {
+  readonly [Name in ServiceName]?: (services: Services) => Exclude<Services[Name], undefined>;
+};
+
+/** Services that need not be bound: a recipe that reads one gets `undefined`. */
+const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator']);
+
+/** Names of the services that a container is making, the outermost first. */
+const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being-made');
+
+/**
+ * A module of the container as an object of recipes.
+ *
+ * A service is made when it is first read, and once. Whatever is rebound before that is used in its place. Services
+ * that need each other are an error that names them all.
+ */
+export function moduleOf(recipes: Recipes): ContainerModule {
+  return new ContainerModule(({ bind, isBound }) => {
+    if (!isBound(BEING_MADE)) bind(BEING_MADE).toConstantValue([]);
+    for (const name of Object.keys(recipes) as ServiceName[]) {
+      bind<unknown>(serviceId(name))
+        .toDynamicValue((context) => make(name, recipes[name], context))
+        .inSingletonScope();
+    }
+  });
+}
+
+function make(name: ServiceName, recipe: Recipes[ServiceName], context: ResolutionContext): unknown {
+  const beingMade = context.get(BEING_MADE);
+  if (beingMade.includes(name)) {
+    const circle = [...beingMade.slice(beingMade.indexOf(name)), name];
+    throw new Error(`services need each other: ${circle.join(' -> ')}`);
+  }
+  beingMade.push(name);
+  try {
+    return recipe?.(servicesOf(context));
+  } finally {
+    beingMade.pop();
+  }
+}
+
+/** The services by name; each is resolved when it is read. */
+function servicesOf(context: ResolutionContext): Services {
+  return new Proxy({} as Services, {
+    get: (_target, name: ServiceName) =>
+      optionalServices.has(name)
+        ? context.get(serviceId(name), { optional: true })
+        : context.get(serviceId(name)),
+  });
+}

@@ -1,0 +1,76 @@
+import type { ServiceIdentifier } from 'inversify';
+import type { SystemClock } from '@tallybook/clock-system';
+import type {
+  AttendanceService,
+  BackupService,
+  Calendar,
+  Clock,
+  DayStore,
+  IdSource,
+  Indicator,
+  MappingStore,
+  NameService,
+  ProvisionalStore,
+  ReaderMonitor,
+  SnapshotSource,
+  Timekeeper,
+} from '@tallybook/domain';
+import type { createApp, EventFeed } from '@tallybook/http-koa';
+import type { DeviceIndicator } from '@tallybook/indicators';
+import type { Publisher } from '@tallybook/publisher-mqtt';
+import type { AttendanceLog } from './attendance-log.js';
+import type { ClockLog } from './clock-log.js';
+import type { Config } from './config/config.js';
+import type { DeviceGroup } from './device-group.js';
+import type { HttpListener } from './http-listener.js';
+import type { Log } from './log.js';
+import type { OutputLog } from './output-log.js';
+import type { ScheduledBackup } from './scheduled-backup.js';
+import type { Stores } from './config/stores.js';
+import type { TallybookServer } from './tallybook-server.js';
+
+/** What the container holds, by name. */
+export interface Services {
+  readonly config: Config;
+  readonly log: Log;
+  /** Opened with the server, also when another clock is bound in its place. */
+  readonly systemClock: SystemClock;
+  readonly clock: Clock;
+  readonly calendar: Calendar;
+  readonly stores: Stores;
+  readonly mappingStore: MappingStore;
+  readonly dayStore: DayStore;
+  readonly provisionalStore: ProvisionalStore;
+  readonly snapshots: SnapshotSource;
+  readonly idSources: readonly IdSource[];
+  /** Those of the configuration. */
+  readonly indicators: readonly DeviceIndicator[];
+  readonly publishers: readonly Publisher[];
+  /** One more indicator, of a device that brings its own; not bound unless it does. */
+  readonly indicator?: Indicator;
+  readonly timekeeper: Timekeeper;
+  readonly attendance: AttendanceService;
+  /** Opened before the readers. */
+  readonly readerMonitor: ReaderMonitor;
+  /** Opens and closes the readers. */
+  readonly readers: DeviceGroup;
+  /** Opens and closes indicators and publishers. */
+  readonly outputs: DeviceGroup;
+  readonly names: NameService;
+  readonly backup: BackupService;
+  readonly events: EventFeed;
+  readonly app: ReturnType<typeof createApp>;
+  readonly listener: HttpListener;
+  readonly attendanceLog: AttendanceLog;
+  readonly outputLog: OutputLog;
+  readonly clockLog: ClockLog;
+  readonly scheduledBackup: ScheduledBackup;
+  readonly server: TallybookServer;
+}
+
+/** The identifier under which a service is bound: `container.rebind(serviceId('dayStore'))`. */
+export function serviceId<K extends keyof Services>(
+  name: K,
+): ServiceIdentifier<Exclude<Services[K], undefined>> {
+  return Symbol.for(`tallybook.${name}`);
+}

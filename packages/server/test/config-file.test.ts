@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isTallybookError } from '@tallybook/domain';
+import { loadConfig, readConfigFile, settings, type Settings } from '@tallybook/server';
+
+describe('a configuration file', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'tallybook-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function write(name: string, text: string | Uint8Array): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  }
+
+  async function problemsOf(
+    name: string,
+    text: string | Uint8Array,
+    flags: Settings = {},
+  ): Promise<string[]> {
+    try {
+      loadConfig(flags, {}, await readConfigFile(await write(name, text)));
+    } catch (error) {
+      if (isTallybookError(error, 'INVALID_OPTION')) return error.message.split('\n');
+      throw error;
+    }
+    throw new Error('the settings were accepted');
+  }
+
+  const toml = `
+    # The hall
+    port = 9000
+    zone = "Europe/Berlin"
+    day-start = "04:00"
+    repeat-window = "5s"
+    reader = ["stdin:?name=desk", "wiegand:gpiochip0?d0=1&d1=2&bits=26,34"]
+    indicator = "gpio:gpiochip0?green=22"
+  `;
+
+  it('has the flags as keys, in TOML', async () => {
+    const config = loadConfig({}, {}, await readConfigFile(await write('tallybook.toml', toml)));
+    expect(config).to.deep.include({
+      port: 9000,
+      zone: 'Europe/Berlin',
+      dayStart: '04:00',
+      repeatWindowMs: 5000,
+      readers: ['stdin:?name=desk', 'wiegand:gpiochip0?d0=1&d1=2&bits=26,34'],
+      indicators: ['gpio:gpiochip0?green=22'],
+      host: '127.0.0.1',
+    });
+  });
+
+  it('is JSON if its name says so', async () => {
+    const text = JSON.stringify({ port: 9000, 'day-start': '04:00', reader: ['stdin:'] });
+    const config = loadConfig({}, {}, await readConfigFile(await write('tallybook.json', text)));
+    expect(config).to.deep.include({ port: 9000, dayStart: '04:00', readers: ['stdin:'] });
+  });
+
+  it('loses to a variable, and a variable to a flag', async () => {
+    const file = await readConfigFile(await write('tallybook.toml', toml));
+    const env = { TALLYBOOK_PORT: '9001', TALLYBOOK_ZONE: 'Asia/Kolkata', TALLYBOOK_READERS: 'simulated:' };
+    const config = loadConfig({ port: '9002' }, env, file);
+    expect(config).to.deep.include({
+      port: 9002,
+      zone: 'Asia/Kolkata',
+      readers: ['simulated:'],
+      dayStart: '04:00',
+    });
+  });
+
+  it('takes every setting', async () => {
+    const written = Object.values(settings).map(({ flag, ...setting }) => [flag, setting.default]);
+    const file = await readConfigFile(await write('all.json', JSON.stringify(Object.fromEntries(written))));
+    expect(loadConfig({}, {}, file)).to.deep.equal(loadConfig({}, {}));
+  });
+
+  it('is named where one of its settings is wrong, and so is the key', async () => {
+    const text = 'port = 65536\nreaders = "stdin:"\nzone = ["UTC", "UTC"]\nreader = ["drum:", "stdin:"]';
+    const found = await problemsOf('hall.toml', text, { logLevel: 'loud' });
+    const expected = [
+      /^\S*hall\.toml: there is no setting "readers"; allowed are host, port, .*reader/,
+      /^\S*hall\.toml: port: a whole number from 0 to 65535; got "65536"$/,
+      /^\S*hall\.toml: zone: one value; got a list of 2$/,
+      /^--log-level: /,
+      /^\S*hall\.toml: reader: .*drum/,
+    ];
+    expect(found).to.have.length(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
+  });
+
+  it('is refused with the place of the mistake when it is neither TOML nor JSON', async () => {
+    expect(await problemsOf('a.toml', 'port = 1\nzone = UTC')).to.match(
+      /a\.toml is not TOML: line 2, column \d+: /,
+    );
+    expect(await problemsOf('a.json', '{"port":1')).to.match(/a\.json is not JSON: /);
+    expect(await problemsOf('b.json', '[1]')).to.match(/b\.json must be one JSON object/);
+    expect(await problemsOf('b.json', 'null')).to.match(/b\.json must be one JSON object/);
+    expect(await problemsOf('c.toml', Uint8Array.of(0x70, 0xff))).to.match(
+      /c\.toml cannot be read: it is not UTF-8/,
+    );
+  });
+
+  it('has texts, whole numbers and lists of texts only', async () => {
+    for (const value of ['true', '1.5', '[[1]]', '{ a = 1 }', '2026-11-22', '9007199254740993']) {
+      const [problem] = await problemsOf('a.toml', `port = ${value}`).catch((error: unknown) => [
+        String(error),
+      ]);
+      expect(problem, value).to.match(
+        /a\.toml "port" must be a text, a whole number, or a list|is not TOML: line 1/,
+      );
+    }
+  });
+
+  it('has no key from an object’s prototype', async () => {
+    const [problem] = await problemsOf('a.json', '{"__proto__":"x"}');
+    expect(problem).to.match(/there is no setting "__proto__"/);
+  });
+
+  it('is refused when it cannot be read', async () => {
+    const outcome = await readConfigFile(join(folder, 'missing.toml')).catch((error: unknown) => error);
+    expect(isTallybookError(outcome, 'INVALID_OPTION')).to.equal(true);
+    expect(String(outcome)).to.match(/--config: \S*missing\.toml cannot be read: ENOENT/);
+  });
+});

@@ -1,0 +1,37 @@
+// The table of settings in docs/reference/configuration.md, made of the one in the server: `npm run reference` writes it.
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { settings, type Setting } from '@tallybook/server';
+
+const page = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
+const TABLE = /(?<=<!-- settings: npm run reference -->\n\n).*?(?=\n\n<!-- end of settings -->)/s;
+
+/** The page as it is, and as it should be. */
+export async function settingsReference(): Promise<{ readonly actual: string; readonly expected: string }> {
+  const actual = await readFile(page, 'utf8');
+  if (!TABLE.test(actual)) throw new Error(`${page} has no place for the table of settings`);
+  const rows = ['| flag | variable | default | allowed |', '| --- | --- | --- | --- |'];
+  for (const setting of Object.values(settings)) rows.push(row(setting));
+  const options = { ...(await resolveConfig(page)), parser: 'markdown' };
+  const table = (await format(rows.join('\n'), options)).trim();
+  return { actual, expected: actual.replace(TABLE, () => table) };
+}
+
+function row(setting: Setting): string {
+  const { flag, value, variable, allowed } = setting;
+  const isList = !('parse' in setting);
+  const byDefault = [setting.default].flat().join(', ');
+  const cells = [
+    `\`--${flag} ${value}\`${isList ? ', repeatable' : ''}`,
+    `\`${variable}\`${isList ? ', commas' : ''}`,
+    byDefault === '' ? 'none' : `\`${byDefault}\``,
+    allowed,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { expected } = await settingsReference();
+  await writeFile(page, expected);
+}
