@@ -8,7 +8,9 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 /** What is wrong, a line for each test that was left out without leave. */
 export function findWronglyLeftOut(leftOut, allowed, isThere = isOnThisMachine) {
   return leftOut.flatMap(({ file, title, reason }) => {
-    const entry = allowed.find((each) => new RegExp(each.file).test(file) && new RegExp(each.reason).test(reason));
+    const entry = allowed.find(
+      (each) => new RegExp(each.file).test(file) && new RegExp(each.reason).test(reason),
+    );
     const where = `${file}: ${title}: ${reason}`;
     if (entry === undefined) return [`not in .ci/left-out.json: ${where}`];
     if (entry.unless?.every(isThere) !== true) return [];

@@ -44,7 +44,15 @@ export function obtainNode(major, folder) {
   const place = join(folder, `node-${major}`);
   const name = `node-${process.platform}-${process.arch}`;
   mkdirSync(place);
-  const install = ['install', '--prefix', place, '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const install = [
+    'install',
+    '--prefix',
+    place,
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+  ];
   spawnSync('npm', [...install, `${name}@${major}`], { stdio: 'ignore', timeout: 120_000 });
   const bin = join(place, 'node_modules', name, 'bin');
   return spawnSync(join(bin, 'node'), ['--version']).status === 0 ? bin : undefined;

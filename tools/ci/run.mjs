@@ -57,7 +57,9 @@ async function phase(steps) {
   const ended = steps.length === 1 ? [await runStep(steps[0])] : await runSideBySide(steps, lanes);
   done.push(...ended);
   for (const { output } of ended) {
-    for (const [, what] of output.matchAll(/^(the tests in User Mode Linux are left out: .*|.*NOT RUN.*)$/gm)) {
+    for (const [, what] of output.matchAll(
+      /^(the tests in User Mode Linux are left out: .*|.*NOT RUN.*)$/gm,
+    )) {
       notDone.push(what.trim());
     }
   }
@@ -99,12 +101,15 @@ function checkLeftOut() {
 /** Says what came of it, last the totals of the tests. */
 function end(code) {
   console.log('\n== in all');
-  for (const { name, seconds, isDone } of done) console.log(`${isDone ? 'done  ' : 'FAILED'} ${seconds} s: ${name}`);
+  for (const { name, seconds, isDone } of done)
+    console.log(`${isDone ? 'done  ' : 'FAILED'} ${seconds} s: ${name}`);
   console.log(`${Math.round((performance.now() - begin) / 1_000)} s together`);
   for (const each of notDone) console.log(`not done here: ${each}`);
   if (code === 0) {
     const { passed, failed, leftOut } = results;
-    console.log(`${passed} passed, ${failed} failed${leftOut.length > 0 ? `, ${leftOut.length} skipped` : ''}`);
+    console.log(
+      `${passed} passed, ${failed} failed${leftOut.length > 0 ? `, ${leftOut.length} skipped` : ''}`,
+    );
   }
   process.exit(code);
 }

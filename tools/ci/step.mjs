@@ -35,7 +35,8 @@ export async function runSideBySide(steps, lanes) {
   const waiting = [...steps];
   const results = [];
   const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) results.push(await runStep(step));
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+      results.push(await runStep(step));
   };
   await Promise.all(Array.from({ length: lanes }, work));
   return results;
