@@ -12,6 +12,9 @@ export const ALL_TESTS = [...QUICK, 'reliability/test/**/*.test.ts'];
  * Splits what is behind `--` into patterns of files, which come first, and options of mocha. `quick` is everything but the
  * harnesses of reliability, `properties` is what tries random values, and a name is a package, an example, `reliability`
  * or `tools`.
+ *
+ * @param {readonly string[]} args
+ * @returns {{ files: string[], options: string[] }}
  */
 export function parseTestArguments(args) {
   const isOption = (arg) => findTests(arg) === undefined;

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** What is wrong, a line for each test that was left out without leave. */
+/**
+ * What is wrong, a line for each test that was left out without leave.
+ *
+ * @returns {string[]}
+ */
 export function findWronglyLeftOut(leftOut, allowed, isThere = isOnThisMachine) {
   return leftOut.flatMap(({ file, title, reason }) => {
     const entry = allowed.find(

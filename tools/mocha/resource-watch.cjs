@@ -5,10 +5,13 @@ const timers = require('node:timers');
 
 /** How many timers are remembered before those that have ended are dropped. */
 const MOST_TIMERS = 1_000;
+const MOST_SUSPECTS = 10;
 
 exports.ResourceWatch = class ResourceWatch {
   #timers = [];
   #makers = new WeakMap();
+  #unseenTimers = 0;
+  #suspects = [];
 
   /** @param maker Says what runs while a timer is made. */
   start(maker) {
@@ -24,11 +27,14 @@ exports.ResourceWatch = class ResourceWatch {
     }
   }
 
-  /** Says who made the sockets, servers and processes that have come since it was called before. */
+  /** Says who made what has come since it was called before: sockets, servers, processes and pauses. */
   attribute(maker) {
     for (const handle of process._getActiveHandles()) {
       if (!this.#makers.has(handle)) this.#makers.set(handle, maker);
     }
+    const count = this.#countUnseenTimers();
+    if (count > this.#unseenTimers) this.#suspects.push(maker);
+    this.#unseenTimers = count;
   }
 
   /** A line for each thing that holds the process: what it is, and where it comes from as far as that is known. */
@@ -41,8 +47,19 @@ exports.ResourceWatch = class ResourceWatch {
         ({ timer, made, maker }) => `timer of ${timer.deref()._idleTimeout} ms of ${maker}${placeOf(made)}`,
       ),
     ];
-    const others = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length - held.length;
-    return others > 0 ? [...lines, `${others} more timers, such as those of node:timers/promises`] : lines;
+    const unseen = this.#countUnseenTimers();
+    if (unseen === 0) return lines;
+    const suspects = this.#suspects.slice(0, MOST_SUSPECTS).map((maker) => `\n      ${maker}`);
+    return [
+      ...lines,
+      `${unseen} pauses, as of node:timers/promises; there were more of them after${suspects.join('')}`,
+    ];
+  }
+
+  /** Those that were not made with the global functions. */
+  #countUnseenTimers() {
+    const all = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    return all - this.#timers.filter(isHeld).length;
   }
 
   #remember(timer, maker, watched) {
