@@ -1,6 +1,8 @@
 // Compares the tests that were left out with .ci/left-out.json: each must be there with its reason, and the reason must hold.
-// An entry without `unless` always holds; else it holds only where one of these is missing: a program, a path, or `root`.
+// An entry without `unless` always holds; else it holds only where one of these is missing: a program, a path,
+// `root` or `IPv6`.
 import { accessSync, existsSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
@@ -24,9 +26,14 @@ export function findWronglyLeftOut(leftOut, allowed, isThere = isOnThisMachine) 
 
 function isOnThisMachine(what) {
   if (what === 'root') return process.getuid?.() === 0;
+  if (what === 'IPv6') return addresses().includes('::1');
   if (what.startsWith('/')) return existsSync(what);
   const folders = [...(process.env.PATH ?? '').split(':'), ...SYSTEM_FOLDERS];
   return folders.some((folder) => canRun(join(folder, what)));
+}
+
+function addresses() {
+  return Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 }
 
 function canRun(file) {
