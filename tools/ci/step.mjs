@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Each leads a group of its own, which is ended as a whole when the run ends early. */
+const running = new Set();
+process.once('exit', () => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+});
+
 /** Runs a step. Resolves with what it printed, how long it took, and whether it did what it should. */
 export async function runStep({ name, command, variables = {} }) {
   const begin = performance.now();
@@ -13,8 +19,10 @@ export async function runStep({ name, command, variables = {} }) {
   const child = spawn(program, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FORCE_COLOR: '0', ...variables },
+    detached: true,
+    env: { ...process.env, NO_COLOR: '1', ...variables },
   });
+  running.add(child);
   const pieces = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
   const failed = new Promise((resolve) => {
@@ -24,6 +32,7 @@ export async function runStep({ name, command, variables = {} }) {
     });
   });
   const [code] = await Promise.race([once(child, 'close').catch(() => failed), failed]);
+  running.delete(child);
   const output = Buffer.concat(pieces).toString();
   const seconds = Math.round((performance.now() - begin) / 1_000);
   console.log(`\n== ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${seconds} s\n${output.trimEnd()}\n`);
