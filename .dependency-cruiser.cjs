@@ -25,18 +25,18 @@ module.exports = {
       to: { pathNot: '^packages/domain/src/' },
     },
     {
-      name: 'testing-imports-domain-only',
+      name: 'testing-imports-domain-and-memory-stores-only',
       severity: 'error',
       comment:
-        'A device author adopts a contract with any runner, so testing needs domain and node:assert only.',
+        'A device author adopts a contract with any runner, so testing needs domain, the memory stores and node:assert only.',
       from: { path: '^packages/testing/src/' },
-      to: { pathNot: ['^packages/(testing|domain)/src/', '^(node:)?assert'] },
+      to: { pathNot: ['^packages/(testing|store-memory|domain)/src/', '^(node:)?assert'] },
     },
     {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|devices|clock-system|http-koa)/src/' },
+      from: { path: '^packages/(store-level|store-memory|devices|clock-system|http-koa)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
     {

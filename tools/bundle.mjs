@@ -99,5 +99,7 @@ function keepCompiled() {
   const code = `const { keepCompiled } = require(${start}); fs.writeFileSync(${compiled}, keepCompiled())`;
   execFileSync(process.execPath, ['--eval', code, 'tallybook', '--version'], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    // Without what npm has told this process: of options that it took, the program would complain.
+    env: {},
   });
 }

@@ -1,11 +1,12 @@
-// Proves that what would be published works: packs every public package, installs the tarballs with npm into an empty
+// Proves that what would be published works: looks at manifests and links, packs every public package, installs the tarballs with npm into an empty
 // project, imports every entry point, checks that its types resolve, compiles the examples of the READMEs, and runs the
 // command line.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkManifests } from './check-manifests.mjs';
 import { readSnippets } from './read-snippets.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +18,8 @@ const run = (program, args, cwd) =>
 try {
   const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
   const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  const problems = checkManifests(root, folders);
+  if (problems.length > 0) throw new Error(`\n${problems.join('\n')}`);
   const names = manifests.filter((manifest) => manifest.private !== true).map((manifest) => manifest.name);
   for (const folder of folders) {
     run('npx', ['--prefer-offline', '--yes', packageManager, 'pack', '--pack-destination', project], folder);
@@ -40,7 +43,7 @@ try {
     join(project, 'package.json'),
     JSON.stringify({ name: 'empty', private: true, type: 'module' }),
   );
-  const typings = ['typescript', '@types/node'].map((name) => `${name}@${versionOf(name)}`);
+  const typings = ['typescript', '@types/node', '@types/koa'].map((name) => `${name}@${versionOf(name)}`);
   run(
     'npm',
     [
@@ -81,6 +84,9 @@ try {
   rmSync(project, { recursive: true, force: true });
 }
 
+/** As it is installed here, for a package or for all of them. */
 function versionOf(name) {
-  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+  const places = [root, join(root, 'packages/http-koa')].map((place) => join(place, 'node_modules', name));
+  const folder = places.find((place) => existsSync(place));
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 }

@@ -13,8 +13,6 @@ const GIVEN = {
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
   names: `import('@tallybook/domain').NameService`,
-  backup: `import('@tallybook/domain').BackupService`,
-  readers: `import('@tallybook/domain').ReaderMonitor`,
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 

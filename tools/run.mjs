@@ -5,14 +5,14 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { FailedProgram, Preparation } from './preparing.mjs';
 import { ALL_TESTS, parseTestArguments } from './test-files.mjs';
 
 const root = new URL('../', import.meta.url);
 const [command, ...args] = process.argv.slice(2);
 
 requireNode(20, 20);
-installIfStale();
-buildIfStale();
+await prepare();
 
 if (command === 'start') {
   const isCommand = args.length > 0 && !args[0].startsWith('-');
@@ -44,8 +44,20 @@ function runTests(words) {
   run('node', ['node_modules/c8/bin/c8.js', 'node', ...mocha, ...options, ...ALL_TESTS]);
 }
 
+async function prepare() {
+  const preparation = new Preparation(fileURLToPath(root));
+  try {
+    await installIfStale(preparation);
+    await buildIfStale(preparation);
+    preparation.finish();
+  } catch (error) {
+    if (!(error instanceof FailedProgram)) throw error;
+    process.exit(error.code);
+  }
+}
+
 /** Installs when the lockfile or a package.json is not what it was at the last install. */
-function installIfStale() {
+async function installIfStale(preparation) {
   const { packageManager } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const hash = createHash('sha256').update(process.versions.modules);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packageFiles()]) {
@@ -53,13 +65,14 @@ function installIfStale() {
   }
   // --prefer-offline: without it npx asks the registry every time, and waits a minute where there is no network.
   const npx = ['--prefer-offline', '--yes', packageManager];
-  unlessStamped('installed', hash, () =>
-    run('npx', [...npx, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']),
+  const args = [...npx, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  await unlessStamped('installed', hash, () =>
+    preparation.run('Installing the packages that Tallybook needs', 'npx', args),
   );
 }
 
 /** Compiles and bundles when a source is not what it was at the last build: even to find nothing to do takes the compiler a second. */
-function buildIfStale() {
+async function buildIfStale(preparation) {
   const hash = createHash('sha256');
   const files = sourceFolders().flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true }).map((file) => `${folder}/${file}`),
@@ -70,19 +83,20 @@ function buildIfStale() {
   }
   const results = [...sourceFolders().map((folder) => `${folder}/../dist`), 'packages/server/program'];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
-  if (!isBuilt) hash.update('not built');
-  unlessStamped('built', hash, () => {
-    run('node', ['node_modules/typescript/bin/tsc', '-b']);
-    run('node', ['tools/bundle.mjs']);
-  });
+  const build = async () => {
+    await preparation.compile('Compiling');
+    await preparation.run('Putting the program into one file', 'node', ['tools/bundle.mjs']);
+  };
+  // What was removed is made anew, whatever was done before.
+  await unlessStamped('built', hash, build, isBuilt);
 }
 
 /** Does what must be done, unless it was done for the same fingerprint before. */
-function unlessStamped(name, hash, work) {
+async function unlessStamped(name, hash, work, isThere = true) {
   const stamp = new URL(`node_modules/.tallybook-${name}`, root);
   const fingerprint = hash.digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
-  work();
+  if (isThere && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
+  await work();
   writeFileSync(stamp, fingerprint);
 }
 

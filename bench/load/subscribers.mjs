@@ -30,7 +30,7 @@ function openOne(host, port) {
       sockets.delete(socket);
       if (watched?.missing.has(socket)) process.send({ lost: watched.text });
     });
-    socket.write('GET /api/idevent HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n');
+    socket.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n');
     sockets.add(socket);
   });
 }

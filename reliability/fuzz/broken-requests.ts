@@ -15,7 +15,7 @@ interface Parts {
 type Breaker = (parts: Parts, random: Random) => string;
 
 /** Asks the server to close, so that a connection that is still sound after a hostile request ends. */
-export const LAST_REQUEST = 'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+export const LAST_REQUEST = 'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 const CRLF = '\r\n';
 
@@ -41,7 +41,7 @@ const breakers: readonly Breaker[] = [
       random.pick(lengths(parts, random)),
       `Transfer-Encoding: ${random.pick(transferCodings)}`,
     ];
-    const smuggled = `0\r\n\r\nGET /api/mapping?smuggled HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const smuggled = `0\r\n\r\nGET /api/mapping?smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     return write({ ...parts, method: 'POST', fields: [...parts.fields, ...codings], body: smuggled });
   },
   (parts, random) => {

@@ -1,4 +1,4 @@
-import type { FrameDecoder } from '@tallybook/readers';
+import type { DecodedFrame, FrameDecoder } from '@tallybook/readers';
 import { caseRandom } from './http-phase.js';
 import { makeNoise } from './line-noise.js';
 import { escapeBytes } from './script.js';
@@ -40,13 +40,19 @@ export function fuzzDecoder(
     function findProblem(): string | undefined {
       const decoder = createDecoder();
       let nowMs = 0;
+      const fallSilent = (): readonly DecodedFrame[] => {
+        nowMs += SILENCE_MS;
+        return decoder.silence?.() ?? [];
+      };
       try {
         for (let at = 0, end = 0; at < noise.length; at = end) {
           end = at + random.between(1, 200);
-          nowMs += random.chance(0.1) ? SILENCE_MS : random.between(0, 5);
+          nowMs += random.between(0, 5);
+          if (random.chance(0.1)) fallSilent();
           decoder.push(noise.subarray(at, end), nowMs);
         }
-        const decoded = decoder.push(frame, nowMs + SILENCE_MS);
+        fallSilent();
+        const decoded = [...decoder.push(frame, nowMs), ...fallSilent()];
         return decoded.some(
           (each) => ('id' in each && each.id === id) || ('text' in each && each.text === id),
         )

@@ -51,7 +51,7 @@ export function makeStreamScript(random: Random, endpoints: readonly Endpoint[])
       'x'.repeat(random.between(0, 12_000)),
     ])
     .replace(/[\0\r\n]/g, '');
-  const request = `${endpoint.method} ${endpoint.path}${hostileQuery(random, endpoint)} HTTP/1.1\r\nHost: x\r\nLast-Event-ID: ${cursor}\r\n\r\n`;
+  const request = `${endpoint.method} ${endpoint.path}${hostileQuery(random, endpoint)} HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: ${cursor}\r\n\r\n`;
   const end = random.pick(['leave', 'leave', 'reset', 'close'] as const);
   return { pieces: [Buffer.from(request)], hostile: 1, end, mayBeBusy: endpoint.isBusyAtTimes };
 }

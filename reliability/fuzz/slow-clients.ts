@@ -7,9 +7,9 @@ import { parseAnswers } from './http-answers.js';
 const beginnings: readonly string[] = [
   '',
   'G',
-  'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: x\r\nX: ',
-  'POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{',
-  'POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+  'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\nX: ',
+  'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{',
+  'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
 ];
 const BYTE_EVERY_MS = 200;
 

@@ -3,6 +3,7 @@ import {
   quote,
   TallybookError,
   toTimestamp,
+  type AppointmentOptions,
   type Clock,
   type Subscription,
   type Timestamp,
@@ -88,8 +89,13 @@ export class SystemClock extends ManagedResource implements Clock {
     return this.#isTrusted ? true : this.#isSynchronised;
   }
 
-  schedule(delayMs: number, work: () => void): Subscription {
+  schedule(
+    delayMs: number,
+    work: () => void,
+    { holdsProgram = true }: AppointmentOptions = {},
+  ): Subscription {
     const timer = setTimeout(work, delayMs);
+    if (!holdsProgram) timer.unref();
     return { unsubscribe: () => clearTimeout(timer) };
   }
 
@@ -112,7 +118,8 @@ export class SystemClock extends ManagedResource implements Clock {
     if (signal.aborted) return;
     this.#isSynchronised = this.#judge(status);
     const delayMs = this.#isSynchronised === false ? this.#retryMs : this.#recheckMs;
-    this.#nextAsking = setTimeout(() => (this.#asking = this.#ask(signal)), delayMs);
+    // It serves whoever reads the clock, and is no reason for a program to go on.
+    this.#nextAsking = setTimeout(() => (this.#asking = this.#ask(signal)), delayMs).unref();
   }
 
   #judge(status: TimeStatus): boolean | undefined {

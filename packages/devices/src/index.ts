@@ -1,7 +1,7 @@
 export { checkRange, type Range } from './check-range.js';
 export { DeviceRegistry, type DeviceKind } from './device-registry.js';
 export { DeviceUrl } from './device-url.js';
-export { findGpioTool, type GpioTool } from './gpio/find-gpio-tool.js';
+export { chipFile, findGpioTool, type GpioTool } from './gpio/find-gpio-tool.js';
 export { createGpioFault, createGpioLossFault, type GpioFaultCode } from './gpio/gpio-fault.js';
 export { LINE_RANGE } from './gpio/line-range.js';
 export { loadOptional } from './load-optional.js';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import { DeviceFile } from './device-file.js';
 import { retryDelayMs } from './retry-delay.js';
 
 /** Whether a device is there: `waiting` means that it is tried again and again to reach it. */
@@ -26,6 +27,11 @@ export interface ReconnectionOptions {
   readonly onWaiting: (fault: TallybookError | undefined) => void;
   /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /**
+   * The file of the device, if it has one. When another one is there, or its rights were changed, an attempt is made
+   * within a second, however long the delay is.
+   */
+  readonly path?: string | undefined;
   /** Milliseconds that a device has to be there for what was before to be forgotten. Default: 30 seconds. */
   readonly steadyMs?: number | undefined;
 }
@@ -39,7 +45,7 @@ const STEADY_MS = 30_000;
  * ```
  * attempt -> session -> lost
  *    ^ '-> fault         |
- *    '--- delay <--------'
+ *    '--- delay <--------'   cut short when the device's file is there
  * ```
  *
  * A fault is told once for each `details.reason` until the device was there for a while: one that comes and goes is one
@@ -53,6 +59,7 @@ export class Reconnection extends ManagedResource {
   readonly #onWaiting: (fault: TallybookError | undefined) => void;
   readonly #retryDelayMs: (attempt: number) => number;
   readonly #steadyMs: number;
+  readonly #file: DeviceFile | undefined;
   readonly #toldReasons = new Set<unknown>();
   #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -64,6 +71,7 @@ export class Reconnection extends ManagedResource {
     this.#onWaiting = options.onWaiting;
     this.#retryDelayMs = options.retryDelayMs ?? retryDelayMs;
     this.#steadyMs = options.steadyMs ?? STEADY_MS;
+    this.#file = options.path === undefined ? undefined : new DeviceFile(options.path);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -98,12 +106,25 @@ export class Reconnection extends ManagedResource {
         await result.end();
         if (fault !== undefined && !signal.aborted) this.#wait(fault);
       }
-      if (!signal.aborted) await pause(this.#retryDelayMs(++attempt), undefined, { signal }).catch(ignore);
+      if (!signal.aborted && (await this.#isThereWithin(this.#retryDelayMs(++attempt), signal))) attempt = 0;
       if (signal.aborted) return;
     }
   }
 
+  /** Waits before an attempt, and says whether the wait was cut short by a file of the device. */
+  async #isThereWithin(delayMs: number, signal: AbortSignal): Promise<boolean> {
+    try {
+      if (this.#file !== undefined) return await this.#file.waitForAnother(delayMs, signal);
+      await pause(delayMs, undefined, { signal });
+    } catch {
+      // Nobody waits any more.
+    }
+    return false;
+  }
+
   async #attempt(signal: AbortSignal): Promise<DeviceSession | TallybookError> {
+    // What is there before the attempt is what it fails with.
+    await this.#file?.look();
     try {
       const session = await this.#connect(signal);
       if (!signal.aborted) this.#onConnected();
@@ -123,8 +144,6 @@ export class Reconnection extends ManagedResource {
     this.#onWaiting(isNew ? fault : undefined);
   }
 }
-
-const ignore = (): void => undefined;
 
 /** Resolves with the reason when the device is lost, and with nothing when nobody waits for it any more. */
 function untilLost(session: DeviceSession, signal: AbortSignal): Promise<TallybookError | undefined> {

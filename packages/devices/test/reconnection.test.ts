@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
@@ -16,7 +19,13 @@ class Bench {
   #lose: (fault: TallybookError) => void = () => undefined;
 
   /** @param steadyMs How long the device has to be there for it to count as steady. Default: it always does. */
-  constructor(steadyMs = 0) {
+  constructor(
+    steadyMs = 0,
+    {
+      path,
+      delayMs = () => 0,
+    }: { readonly path?: string; readonly delayMs?: (attempt: number) => number } = {},
+  ) {
     this.reconnection = new Reconnection({
       connect: async (): Promise<DeviceSession> => {
         const [outcome = 'there', ...others] = this.outcomes;
@@ -32,9 +41,10 @@ class Bench {
       onWaiting: (fault) => this.told.push(fault === undefined ? 'waiting' : String(fault.details['reason'])),
       retryDelayMs: (attempt) => {
         this.attempts.push(attempt);
-        return 0;
+        return delayMs(attempt);
       },
       steadyMs,
+      path,
     });
   }
 
@@ -205,5 +215,65 @@ describe('Reconnection', () => {
     await closing;
     expect(told).to.deep.equal(['waiting']);
     expect(ends).to.equal(1);
+  });
+
+  describe('when the device has a file', () => {
+    const HOUR_MS = 3_600_000;
+    let folder: string;
+    let path: string;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tallybook-device-'));
+      path = join(folder, 'device');
+    });
+
+    afterEach(() => rm(folder, { recursive: true }));
+
+    it('reaches it within 2 seconds after the file is there, however long the delay is', async () => {
+      const bench = new Bench(0, { path, delayMs: () => HOUR_MS });
+      bench.outcomes = [fault('missing'), 'there'];
+      await bench.reconnection.open();
+      const reached = bench.reached();
+      const pluggedMs = performance.now();
+      await writeFile(path, '');
+      await reached;
+      expect(performance.now() - pluggedMs).to.be.below(2_000);
+      await bench.reconnection.close();
+    });
+
+    it('reaches it when another file took the place of the one that was lost', async () => {
+      await writeFile(path, '');
+      const bench = new Bench(60_000, { path, delayMs: () => HOUR_MS });
+      await bench.reconnection.open();
+      const reached = bench.reached();
+      await rm(path);
+      await writeFile(path, '');
+      bench.lose();
+      await reached;
+      expect(bench.told).to.deep.equal(['connected', 'lost', 'connected']);
+      await bench.reconnection.close();
+    });
+
+    it('waits for as long as it is told where the file was there before the attempt', async () => {
+      await writeFile(path, '');
+      const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : 0) });
+      bench.outcomes = [fault('busy'), fault('busy'), 'there'];
+      const reached = bench.reached();
+      await bench.reconnection.open();
+      await reached;
+      expect(bench.attempts).to.deep.equal([1, 2]);
+      await bench.reconnection.close();
+    });
+
+    it('tries soon again where what is there is not ready yet', async () => {
+      const bench = new Bench(0, { path, delayMs: (attempt) => (attempt === 1 ? 600 : HOUR_MS) });
+      bench.outcomes = [fault('missing'), fault('busy'), 'there'];
+      await bench.reconnection.open();
+      const reached = bench.reached();
+      await writeFile(path, '');
+      await reached;
+      expect(bench.attempts).to.deep.equal([1, 1]);
+      await bench.reconnection.close();
+    });
   });
 });

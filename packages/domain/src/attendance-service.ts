@@ -2,8 +2,9 @@ import type { AttendanceDay, RecordOutcome } from './attendance-day.js';
 import type { AttendanceEvent, FiledScan, Scan } from './attendance-event.js';
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
 import type { Calendar } from './calendar.js';
-import { DAY_MAX, type Day } from './day.js';
+import type { Day } from './day.js';
 import { isTallybookError, TallybookError, type ErrorCode } from './errors.js';
+import { learnLatestScan } from './latest-scan.js';
 import { ManagedResource } from './lifecycle.js';
 import type { Name } from './name.js';
 import type { DayStore } from './ports/day-store.js';
@@ -168,6 +169,18 @@ export class AttendanceService extends ManagedResource {
     return this.#days.list(from, to);
   }
 
+  /**
+   * Removes the record of a day and says whether there was one. A scan of it that makes the clock doubtful does so no
+   * longer. Rejects as {@link DayStore} does.
+   */
+  async removeDay(day: Day): Promise<boolean> {
+    const wasThere = await this.#days.remove(day);
+    if (wasThere) {
+      await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
+    }
+    return wasThere;
+  }
+
   /** Changes whenever what {@link loadDay} returns changes. */
   dayRevision(day: Day): Promise<Revision> {
     return this.#days.dayRevision(day);
@@ -201,20 +214,8 @@ export class AttendanceService extends ManagedResource {
     await this.#provisional?.stop();
   }
 
-  async #learnLatestScan(): Promise<void> {
-    const lastDay = await this.#findLastDay();
-    const record = lastDay === undefined ? undefined : await this.#days.load(lastDay);
-    for (const { last } of record?.entries ?? []) this.#timekeeper.noteScan(last);
-  }
-
-  /** Looks back from today, further each time: the list of all days grows with the years. */
-  async #findLastDay(): Promise<Day | undefined> {
-    const today = this.#calendar.dayOf(this.#timekeeper.now());
-    for (let back = 1; ; back *= 4) {
-      const from = Math.max(today - back, 0);
-      const lastDay = (await this.#days.list(from as Day, DAY_MAX)).at(-1);
-      if (lastDay !== undefined || from === 0) return lastDay;
-    }
+  #learnLatestScan(): Promise<void> {
+    return learnLatestScan({ days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper });
   }
 
   #toTap(reading: Reading): Tap {

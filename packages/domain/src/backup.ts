@@ -1,7 +1,7 @@
 import type { Entry } from './attendance-day.js';
 import { type Day, toDay } from './day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from './errors.js';
-import { type Name, parseName } from './name.js';
+import { type Name, parseKeptName } from './name.js';
 import type { Estimate, Filing, ProvisionalScan } from './provisional.js';
 import { parseTallyId, type TallyId } from './tally-id.js';
 import { toTimestamp } from './timestamp.js';
@@ -120,7 +120,7 @@ function toRecord(fields: Fields, number: number): BackupRecord {
     case 'tallybook':
       return toHead(fields, number);
     case 'name':
-      return { kind: 'name', id: parseTallyId(fields['id']), name: parseName(fields) };
+      return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
       return { kind: 'entry', day: toDay(fields['day']), entry: toEntry(fields, number) };
     case 'provisional':

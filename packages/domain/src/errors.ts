@@ -15,6 +15,7 @@ export const errorCodes = [
   'INVALID_BACKUP',
   'BACKUP_FAILED',
   'CLOCK_SYNCHRONISED',
+  'TIME_NOT_CONFIRMED',
   'NOT_OPEN',
   'STORE_LOCKED',
   'STORE_CORRUPT',

@@ -41,9 +41,9 @@ export {
   type OpenResources,
 } from './lifecycle.js';
 export { compareTallyIds, createMapping, type Mapping } from './mapping.js';
-export { NAME_PART_MAX_LENGTH, parseName, type Name } from './name.js';
+export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './name.js';
 export { NameService } from './name-service.js';
-export type { Clock } from './ports/clock.js';
+export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export {
   createReading,

@@ -10,6 +10,13 @@ export interface Name {
 export const NAME_PART_MAX_LENGTH = 100;
 
 const CONTROL = /\p{Cc}/u;
+const unwantedCharacters: readonly (readonly [RegExp, string])[] = [
+  // On a list they turn other names too.
+  [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
+  [/\p{Noncharacter_Code_Point}/u, 'noncharacters'],
+];
+/** A character with which something is seen. The Hangul fillers and the blank of Braille are letters and symbols by their kind only. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 /** Text of which there is only one normal form, with nothing in it that is not allowed: nothing more is to be checked but its length. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -18,38 +25,71 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
  * to Unicode NFC and trimmed. Other properties of the object are ignored.
  *
  * @throws {TallybookError} `INVALID_NAME`, with the offending part in `details.field`, if a part is missing, is
- * no string, is longer than 100 code points, holds a control character or half a surrogate pair, or if both
- * parts are empty.
+ * no string, is longer than 100 code points, holds a control character, a bidi control, a noncharacter or half a
+ * surrogate pair, or nothing but invisible characters, or if both parts are empty.
  */
 export function parseName(value: unknown): Name {
+  return parseParts(value, (field, part) => {
+    for (const [unwanted, what] of unwantedCharacters) {
+      const [found] = unwanted.exec(part) ?? [];
+      if (found !== undefined)
+        throw invalid(`name.${field}`, `must not contain ${what}; it has ${codeOf(found)}`);
+    }
+    if (part !== '' && !VISIBLE.test(part)) {
+      throw invalid(`name.${field}`, 'must have a character that can be seen, or be empty');
+    }
+  });
+}
+
+/**
+ * Reads a name that was taken earlier, from a store or a backup, as {@link parseName}: but version 1 took characters that
+ * are refused now, and nobody loses a name for that.
+ *
+ * @throws {TallybookError} `INVALID_NAME`
+ */
+export function parseKeptName(value: unknown): Name {
+  return parseParts(value, () => undefined);
+}
+
+type Field = keyof Name;
+
+function parseParts(value: unknown, check: (field: Field, part: string) => void): Name {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('name', `must be an object with "first" and "last"; got ${kindOf(value)}`);
   }
   const { first, last } = value as Readonly<Record<string, unknown>>;
-  const name: Name = { first: parsePart('first', first), last: parsePart('last', last) };
+  const name: Name = { first: parsePart('first', first, check), last: parsePart('last', last, check) };
   if (name.first === '' && name.last === '') {
     throw invalid('name', 'must have at least one of "first" and "last" not empty');
   }
   return name;
 }
 
-function parsePart(field: 'first' | 'last', value: unknown): string {
+function parsePart(field: Field, value: unknown, check: (field: Field, part: string) => void): string {
   if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
-  const part = PRINTABLE_ASCII.test(value) ? value.trim() : normalize(field, value);
-  // A code point is one or two UTF-16 code units.
-  const length = part.length > NAME_PART_MAX_LENGTH ? Array.from(part).length : part.length;
-  if (length > NAME_PART_MAX_LENGTH) {
-    throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
-  }
+  if (PRINTABLE_ASCII.test(value)) return requireLength(field, value.trim());
+  const part = requireLength(field, normalize(field, value));
+  check(field, part);
   return part;
 }
 
-function normalize(field: 'first' | 'last', value: string): string {
+function requireLength(field: Field, part: string): string {
+  // A code point is one or two UTF-16 code units.
+  const length = part.length > NAME_PART_MAX_LENGTH ? Array.from(part).length : part.length;
+  if (length <= NAME_PART_MAX_LENGTH) return part;
+  throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
+}
+
+function normalize(field: Field, value: string): string {
   if (!value.isWellFormed())
     throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
   const part = value.normalize('NFC').trim();
   if (CONTROL.test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
   return part;
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function invalid(field: string, reason: string): TallybookError {

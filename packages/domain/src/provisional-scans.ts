@@ -88,10 +88,12 @@ export class ProvisionalScans {
 
   #lookLater(delayMs: number): void {
     if (!this.#isRunning || !this.#areWaiting || this.#pass !== undefined) return;
-    this.#look ??= this.#parts.timekeeper.clock.schedule(delayMs, () => {
+    const look = (): void => {
       this.#look = undefined;
       this.#file();
-    });
+    };
+    // What waits is durable, so it is no reason for a program to go on.
+    this.#look ??= this.#parts.timekeeper.clock.schedule(delayMs, look, { holdsProgram: false });
   }
 
   #file(): void {

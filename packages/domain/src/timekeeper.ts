@@ -28,6 +28,8 @@ export interface TimekeeperOptions {
 
 /** How far after the build a time can be set, in seconds: some 50 years. */
 const SETTING_MAX = 50 * 31_557_600;
+/** In seconds. How far after what has certainly passed a time is set without being confirmed, too. */
+const DAY = 86_400;
 /** A clock that is behind the last scan by no more than this may have been corrected, in seconds. */
 const CORRECTION = 10;
 /** By more than this, only somebody who sets the clock moves it against the monotonic one, in milliseconds. */
@@ -46,6 +48,8 @@ export class Timekeeper {
   readonly clock: Clock;
   readonly #builtAt: Timestamp;
   #latestScan = 0 as Timestamp;
+  /** The latest one that does not lie far ahead of all others. */
+  #credibleScan = 0 as Timestamp;
   #setting: { readonly at: Timestamp; readonly monotonicMs: number } | undefined;
   /** The doubt that stays, and how far the time of day was ahead of the monotonic clock then. */
   #lasting: { readonly doubt: ClockDoubt; readonly leadMs: number } | undefined;
@@ -55,14 +59,22 @@ export class Timekeeper {
     this.#builtAt = (options.builtAt ?? 0) as Timestamp;
   }
 
-  /** The latest scan that is known to be recorded: 0 if there is none. */
+  /** The latest scan that is known to be recorded, and believed: 0 if there is none. */
   get latestScan(): Timestamp {
-    return this.#latestScan;
+    return this.suspectScan === undefined ? this.#latestScan : this.#credibleScan;
+  }
+
+  /** The latest recorded scan if it lies far ahead of all others, and of a clock that may be right: it says nothing. */
+  get suspectScan(): Timestamp | undefined {
+    const now = this.now();
+    const isAhead = now >= this.#builtAt && this.#latestScan > now + DAY;
+    return isAhead && this.#latestScan !== this.#credibleScan ? this.#latestScan : undefined;
   }
 
   /** The latest moment that has certainly passed, unless a scan was recorded under a wrong time. */
   get notBefore(): Timestamp {
-    return this.#latestScan > this.#builtAt ? this.#latestScan : this.#builtAt;
+    const { latestScan } = this;
+    return latestScan > this.#builtAt ? latestScan : this.#builtAt;
   }
 
   /** Now, as well as it is known. */
@@ -80,10 +92,12 @@ export class Timekeeper {
   /**
    * Sets the time for this service, from now on until it ends. The clock of the system stays as it is.
    *
+   * @param isConfirmed Whether whoever sets it means it, though it is far from what is known.
    * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server, which knows better;
-   * `INVALID_TIMESTAMP` if the program was built later than that, or more than 50 years earlier.
+   * `INVALID_TIMESTAMP` if the program was built later than that, or more than 50 years earlier; `TIME_NOT_CONFIRMED`
+   * if it is more than a day after the latest scan and the build, and not confirmed.
    */
-  set(now: Timestamp): void {
+  set(now: Timestamp, { isConfirmed = false }: { readonly isConfirmed?: boolean } = {}): void {
     if (this.#followsServer()) {
       throw new TallybookError(
         'CLOCK_SYNCHRONISED',
@@ -95,6 +109,15 @@ export class Timekeeper {
       throw new TallybookError(
         'INVALID_TIMESTAMP',
         `it cannot be earlier than ${this.#builtAt}, when this program was built, nor later than ${latest}; got ${now}`,
+      );
+    }
+    const passed = Math.max(this.#credibleScan, this.#builtAt);
+    const unconfirmed = passed === 0 ? Infinity : passed + DAY;
+    if (now > unconfirmed && !isConfirmed) {
+      throw new TallybookError(
+        'TIME_NOT_CONFIRMED',
+        `up to ${unconfirmed} it is taken at once, a day after the latest known scan or the build of this program; anything later has to be confirmed; got ${now}`,
+        { details: { unconfirmed } },
       );
     }
     this.#setting = { at: now, monotonicMs: this.clock.monotonicMs() };
@@ -115,6 +138,19 @@ export class Timekeeper {
   /** Takes note of a scan that is recorded. */
   noteScan(at: Timestamp): void {
     if (at > this.#latestScan) this.#latestScan = at;
+    if (at > this.#credibleScan) this.#credibleScan = at;
+  }
+
+  /**
+   * Takes note of what the record says now, in place of what was known of it.
+   *
+   * @param record 0 if there is no scan.
+   */
+  noteRecord(record: { readonly latestScan: Timestamp; readonly credibleScan: Timestamp }): void {
+    this.#latestScan = record.latestScan;
+    this.#credibleScan = record.credibleScan;
+    // The scan that it was doubted for may be gone.
+    if (this.#lasting?.doubt === 'before-last-scan') this.#lasting = undefined;
   }
 
   /** Whether the system's clock is right. From then on nothing is left of what was set by hand, or doubted. */
@@ -135,8 +171,8 @@ export class Timekeeper {
     if (this.clock.isSynchronised() === false && now >= this.#builtAt) return 'not-synchronised';
     if (now < this.#builtAt) this.#lasting = { doubt: 'before-build', leadMs };
     // After the others, because a scan that was recorded in the future must not make the right time wrong for good.
-    else if (now < this.#latestScan - CORRECTION) this.#lasting = { doubt: 'before-last-scan', leadMs };
-    else if (now < this.#latestScan) return 'before-last-scan';
+    else if (now < this.latestScan - CORRECTION) this.#lasting = { doubt: 'before-last-scan', leadMs };
+    else if (now < this.latestScan) return 'before-last-scan';
     return this.#lasting?.doubt;
   }
 

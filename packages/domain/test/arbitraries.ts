@@ -42,7 +42,11 @@ export const timestamps: fc.Arbitrary<Timestamp> = fc.maxSafeNat().map(toTimesta
 
 const part = fc
   .string({ unit: 'grapheme', maxLength: 20 })
-  .filter((text) => !/\p{Cc}/u.test(text.normalize('NFC').trim()));
+  .map((text) => text.normalize('NFC').trim())
+  .filter((text) => !/\p{Cc}|\p{Bidi_Control}|\p{Noncharacter_Code_Point}/u.test(text))
+  .filter(
+    (text) => text === '' || /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u.test(text),
+  );
 
 export const names: fc.Arbitrary<Name> = fc
   .record({ first: part, last: part })

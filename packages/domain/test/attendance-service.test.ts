@@ -531,9 +531,10 @@ describe('AttendanceService', () => {
         timekeeper,
       });
       await service.open();
-      expect(timekeeper.latestScan).to.equal(day * 86_400 + 7);
-      // At most a few times as many days as are needed.
-      expect(today - Math.min(...days.askedFrom)).to.be.at.most(Math.max(4 * (today - day), 1));
+      expect(timekeeper.suspectScan ?? timekeeper.latestScan).to.equal(day * 86_400 + 7);
+      // At most a few times as many days as are needed; all of them if one lies ahead, which others have to bear out.
+      const needed = day > today + 1 ? today : today - day;
+      expect(today - Math.min(...days.askedFrom)).to.be.at.most(Math.max(4 * needed, 1));
     });
   }
 });

@@ -1,4 +1,4 @@
-import { NAME_PART_MAX_LENGTH, parseName } from '@tallybook/domain';
+import { NAME_PART_MAX_LENGTH, parseKeptName, parseName } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { names, forAll } from './arbitraries.js';
@@ -58,6 +58,16 @@ describe('parseName', () => {
     ['a delete character', 'name.first', { first: 'Ada\u007F', last: '' }],
     ['a C1 control character', 'name.last', { first: 'Ada', last: '\u009B1m' }],
     ['half a surrogate pair', 'name.first', { first: 'Ada\uD83D', last: 'Lovelace' }],
+    ['an embedding that turns the direction', 'name.first', { first: 'Ada\u202E', last: 'x' }],
+    ['an isolate', 'name.last', { first: 'Ada', last: '\u2066x\u2069' }],
+    ['a right-to-left mark', 'name.last', { first: 'Ada', last: '\u05D0\u200F' }],
+    ['a noncharacter', 'name.first', { first: 'A\uFFFEda', last: '' }],
+    ['a noncharacter of another plane', 'name.first', { first: 'A\u{10FFFF}', last: '' }],
+    ['a part of only a zero-width space', 'name.first', { first: '\u200B', last: 'Lovelace' }],
+    ['a part of only joiners and soft hyphens', 'name.last', { first: 'Ada', last: '\u200D\u00AD' }],
+    ['a part of only a Hangul filler', 'name.first', { first: '\u3164', last: '' }],
+    ['a part of only a blank of Braille', 'name.first', { first: '\u2800', last: '' }],
+    ['a part of only invisible tags', 'name.first', { first: '\u{E0041}\u{E007F}', last: '' }],
     ['101 characters', 'name.last', { first: 'Ada', last: 'x'.repeat(101) }],
   ];
   for (const [what, field, value] of refused) {
@@ -67,6 +77,26 @@ describe('parseName', () => {
       expect(error.message).to.match(new RegExp(`^${field} must `));
     });
   }
+
+  it('says which character is not wanted', () => {
+    const { message } = thrownBy('INVALID_NAME', () => parseName({ first: 'Ada\u202E', last: '' }));
+    expect(message).to.equal(
+      'name.first must not contain characters that turn the direction of text; it has U+202E',
+    );
+  });
+
+  it('takes what scripts need: joiners within a name, marks, right-to-left letters, emoji', () => {
+    for (const first of [
+      '\u0645\u06CC\u200C\u062E',
+      '\u05D0\u05D1',
+      'न\u094D\u200Dय',
+      '👩\u200D🚀',
+      '\uFDFA',
+      'Ỷ\u0323',
+    ]) {
+      expect(parseName({ first, last: '' }).first).to.equal(first.normalize('NFC'));
+    }
+  });
 
   it('shows nothing of a name in its messages', () => {
     const values = [
@@ -94,7 +124,11 @@ describe('parseName', () => {
       fc.string({ unit: fc.constantFrom(' ', '\n', 'e', '\u0301') }),
     );
     forAll([text, text], (first, last) => {
-      const isFine = [first, last].every((each) => !/\p{Cc}/u.test(each.normalize().trim()));
+      const parts = [first, last].map((each) => each.normalize().trim());
+      const unwanted = /\p{Cc}|\p{Bidi_Control}|\p{Noncharacter_Code_Point}/u;
+      const isSeen = (part: string): boolean =>
+        !/^(?:\p{White_Space}|\p{Default_Ignorable_Code_Point}|\p{Cf}|\u2800)+$/u.test(part);
+      const isFine = parts.every((part) => !unwanted.test(part) && isSeen(part));
       const isEmpty = first.trim() === '' && last.trim() === '';
       if (!isFine || isEmpty) {
         thrownBy('INVALID_NAME', () => parseName({ first, last }));
@@ -105,5 +139,19 @@ describe('parseName', () => {
         last: last.normalize('NFC').trim(),
       });
     });
+  });
+});
+
+describe('parseKeptName', () => {
+  it('takes what was taken earlier, so that no name is lost', () => {
+    for (const first of ['Ada\u202E', 'A\uFFFEda', '\u200B', 'Ada']) {
+      expect(parseKeptName({ first, last: '' })).to.deep.equal({ first, last: '' });
+    }
+  });
+
+  it('refuses what was never taken', () => {
+    for (const first of ['Ada\u0000', '\uD83D', 'x'.repeat(101), '', 7]) {
+      thrownBy('INVALID_NAME', () => parseKeptName({ first, last: '' }));
+    }
   });
 });

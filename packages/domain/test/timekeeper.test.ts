@@ -3,8 +3,9 @@ import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { thrownBy } from './throws.js';
 
-const BUILT = 1_700_000_000;
 const LATER = 1_763_700_000;
+/** Half a day earlier. */
+const BUILT = LATER - 43_200;
 
 describe('Timekeeper', () => {
   function start({ seconds = LATER, isSynchronised }: { seconds?: number; isSynchronised?: boolean } = {}): {
@@ -117,6 +118,60 @@ describe('Timekeeper', () => {
     });
   });
 
+  describe('when a scan of the record is not credible', () => {
+    const far = LATER + 49 * 31_557_600;
+    const record = { latestScan: toTimestamp(far), credibleScan: toTimestamp(LATER - 60) };
+
+    it('does not doubt a clock that is after the credible ones', () => {
+      const { keeper } = start();
+      keeper.noteRecord(record);
+      expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+      expect(keeper.latestScan).to.equal(LATER - 60);
+      expect(keeper.suspectScan).to.equal(far);
+      expect(keeper.notBefore).to.equal(LATER - 60);
+      const behind = start({ seconds: LATER - 3600 }).keeper;
+      behind.noteRecord(record);
+      expect(behind.trust()).to.deep.equal(doubted('before-last-scan'));
+    });
+
+    it('believes it when the clock gets there, or shows less than the build', () => {
+      for (const seconds of [far - 86_400, far, far + 1, BUILT - 1]) {
+        const { keeper } = start({ seconds });
+        keeper.noteRecord(record);
+        expect(keeper.suspectScan).to.equal(undefined);
+        expect(keeper.latestScan).to.equal(far);
+      }
+    });
+
+    it('does not take it for a bound of what is set', () => {
+      for (const seconds of [0, LATER]) {
+        const { keeper } = start({ seconds, isSynchronised: false });
+        keeper.noteRecord(record);
+        thrownBy('TIME_NOT_CONFIRMED', () => {
+          keeper.set(toTimestamp(far));
+        });
+        keeper.set(toTimestamp(LATER));
+        expect(keeper.latestScan).to.equal(LATER - 60);
+      }
+    });
+
+    it('doubts the clock no longer for a scan that has gone', () => {
+      const { keeper } = start();
+      keeper.noteScan(toTimestamp(LATER + 3600));
+      expect(keeper.trust()).to.deep.equal(doubted('before-last-scan'));
+      keeper.noteRecord({ latestScan: toTimestamp(LATER - 60), credibleScan: toTimestamp(LATER - 60) });
+      expect(keeper.trust()).to.deep.equal(trusted('assumed'));
+    });
+
+    it('goes on doubting it for what is left', () => {
+      const { clock, keeper } = start({ seconds: BUILT - 60 });
+      expect(keeper.trust()).to.deep.equal(doubted('before-build'));
+      clock.advance(3_600_000);
+      keeper.noteRecord({ latestScan: toTimestamp(0), credibleScan: toTimestamp(0) });
+      expect(keeper.trust()).to.deep.equal(doubted('before-build'));
+    });
+  });
+
   describe('when somebody has set it', () => {
     it('goes on from there with the monotonic clock, whatever the clock of the system does', () => {
       const { clock, keeper } = start({ seconds: 0, isSynchronised: false });
@@ -186,9 +241,42 @@ describe('Timekeeper', () => {
       thrownBy('INVALID_TIMESTAMP', () => {
         keeper.set(toTimestamp(latest + 1));
       });
-      keeper.set(toTimestamp(latest));
+      thrownBy('INVALID_TIMESTAMP', () => {
+        keeper.set(toTimestamp(latest + 1), { isConfirmed: true });
+      });
+      keeper.set(toTimestamp(latest), { isConfirmed: true });
       expect(keeper.now()).to.equal(latest);
       new Timekeeper(clock).set(toTimestamp(latest + 1));
+    });
+
+    it('wants a time confirmed that is more than a day after the build and the latest scan', () => {
+      for (const [scan, bound] of [
+        [0, BUILT + 86_400],
+        [BUILT - 1, BUILT + 86_400],
+        [LATER, LATER + 86_400],
+      ] as const) {
+        const { keeper } = start({ isSynchronised: false });
+        keeper.noteScan(toTimestamp(scan));
+        for (const options of [undefined, {}, { isConfirmed: false }]) {
+          const error = thrownBy('TIME_NOT_CONFIRMED', () => {
+            keeper.set(toTimestamp(bound + 1), options);
+          });
+          expect(error.message).to.match(new RegExp(`^up to ${bound} .* confirmed; got ${bound + 1}$`));
+        }
+        expect(keeper.trust().isTrusted).to.equal(false);
+        keeper.set(toTimestamp(bound));
+        expect(keeper.now()).to.equal(bound);
+        keeper.set(toTimestamp(bound + 1), { isConfirmed: true });
+        expect(keeper.now()).to.equal(bound + 1);
+      }
+    });
+
+    it('wants nothing confirmed where neither build nor scan is known', () => {
+      const clock = new ManualClock(0);
+      clock.setSynchronised(undefined);
+      const keeper = new Timekeeper(clock);
+      keeper.set(toTimestamp(LATER * 2));
+      expect(keeper.now()).to.equal(LATER * 2);
     });
 
     it('refuses a time earlier than the build', () => {

@@ -1,8 +1,14 @@
 import type Koa from 'koa';
 import { problemOf, sendProblem } from './problem.js';
 
-/** What every answer has; who writes past Koa writes it too. */
-export const commonHeaders: Readonly<Record<string, string>> = { 'X-Content-Type-Options': 'nosniff' };
+/**
+ * What every answer has; who writes past Koa writes it too. Pages of other sites do not get to read an answer, not even
+ * as an image or a script.
+ */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
 
 /** Which request failed. The path has no query: what people look for is nobody's business. */
 export interface FailedRequest {

@@ -9,10 +9,12 @@ import type {
   Timekeeper,
 } from '@tallybook/domain';
 import Koa from 'koa';
+import { AllowedHosts } from './allowed-hosts.js';
 import { answerErrors, type ReportError } from './answer-errors.js';
 import type { EventFeed } from './event-feed.js';
-import { noteLatest } from './leave-http.js';
+import { guardRequests } from './guard-requests.js';
 import { RepresentationCache } from './representation-cache.js';
+import { addDayRemovalRoute, type ReportDayRemoved } from './routes-day-removal.js';
 import { addDayRoutes } from './routes-days.js';
 import { addEventRoutes } from './routes-events.js';
 import { addExportRoutes, type ExportOptions } from './routes-export.js';
@@ -30,18 +32,25 @@ export interface AppDependencies {
   readonly calendar: Calendar;
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
-  readonly backup: BackupService;
-  /** Opened and closed by whoever made it. */
-  readonly readers: ReaderMonitor;
+  /** Without one there is no `/api/export`. */
+  readonly backup?: BackupService;
+  /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
+  readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   readonly reportError?: ReportError;
   readonly reportTimeSet?: ReportTimeSet;
+  readonly reportDayRemoved?: ReportDayRemoved;
 }
 
 export interface AppOptions extends ExportOptions {
   /** Bytes of answers that are kept ready, at least 1, default 8388608. */
   readonly maxCachedBytes?: number;
+  /**
+   * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
+   * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
+   */
+  readonly allowedHosts?: readonly string[];
 }
 
 const MAX_CACHED_BYTES = 8_388_608;
@@ -50,26 +59,31 @@ const MAX_CACHED_BYTES = 8_388_608;
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
- * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set.
+ * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
+ * `reportDayRemoved` of every day whose record was removed.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
   const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
     dependencies;
   const cache = new RepresentationCache(options.maxCachedBytes ?? MAX_CACHED_BYTES);
+  const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   addMappingRoutes(router, names, cache);
   addDayRoutes(router, { attendance, calendar }, cache);
+  addDayRemovalRoute(router, { attendance, calendar }, dependencies.reportDayRemoved);
   addEventRoutes(router, events);
   addTimeRoutes(router, timekeeper, reportTimeSet);
   addPendingRoutes(router, attendance);
-  addReaderRoutes(router, readers);
-  addExportRoutes(router, { backup, timekeeper }, options);
+  if (readers !== undefined) addReaderRoutes(router, readers);
+  if (backup !== undefined) addExportRoutes(router, { backup, timekeeper }, options);
   addOpenApiRoutes(router);
 
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(noteLatest).use(answerErrors(reportError)).use(shortcut(router));
+  app.use(answerErrors(reportError)).use(guardRequests(hosts)).use(shortcut(router));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

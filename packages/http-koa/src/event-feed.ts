@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
 import {
   ManagedResource,
   TallybookError,
@@ -17,7 +16,6 @@ import {
   KEEP_ALIVE,
 } from './event-format.js';
 import { EventHistory } from './event-history.js';
-import { leaveHttp } from './leave-http.js';
 import { limitedOption, type Limits } from './limited-option.js';
 
 export interface EventFeedOptions {
@@ -44,6 +42,9 @@ const limits: Limits<EventFeedOptions> = {
 /** How long a subscriber may take to read what waits for it when the feed closes, in milliseconds. */
 const DRAIN_MS = 2_000;
 
+/** For how many keep-alives a subscriber may take nothing of what waits for it. */
+const STALL_KEEP_ALIVES = 2;
+
 /** What an answer has that is an event stream. The connection ends with it, which makes stopping a server quick. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   ...commonHeaders,
@@ -62,18 +63,15 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * failed                  -> `failed`        /
  * ```
  *
- * Nobody waits for a subscriber: one that does not read is cut off. Events that happen while the feed is closed
- * are lost, so it forgets its history when it closes. Close it before the server: HTTP has let go of the connections
- * of most streams, so `server.closeAllConnections()` does not reach them.
+ * Nobody waits for a subscriber: one that does not read is cut off, when too much waits for it or when it takes
+ * nothing for two keep-alives. Events that happen while the feed is closed are lost, so it forgets its history
+ * when it closes. Close it before the server, so that every subscriber gets what waits for it.
  */
 export class EventFeed extends ManagedResource {
   readonly #events: Subscribable<AttendanceEvent>;
   readonly #options: Required<EventFeedOptions>;
   readonly #greeting: Buffer;
-  /** Responses, and sockets that HTTP has let go of. */
-  readonly #subscribers = new Set<Writable>();
-  /** One function for all sockets. */
-  readonly #forget: (this: Writable) => void;
+  readonly #subscribers = new Set<ServerResponse>();
   /** What is sent at the end of this turn: what happens at once is one write to each socket. */
   #unsent: Buffer[] = [];
   #history: EventHistory;
@@ -93,10 +91,6 @@ export class EventFeed extends ManagedResource {
     };
     this.#greeting = formatRetry(this.#options.retryMs);
     this.#history = new EventHistory(this.#options.historyLength);
-    const subscribers = this.#subscribers;
-    this.#forget = function () {
-      subscribers.delete(this);
-    };
   }
 
   get subscriberCount(): number {
@@ -127,24 +121,23 @@ export class EventFeed extends ManagedResource {
     response.removeHeader('Transfer-Encoding');
     response.writeHead(200, eventStreamHeaders);
     response.write(Buffer.concat([this.#greeting, ...this.#history.since(lastEventId)]));
+    // Writes that wait do not count as activity, so what wakes it is a client that takes nothing.
+    response.setTimeout(STALL_KEEP_ALIVES * this.#options.keepAliveMs);
     this.#subscribers.add(response);
-    // Its request is closed then, so the response goes by itself.
-    leaveHttp(response, (socket) => this.#subscribers.add(socket.on('close', this.#forget)));
   }
 
   protected override onOpen(): Promise<void> {
     this.#subscription = this.#events.subscribe((event) => this.#take(event));
-    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs);
+    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
     return Promise.resolve();
   }
 
-  protected override onClose(): Promise<void> {
+  protected override async onClose(): Promise<void> {
     clearInterval(this.#keepAlive);
     this.#subscription?.unsubscribe();
     this.#flush();
-    this.#endAll();
     this.#history = new EventHistory(this.#options.historyLength);
-    return Promise.resolve();
+    await this.#endAll();
   }
 
   #take(event: AttendanceEvent): void {
@@ -190,13 +183,28 @@ export class EventFeed extends ManagedResource {
     }
   }
 
-  /** Who has not read everything a while later is cut off. */
-  #endAll(): void {
-    const ending = [...this.#subscribers];
+  /** Resolves when all have read everything; who has not a while later is cut off. */
+  #endAll(): Promise<void> {
+    const ending = new Set(this.#subscribers);
     this.#subscribers.clear();
-    for (const subscriber of ending) subscriber.end();
-    setTimeout(() => {
-      for (const subscriber of ending) subscriber.destroy();
-    }, DRAIN_MS).unref();
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        for (const subscriber of ending) subscriber.destroy();
+        resolve();
+      }, DRAIN_MS);
+      const stopWaiting = (): void => {
+        if (ending.size > 0) return;
+        clearTimeout(deadline);
+        resolve();
+      };
+      for (const subscriber of ending) {
+        subscriber.req.once('close', () => {
+          ending.delete(subscriber);
+          stopWaiting();
+        });
+        subscriber.end();
+      }
+      stopWaiting();
+    });
   }
 }

@@ -20,10 +20,20 @@ type Coding = keyof typeof inflaters;
 
 /** Reads the body of a request, which must be a JSON object. Throws what the request is refused with: 400, 413 or 415. */
 export async function readJsonBody(ctx: Koa.Context): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJson(ctx);
+  return isObject(value) ? value : ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
+}
+
+/** Reads the body of a request, which must be JSON of any kind. Throws what the request is refused with: 400, 413 or 415. */
+export async function readJson(ctx: Koa.Context): Promise<unknown> {
   requireJson(ctx);
   const coding = codingOf(ctx);
   const bytes = await readBytes(ctx);
-  return parseObject(ctx, coding === undefined ? bytes : await inflate(ctx, coding, bytes));
+  return parse(ctx, coding === undefined ? bytes : await inflate(ctx, coding, bytes));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function requireJson(ctx: Koa.Context): void {
@@ -81,19 +91,14 @@ async function inflate(ctx: Koa.Context, coding: Coding, bytes: Buffer): Promise
   }
 }
 
-function parseObject(ctx: Koa.Context, bytes: Buffer): Readonly<Record<string, unknown>> {
-  if (bytes.length === 0) ctx.throw(400, 'the body must be a JSON object; it is empty');
+function parse(ctx: Koa.Context, bytes: Buffer): unknown {
+  if (bytes.length === 0) ctx.throw(400, 'the body must be JSON; it is empty');
   const text = decode(ctx, bytes);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
-    ctx.throw(400, 'the body must be a JSON object; it is not JSON');
+    return ctx.throw(400, 'the body is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
-  }
-  return value as Readonly<Record<string, unknown>>;
 }
 
 /** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */

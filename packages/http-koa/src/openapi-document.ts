@@ -46,6 +46,13 @@ const refusedBodies: Operation['responses'] = {
 
 const internalError = failure('Something is wrong on this side; the log says what.');
 
+const ofOneDay: readonly Parameter[] = [
+  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
+  { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
+];
+
+const noSuchDay = failure('Neither timestamp nor day is given, or the day has no record.');
+
 export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {
@@ -55,7 +62,7 @@ export const openApiDocument: OpenApiDocument = {
       'Attendance by RFID tag. There is no authentication: the server listens on the loopback interface unless it is told otherwise. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
   },
-  paths: {
+  paths: withRefusals({
     '/api/mapping': {
       ...readable({
         operationId: 'readMapping',
@@ -77,31 +84,38 @@ export const openApiDocument: OpenApiDocument = {
         },
       },
     },
-    '/api/day': readable({
-      operationId: 'readDay',
-      summary: 'Who was there on one day',
-      parameters: [
-        {
-          name: 'timestamp',
-          in: 'query',
-          description: 'Any second of the day. Decides if given.',
-          schema: u64,
+    '/api/day': {
+      ...readable({
+        operationId: 'readDay',
+        summary: 'Who was there on one day',
+        parameters: [
+          ...ofOneDay,
+          {
+            name: 'expand',
+            in: 'query',
+            description: 'Adds first scan, last scan and number of scans.',
+            schema: { enum: ['entries'] },
+          },
+        ],
+        responses: {
+          ...cacheable('The record of the day.', 'AttendanceDay'),
+          400: failure('A parameter is invalid or given twice.'),
+          404: noSuchDay,
+          500: internalError,
         },
-        { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
-        {
-          name: 'expand',
-          in: 'query',
-          description: 'Adds first scan, last scan and number of scans.',
-          schema: { enum: ['entries'] },
+      }),
+      delete: {
+        operationId: 'removeDay',
+        summary: 'Remove the record of one day for good, as after taps under a wrong time',
+        parameters: ofOneDay,
+        responses: {
+          204: { description: 'It is removed, also from the disk.' },
+          400: failure('A parameter is invalid or given twice.'),
+          404: noSuchDay,
+          500: internalError,
         },
-      ],
-      responses: {
-        ...cacheable('The record of the day.', 'AttendanceDay'),
-        400: failure('A parameter is invalid or given twice.'),
-        404: failure('Neither timestamp nor day is given, or the day has no record.'),
-        500: internalError,
       },
-    }),
+    },
     '/api/days': readable({
       operationId: 'listDays',
       summary: 'The days with a record between two moments, the days of both included',
@@ -161,7 +175,9 @@ export const openApiDocument: OpenApiDocument = {
         responses: {
           200: { description: 'It is set. Empty body.' },
           400: failure('The body is not JSON, or the time is missing, invalid, or earlier than the program.'),
-          409: failure('The clock of the system follows a time server. Nothing was set.'),
+          409: failure(
+            'The clock of the system follows a time server, or the time has to be confirmed. Nothing was set.',
+          ),
           ...refusedBodies,
           500: internalError,
         },
@@ -209,9 +225,27 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'This document',
       responses: cacheable('An OpenAPI 3.1 document.'),
     }),
-  },
+  }),
   components: { schemas },
 };
+
+/** What any request is refused with. */
+function withRefusals(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+  const refusals: Operation['responses'] = {
+    400: failure('The request is not valid, for example without `Host` or with two of them.'),
+    403: failure('A page of another site asked for it.'),
+    421: failure('`Host` is not known as a name of this service.'),
+  };
+  const refusing = ({ responses, ...operation }: Operation): Operation => ({
+    ...operation,
+    responses: { ...refusals, ...responses },
+  });
+  return mapValues(paths, (operations) => mapValues(operations, refusing));
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
 
 /** GET, and HEAD, which answers the same without the body. */
 function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {

@@ -138,6 +138,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'Why it is not trusted.',
       },
       latestScan: { ...orNull('Timestamp'), description: 'The latest scan that is recorded.' },
+      suspectScan: {
+        ...ref('Timestamp'),
+        description: 'A later one that lies so far ahead that it is not believed; absent if there is none.',
+      },
     },
     required: ['time', 'isTrusted', 'latestScan'],
     oneOf: [
@@ -146,7 +150,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ],
   },
   NewTime: {
-    type: 'object',
+    type: ['object', 'integer'],
+    description: 'The number alone is enough where nothing has to be confirmed.',
+    minimum: 0,
+    maximum: TIME_MAX_SECONDS * 1000,
     properties: {
       time: {
         type: ['integer', 'string'],
@@ -155,6 +162,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
         pattern: '^[0-9]+$',
         description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if it is larger than ${TIME_MAX_SECONDS}.`,
         examples: [1_795_261_234, '1795261234000'],
+      },
+      confirm: {
+        type: 'boolean',
+        description: 'true: it is meant, though it is more than a day after the latest scan and the release.',
       },
     },
     required: ['time'],

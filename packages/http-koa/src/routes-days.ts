@@ -53,7 +53,7 @@ export function addDayRoutes(
 }
 
 /** A timestamp that is given decides, and `day` is not even looked at. */
-function selectDay(query: Query, calendar: Calendar): Day | undefined {
+export function selectDay(query: Query, calendar: Calendar): Day | undefined {
   const timestamp = query.optional('timestamp', parseTimestamp);
   return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
 }

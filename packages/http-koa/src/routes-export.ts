@@ -71,8 +71,13 @@ async function send(
   // The store fails here, if at all at once, and then the answer is a 500 like any other.
   const first = await text.next();
   const { res: response } = ctx;
-  response.writeHead(200, headers);
   ctx.respond = false;
+  if (response.destroyed) {
+    // The client has gone meanwhile. What was never piped does not end by itself.
+    await text.return();
+    return;
+  }
+  response.writeHead(200, headers);
   response.setTimeout(stallMs, () => response.destroy());
   // Who takes a little now and then would keep its place for ever.
   const deadline = setTimeout(() => response.destroy(), deadlineMs);

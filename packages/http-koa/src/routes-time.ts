@@ -7,7 +7,7 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { readJsonBody } from './json-body.js';
+import { isObject, readJson } from './json-body.js';
 import { parseField } from './parse-field.js';
 import { sendEmpty, sendState } from './representation.js';
 
@@ -30,27 +30,41 @@ export function addTimeRoutes(
     const time = timekeeper.now();
     ctx.vary('Accept');
     if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) {
-      sendState(ctx, { time, ...timekeeper.trust(), latestScan: timekeeper.latestScan || null });
+      const { latestScan, suspectScan } = timekeeper;
+      sendState(ctx, { time, ...timekeeper.trust(), latestScan: latestScan || null, suspectScan });
     } else {
       sendState(ctx, String(time));
     }
   });
 
   router.post('/api/time', async (ctx) => {
-    const { time } = await readJsonBody(ctx);
+    const body = await readJson(ctx);
+    // A small device may send nothing but the number.
+    const { time, confirm } = isObject(body) ? body : { time: body };
+    const isConfirmed = parseField('confirm', confirm, parseConfirm);
     const before = timekeeper.now();
-    parseField('time', time, (value) => setTime(timekeeper, value));
+    parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
     report(before, timekeeper.now());
     sendEmpty(ctx, 200);
   });
 }
 
-function setTime(timekeeper: Timekeeper, value: unknown): void {
+function setTime(timekeeper: Timekeeper, value: unknown, isConfirmed: boolean): void {
   const time = parseTime(value);
   const isMilliseconds = time > TIME_MAX_SECONDS;
   try {
-    timekeeper.set(toTimestamp(isMilliseconds ? Math.floor(time / 1000) : time));
+    timekeeper.set(toTimestamp(isMilliseconds ? Math.floor(time / 1000) : time), { isConfirmed });
   } catch (error) {
+    if (isTallybookError(error, 'TIME_NOT_CONFIRMED')) {
+      throw new TallybookError(
+        error.code,
+        `${error.message}; if it is right, send it again with "confirm":true`,
+        {
+          cause: error,
+          details: error.details,
+        },
+      );
+    }
     if (!isMilliseconds || !isTallybookError(error, 'INVALID_TIMESTAMP')) throw error;
     const reason = `since ${quote(value)} is above ${TIME_MAX_SECONDS}, it counts as milliseconds`;
     throw new TallybookError(error.code, `${error.message}; ${reason}`, { cause: error });
@@ -66,5 +80,13 @@ function parseTime(value: unknown): number {
   throw new TallybookError(
     'INVALID_TIMESTAMP',
     `whole seconds since 1970, 0 to ${TIME_MAX_SECONDS}, or milliseconds, up to ${TIME_MAX_SECONDS}000; got ${quote(value)}`,
+  );
+}
+
+function parseConfirm(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw new TallybookError(
+    'INVALID_TIMESTAMP',
+    `true, or false, which it is if it is left out; got ${quote(value)}`,
   );
 }

@@ -24,7 +24,7 @@ describe('the answer to a request that fails', () => {
   for (const accept of [...texts, ...weighed]) {
     it(`is one line of text for Accept: ${String(accept)}`, async () => {
       await using service = await RunningService.start();
-      const headers = `Host: x\r\nConnection: close\r\n${accept === undefined ? '' : `Accept: ${accept}\r\n`}`;
+      const headers = `Host: localhost\r\nConnection: close\r\n${accept === undefined ? '' : `Accept: ${accept}\r\n`}`;
       const answer = await service.exchange(`GET /api/day HTTP/1.1\r\n${headers}\r\n`);
       expect(answer).to.match(/\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nNot found$/);
       expect(answer).to.match(/\r\nVary: Accept\r\n/);

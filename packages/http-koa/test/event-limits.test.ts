@@ -43,17 +43,24 @@ describe('the number of subscribers', () => {
   it('is 1,000 unless it is set', async () => {
     const feed = new EventFeed(new Emitter<AttendanceEvent>());
     await feed.open();
-    const subscribe = (): void => feed.subscribe(new ServerResponse(new IncomingMessage(new Socket())), '');
+    const requests: IncomingMessage[] = [];
+    const subscribe = (): void => {
+      const request = new IncomingMessage(new Socket());
+      requests.push(request);
+      feed.subscribe(new ServerResponse(request), '');
+    };
     for (let n = 0; n < 1_000; n++) subscribe();
     expect(subscribe).to.throw(TallybookError, 'all 1000 event streams are in use');
     expect(feed.subscriberCount).to.equal(1_000);
-    await feed.close();
+    const closed = feed.close();
+    for (const request of requests) request.destroy();
+    await closed;
     expect(feed.subscriberCount).to.equal(0);
   });
 
   it('goes down when a client leaves, in whatever way, and its place is free', async () => {
     await using service = await RunningService.start({ events: { maxSubscribers: 1 } });
-    const request = 'GET /api/idevent HTTP/1.1\r\nHost: x\r\n\r\n';
+    const request = 'GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n';
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
       const socket = service.connect();
       socket.on('error', () => undefined).write(request);
@@ -71,7 +78,7 @@ describe('the number of subscribers', () => {
   it('goes down for all streams of a connection that ends, also those that wait for their turn', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
-    socket.write('GET /api/idevent HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    socket.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(20));
     await service.subscribers(20);
     await service.tap(ada);
     socket.destroy();
@@ -97,7 +104,7 @@ describe('a subscriber that does not read', () => {
     });
     const reader = await StreamClient.connect(service);
     const sleeper = service.connect();
-    sleeper.on('error', () => undefined).write('GET /api/idevent HTTP/1.1\r\nHost: x\r\n\r\n');
+    sleeper.on('error', () => undefined).write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await service.subscribers(2);
     sleeper.pause();
     let sent = 0;

@@ -16,7 +16,7 @@ import { expect } from 'chai';
 import { RunningService } from './running-service.js';
 
 const ada = parseTallyId('04A2B3C4D5');
-const request = 'GET /api/export HTTP/1.1\r\nHost: x\r\n\r\n';
+const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** A record of about 100 KB as lines. */
 function large(day: Day): AttendanceDay {

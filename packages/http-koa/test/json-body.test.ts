@@ -11,7 +11,7 @@ import { RunningService } from './running-service.js';
 
 const valid = '{"id":"04A2B3C4D5","name":{"first":"Ada","last":"Lovelace"}}';
 const headOf = (length: number): string =>
-  `POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+  `POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 const padded = (length: number): string => valid + ' '.repeat(length - valid.length);
 
 describe('the body of a POST', () => {
@@ -22,19 +22,19 @@ describe('the body of a POST', () => {
     detail: RegExp,
     headers?: object,
   ][] = [
-    ['is not JSON', '{"id":', 400, /it is not JSON/],
-    ['is JSON with a tail', `${valid}x`, 400, /it is not JSON/],
+    ['is not JSON', '{"id":', 400, /is not JSON/],
+    ['is JSON with a tail', `${valid}x`, 400, /is not JSON/],
     ['is a string', '"04A2B3C4D5"', 400, /must be a JSON object; got "04A2B3C4D5"/],
     ['is a number', '1', 400, /must be a JSON object; got 1/],
     ['is null', 'null', 400, /must be a JSON object; got null/],
     ['is an array', `[${valid}]`, 400, /must be a JSON object; got \[/],
     ['is empty', '', 400, /it is empty/],
-    ['is blank', ' \n', 400, /it is not JSON/],
-    ['is deeply nested', '['.repeat(8_000), 400, /it is not JSON/],
+    ['is blank', ' \n', 400, /is not JSON/],
+    ['is deeply nested', '['.repeat(8_000), 400, /is not JSON/],
     ['is deeply nested and well-formed', '['.repeat(8_000) + ']'.repeat(8_000), 400, /must be a JSON object/],
     ['is nested below a field', `{"id":${'['.repeat(8_100) + ']'.repeat(8_100)}}`, 400, /^id: /],
     ['is not UTF-8', Buffer.from(valid.replace('Ada', 'Ad\u00e9'), 'latin1'), 400, /not UTF-8/],
-    ['is UTF-16', Buffer.from(valid, 'utf16le'), 400, /it is not JSON/],
+    ['is UTF-16', Buffer.from(valid, 'utf16le'), 400, /is not JSON/],
     ['is one byte too large', padded(BODY_MAX_BYTES + 1), 413, /at most 16384 bytes/],
     ['is far too large', 'x'.repeat(5_000_000), 413, /at most 16384 bytes/],
     [
@@ -123,7 +123,7 @@ describe('the body of a POST', () => {
 
   it('is refused with 415 without a type, and with 400 when there is no body at all', async () => {
     await using service = await RunningService.start();
-    const head = 'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n';
+    const head = 'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
     expect(await service.exchange(`${head}Content-Length: ${valid.length}\r\n\r\n${valid}`)).to.match(
       /^HTTP\/1.1 415 /,
     );
@@ -136,9 +136,9 @@ describe('the body of a POST', () => {
     await using service = await RunningService.start();
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     const answers = await service.exchange(
-      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       `${chunk.repeat(20)}0\r\n\r\n`,
-      'GET /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     expect(answers).to.match(/^HTTP\/1.1 413 [^]*HTTP\/1.1 200 OK[^]*\{\}$/);
   });
@@ -149,7 +149,7 @@ describe('the body of a POST', () => {
     const amid = bytes.indexOf('é') + 1;
     const parts = [bytes.subarray(0, 9), bytes.subarray(9, amid), bytes.subarray(amid)];
     const answer = await service.exchange(
-      'POST /api/mapping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+      'POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n',
       'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
       ...parts.flatMap((part) => [`${part.length.toString(16)}\r\n`, part, '\r\n']),
       '0\r\n\r\n',
@@ -193,7 +193,7 @@ describe('the body of a POST', () => {
   it('may stop in the middle: nothing is stored and nothing reported', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
-    socket.write('POST /api/mapping HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
     socket.write(`Content-Length: ${valid.length}\r\n\r\n${valid.slice(0, 20)}`);
     await new Promise((resolve) => {
       service.app.on('error', resolve);

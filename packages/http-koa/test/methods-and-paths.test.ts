@@ -4,7 +4,7 @@ import { RunningService } from './running-service.js';
 
 const routes = {
   '/api/mapping': ['HEAD', 'GET', 'POST'],
-  '/api/day': ['HEAD', 'GET'],
+  '/api/day': ['HEAD', 'GET', 'DELETE'],
   '/api/days': ['HEAD', 'GET'],
   '/api/idevent': ['HEAD', 'GET'],
   '/api/time': ['HEAD', 'GET', 'POST'],
@@ -18,7 +18,7 @@ const routes = {
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 
 function request(method: string, target: string): string {
-  return `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 }
 
 describe('methods', () => {
@@ -114,7 +114,7 @@ describe('paths', () => {
 
   it('may be written as a whole URL, as proxies do', async () => {
     await using service = await RunningService.start();
-    expect(await service.exchange(request('GET', 'http://tallybook/api/mapping'))).to.match(/\{\}$/);
+    expect(await service.exchange(request('GET', 'http://tallybook.local/api/mapping'))).to.match(/\{\}$/);
   });
 });
 

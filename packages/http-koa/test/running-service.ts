@@ -34,7 +34,10 @@ export interface ServiceOptions {
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
   readonly exports?: Pick<AppOptions, 'maxExports' | 'exportStallMs' | 'exportDeadlineMs'>;
+  readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
+  /** Whether it goes without what an application need not have. Default: no. */
+  readonly isBare?: boolean;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -50,6 +53,7 @@ export class RunningService implements AsyncDisposable {
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
+  readonly removedDays: number[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -70,14 +74,21 @@ export class RunningService implements AsyncDisposable {
         attendance: this.attendance,
         calendar,
         timekeeper,
-        backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
-        readers: this.readers,
+        ...(options.isBare !== true && {
+          backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
+          readers: this.readers,
+        }),
         events: this.events,
         reportError: (error, request) => this.reports.push({ error, request }),
+        reportDayRemoved: (day) => this.removedDays.push(day),
       },
-      { maxCachedBytes: options.maxCachedBytes ?? 8_388_608, ...options.exports },
+      {
+        maxCachedBytes: options.maxCachedBytes ?? 8_388_608,
+        allowedHosts: options.allowedHosts ?? [],
+        ...options.exports,
+      },
     );
-    this.#server = createServer(this.app.callback());
+    this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
   static async start(options: ServiceOptions = {}): Promise<RunningService> {

@@ -1,3 +1,4 @@
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService, type ServiceOptions } from './running-service.js';
 import type { Answer } from './documented.js';
@@ -21,7 +22,7 @@ async function read(service: RunningService): Promise<unknown> {
 }
 
 function set(service: RunningService, time: unknown): Promise<Answer> {
-  return service.post({ time }, {}, '/api/time');
+  return service.post({ time, confirm: true }, {}, '/api/time');
 }
 
 describe('GET /api/time', () => {
@@ -164,6 +165,68 @@ describe('POST /api/time', () => {
     });
   }
 
+  it('takes a number alone, in seconds or milliseconds', async () => {
+    for (const time of [NOW, NOW * 1000 + 999]) {
+      await using service = await startLost({ builtAt: NOW - 3600 });
+      expectSchema('NewTime', time);
+      expect((await service.post(String(time), {}, '/api/time')).status).to.equal(200);
+      expect((await service.request('/api/time')).text).to.equal(String(NOW));
+    }
+    await using service = await startLost({ builtAt: NOW - 3600 });
+    const { status, text } = await service.post('-1', {}, '/api/time');
+    expect([status, text]).to.deep.equal([
+      400,
+      'time: whole seconds since 1970, 0 to 100000000000, or milliseconds, up to 100000000000000; got -1',
+    ]);
+  });
+
+  it('answers 409 to a time far after what is known, says what is allowed, and sets it when it is confirmed', async () => {
+    await using service = await startLost({ builtAt: NOW - 3600 });
+    service.clock.set(5);
+    const far = NOW + 49 * 31_557_600;
+    const bound = NOW - 3600 + 86_400;
+    for (const body of [far, { time: far }, { time: far, confirm: false }, { time: bound + 1 }]) {
+      const { status, text } = await service.post(JSON.stringify(body), {}, '/api/time');
+      expect(status).to.equal(409);
+      expect(text).to.match(
+        new RegExp(
+          `^time: up to ${bound} it is taken at once, .*; if it is right, send it again with "confirm":true$`,
+        ),
+      );
+      expect(await read(service)).to.include({ time: 5, isTrusted: false });
+    }
+    const { text } = await service.post({ time: far }, { Accept: 'application/json' }, '/api/time');
+    expect(JSON.parse(text)).to.include({ status: 409, code: 'TIME_NOT_CONFIRMED' });
+    expect((await service.post({ time: bound }, {}, '/api/time')).status).to.equal(200);
+    const confirmed = { time: far * 1000, confirm: true };
+    expectSchema('NewTime', confirmed);
+    expect((await service.post(confirmed, {}, '/api/time')).status).to.equal(200);
+    expect(await read(service)).to.include({ time: far, isTrusted: true });
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('takes only true and false for confirm', async () => {
+    await using service = await startLost();
+    for (const confirm of ['true', 1, null, {}]) {
+      const { status, text } = await service.post({ time: NOW, confirm }, {}, '/api/time');
+      expect(status).to.equal(400);
+      expect(text).to.match(/^confirm: true, or false/);
+    }
+    expect(await read(service)).to.include({ time: NOW, basis: 'assumed' });
+  });
+
+  it('shows a scan that is not believed', async () => {
+    const far = NOW + 49 * 31_557_600;
+    await using service = await startLost({ builtAt: NOW - 3600 });
+    await service.attendance.close();
+    await service.days.record(toDay(Math.floor(far / 86_400)), parseTallyId('04A2B3C4D5'), toTimestamp(far));
+    await service.attendance.open();
+    const time = { time: NOW, isTrusted: true, basis: 'assumed', latestScan: null, suspectScan: far };
+    expect(await read(service)).to.deep.equal(time);
+    expect((await service.request(`/api/day?timestamp=${far}`, { method: 'DELETE' })).status).to.equal(204);
+    expect(await read(service)).to.not.have.property('suspectScan');
+  });
+
   it('answers 409 when the system follows a time server, and sets nothing', async () => {
     await using service = await RunningService.start();
     const { status, text } = await set(service, NOW + 1000);
@@ -191,7 +254,7 @@ describe('POST /api/time', () => {
     }
     const long = `{"time":${NOW + 1000},"x":"${'x'.repeat(16_384)}"}`;
     expect((await service.post(long, {}, '/api/time')).status).to.equal(413);
-    for (const body of ['', '1763700000', '[1763700000]', '{']) {
+    for (const body of ['', '[1763700000]', 'null', 'true', '{']) {
       expect((await service.post(body, {}, '/api/time')).status, body).to.equal(400);
     }
     expect((await service.request('/api/time')).text).to.equal(String(NOW));

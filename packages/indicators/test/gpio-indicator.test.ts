@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Emitter, parseTallyId, type Signal } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -159,6 +162,21 @@ for (const version of VERSIONS) {
       subject.mark();
       subject.show('counted');
       await subject.did('hold 22=1', 'hold 24=1');
+    });
+
+    it('has its lines within 2 seconds after its chip is there, however long the delay is', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tallybook-chip-'));
+      const chip = join(folder, 'gpiochip0');
+      gpioset.refuse('gpioset: unable to open chip: No such file or directory');
+      const late = new Subject(gpioset, { chip, retryDelayMs: () => 3_600_000 });
+      await late.indicator.open();
+      const pluggedMs = performance.now();
+      gpioset.accept();
+      await writeFile(chip, '');
+      await late.did('hold 22=1', 'hold 23=1', 'hold 24=1');
+      expect(performance.now() - pluggedMs).to.be.below(2_000);
+      await late.indicator.close();
+      await rm(folder, { recursive: true });
     });
 
     it('takes all anew whenever it lost a line, and reports it once if that goes on', async () => {

@@ -9,6 +9,8 @@ export interface ReconnectingOptions {
   readonly format?: IdFormat | undefined;
   /** Milliseconds to wait before an attempt, which is counted from 1. Default: `retryDelayMs`. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
+  /** The file of the device, if it has one: it is tried to reach the device within a second after it is plugged in. */
+  readonly path?: string | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
   readonly #reconnection: Reconnection;
 
   /** @throws {TallybookError} `INVALID_OPTION` as {@link ObservableIdSource} does. */
-  constructor(name: string, clock: Clock, { format, retryDelayMs }: ReconnectingOptions) {
+  constructor(name: string, clock: Clock, { format, retryDelayMs, path }: ReconnectingOptions) {
     super(name, clock, format);
     this.#reconnection = new Reconnection({
       connect: (signal) => this.connect(signal),
@@ -29,6 +31,7 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
         this.setConnection('waiting');
       },
       retryDelayMs,
+      path,
     });
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -28,22 +29,36 @@ const one = { bytes: Uint8Array.of(1), againMs: 100 };
 const two = { bytes: Uint8Array.of(2), againMs: 100 };
 
 describe('Conversation', () => {
-  it('says what there is to say when it is time', () => {
+  it('says what there is to say when it is time', async () => {
     const { clock, conversation, said } = converse(one, { againMs: 50 }, two);
     conversation.goOn();
-    clock.advance(1_000);
+    for (const passMs of [99, 1, 49, 1, 99]) {
+      clock.advance(passMs);
+      await nextTurn();
+    }
     expect(said).to.deep.equal(['0: 1', '150: 2']);
   });
 
-  it('asks again at once when something was received, and no more at the time that was named before', () => {
+  it('asks again at once when something was received, and no more at the time that was named before', async () => {
     const { clock, conversation, said } = converse(one, two, { bytes: Uint8Array.of(3), againMs: 1_000 });
     conversation.goOn();
     clock.advance(60);
     conversation.goOn();
     clock.advance(90);
+    await nextTurn();
     expect(said).to.deep.equal(['0: 1', '60: 2']);
     clock.advance(10);
+    await nextTurn();
     expect(said).to.deep.equal(['0: 1', '60: 2', '160: 3']);
+  });
+
+  it('takes what waits to be read after the process was held up before it asks again', async () => {
+    const { clock, conversation, said } = converse(one, { againMs: 1_000 }, two);
+    conversation.goOn();
+    clock.advance(100);
+    conversation.goOn();
+    await nextTurn();
+    expect(said).to.deep.equal(['0: 1']);
   });
 
   it('reports what came to light', () => {
@@ -52,13 +67,15 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: FRAME_INVALID', '0: 1']);
   });
 
-  it('says nothing any more after it was stopped, whatever is received', () => {
+  it('says nothing any more after it was stopped, whatever is received', async () => {
     const { clock, conversation, said } = converse(one, two, two);
     conversation.goOn();
     conversation.stop();
     clock.advance(1_000);
+    await nextTurn();
     conversation.goOn();
     clock.advance(1_000);
+    await nextTurn();
     expect(said).to.deep.equal(['0: 1']);
   });
 });

@@ -27,17 +27,42 @@ describe('protocol=lines', () => {
   });
 
   // As Proxmark3 prints them.
-  const printed: readonly (readonly [line: string, pattern: string, id: string])[] = [
-    ['[+] UID.... 3112B710', 'UID\\.+ ([0-9A-F]+)', '3112B710'],
-    ['[+]  UID: 04 4B 17 12 5B 66 80 ', 'UID: ([0-9A-F ]+)', '04 4B 17 12 5B 66 80'],
-    ['[+] EM 410x ID 0F0368568B', '(?<=ID )[0-9A-F]{10}$', '0F0368568B'],
-    ['no=6547886;', '[0-9]+', '6547886'],
+  const printed: readonly (readonly [line: string, whole: string, part: string, id: string])[] = [
+    ['[+] UID.... 3112B710', '\\[\\+\\] UID\\.+ ([0-9A-F]{8})', 'UID\\.+ ([0-9A-F]+)', '3112B710'],
+    [
+      '[+]  UID: 04 4B 17 12 5B 66 80 ',
+      '\\[\\+\\] +UID: ([0-9A-F]{2}(?: [0-9A-F]{2}){3,9})',
+      'UID: ([0-9A-F ]+)',
+      '04 4B 17 12 5B 66 80',
+    ],
+    [
+      '[+] EM 410x ID 0F0368568B',
+      '\\[\\+\\] EM 410x ID ([0-9A-F]{10})',
+      '(?<=ID )[0-9A-F]{10}$',
+      '0F0368568B',
+    ],
+    ['no=6547886;', 'no=([0-9]+);|no=none', '[0-9]+', '6547886'],
   ];
-  for (const [line, pattern, id] of printed) {
-    it(`finds ${id} in "${line}" by ${pattern}`, () => {
-      expect(decode(lines(pattern), `${line}\r\n`)).to.deep.equal([id]);
+  for (const [line, whole, part, id] of printed) {
+    it(`finds ${id} in "${line}" by ${whole}`, () => {
+      expect(decode(lines(whole), `${line}\r\n`)).to.deep.equal([id]);
+      expect(decode(lines(`^${whole}$`), `${line}\r\n`)).to.deep.equal([id]);
+    });
+
+    it(`finds ${id} in "${line}" by ${part} only where a part is asked for`, () => {
+      const decoded = decoderOf(lines(part)).push(Buffer.from(`${line}\r\n`), 0);
+      expect(problemsOf(decoded)).to.deep.equal([
+        'a line of which the pattern matches a part, and not the whole',
+      ]);
+      expect(decode(`${lines(part)}&match=part`, `${line}\r\n`)).to.deep.equal([id]);
     });
   }
+
+  it('refuses to match a part of a line without a pattern', () => {
+    expect(() => decoderOf('protocol=lines&match=part'))
+      .to.throw('match is how much of a line')
+      .with.nested.property('details.parameter', 'match');
+  });
 
   it('reports a line that the pattern does not match, without what it says', () => {
     const decoded = decoderOf(lines('^ID (.*)$')).push(Buffer.from('Ada Lovelace\nID AB\n'), 0);
@@ -53,15 +78,13 @@ describe('protocol=lines', () => {
     expect(summarise(decoder.push(Buffer.from('\nAB\n'), 2))).to.deep.equal(['AB']);
   });
 
-  it('takes what comes within 200 ms for one line, and reports the beginning of one that is broken off', () => {
-    for (const [pause, result] of [
-      [200, ['62E3010063']],
-      [201, ['FRAME_INVALID', '010063']],
-    ] as const) {
-      const decoder = decoderOf('protocol=lines');
-      decoder.push(Buffer.from('62E3'), 0);
-      expect(summarise(decoder.push(Buffer.from('010063\n'), pause))).to.deep.equal(result);
-    }
+  it('reports a line without its end when the line is silent, and what follows is another one', () => {
+    const decoder = decoderOf('protocol=lines');
+    decoder.push(Buffer.from('62E3'), 0);
+    const decoded = decoder.silence?.() ?? [];
+    expect(problemsOf(decoded)).to.deep.equal(['a line without its end']);
+    expect(summarise(decoder.push(Buffer.from('010063\n \t'), 0))).to.deep.equal(['010063']);
+    expect(decoder.silence?.()).to.be.empty;
   });
 
   it('stops a pattern that takes ages over a line, and rests for 5 seconds', () => {
@@ -77,15 +100,19 @@ describe('protocol=lines', () => {
 
 describe('LinePattern', () => {
   it('gives the group, or the whole match where there is none', () => {
-    expect(new LinePattern('a(b)c').find('xabcx')).to.equal('b');
-    expect(new LinePattern('a(?:b)c').find('xabcx')).to.equal('abc');
-    expect(new LinePattern('abc').find('ab')).to.equal(undefined);
+    expect(new LinePattern('a(b)c').find('abc')).to.deep.equal({ text: 'b' });
+    expect(new LinePattern('a(?:b)c').find('abc')).to.deep.equal({ text: 'abc' });
+    expect(new LinePattern('abc').find('ab')).to.deep.equal({
+      problem: 'a line that the pattern does not match',
+    });
   });
 
   const wrong: readonly (readonly [pattern: string, message: string])[] = [
     ['', 'pattern is 1 to 200 characters; got 0'],
     ['a'.repeat(201), 'pattern is 1 to 200 characters; got 201'],
     ['(a', 'pattern is a regular expression; got "(a"'],
+    ['a)|(?:a', 'pattern is a regular expression; got "a)|(?:a"'],
+    ['a\\', 'pattern is a regular expression'],
     ['(a)(b)', 'pattern has one group, which is the id, or none; write (?:…) for others; got 2'],
   ];
   for (const [pattern, message] of wrong) {

@@ -56,6 +56,27 @@ describe('the messages of Tasmota', () => {
     });
   }
 
+  for (const [what, payload, expected] of tags.filter(([, text]) => !text.includes('SSerial'))) {
+    it(`hold the tag of ${what} also where somebody formatted them`, () => {
+      const formatted = JSON.stringify(JSON.parse(payload), undefined, 2);
+      expect(read(formatted)).to.deep.equal(expected);
+      expect(read(formatted.replaceAll('": ', '" :\t').replaceAll('\n', '\r\n'))).to.deep.equal(expected);
+    });
+  }
+
+  it('are a fault when they name a reader and have no UID where Tasmota writes it', () => {
+    for (const tag of [
+      '{"Data":"","UID":"04A1B2C3"}',
+      '{"uid":"04A1B2C3"}',
+      '"04A1B2C3"',
+      '{"UID":null}',
+      '{}',
+    ])
+      expect(read(`{"Time":"-","RC522":${tag}}`)).to.deep.equal([
+        'the message names a reader, but no UID comes first',
+      ]);
+  });
+
   it('hold keys of a keypad, which are no tags', () => {
     for (const size of [4, 8]) expect(read(`{"Wiegand":{"UID":7,"Size":${size}}}`)).to.be.empty;
   });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,6 +76,19 @@ export class PluggableLine {
         else resolve();
       });
     });
+  }
+
+  /**
+   * Holds this process up for a time, at the beginning of which another process sends bytes from the far end: when this
+   * returns they have come, and nothing here has seen them.
+   */
+  sendWhileHeldUp(bytes: Uint8Array, holdMs: number): void {
+    const { master } = this.#require();
+    const { fd } = (master as unknown as { readonly _handle: { readonly fd: number } })._handle;
+    const octal = Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+    const script = `printf '${octal}' >&3 && sleep ${holdMs / 1_000}`;
+    const { status } = spawnSync('sh', ['-c', script], { stdio: ['ignore', 'ignore', 'inherit', fd] });
+    if (status !== 0) throw new Error(`sh ended with ${status}`);
   }
 
   /** Calls back with what comes to the far end, until it is unplugged. */

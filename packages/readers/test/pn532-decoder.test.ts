@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { Pn532Decoder } from '../src/serial/pn532-decoder.js';
-import { encodePn532Answer, encodePn532Target, pn532Acknowledgement } from './pn532-frames.js';
+import { encodePn532Answer, encodePn532Target } from './pn532-frames.js';
 import { summarise } from './summarise.js';
 
 function hex(bytes: Uint8Array | undefined): string | undefined {
@@ -130,7 +129,6 @@ describe('Pn532Decoder', () => {
 
     const faulty: Readonly<Record<string, Buffer>> = {
       'a UID of 5 bytes': encodePn532Target('04A1B2C3D4'),
-      'a UID that begins with a cascade tag': encodePn532Target('8804A1B2'),
       'a UID that is cut': encodePn532Answer([0xd5, 0x4b, 1, 1, 0, 4, 8, 7, 4, 0xa1]),
       'two tags': encodePn532Answer([0xd5, 0x4b, 2, 1, 0, 4, 8, 4, 4, 0xa1, 0xb2, 0xc3]),
       'an answer without tags': encodePn532Answer([0xd5, 0x4b]),
@@ -171,19 +169,11 @@ describe('Pn532Decoder', () => {
       }
     });
 
-    it('finds a frame after any noise and a silence', () => {
-      fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 60 }), (noise) => {
-          const decoder = ready();
-          decoder.push(noise, 0);
-          const decoded = decoder.push(
-            Buffer.concat([pn532Acknowledgement, Buffer.from(MIFARE, 'hex')]),
-            500,
-          );
-          expect(summarise(decoded)).to.include('FB0EE20B');
-        }),
-        { seed: 1, numRuns: 500 },
-      );
+    it('finds a frame within what began like a longer one, when the line is silent', () => {
+      const decoder = ready();
+      const begun = Buffer.from('00FF40C0', 'hex');
+      expect(decoder.push(Buffer.concat([begun, Buffer.from(MIFARE, 'hex')]), 0)).to.be.empty;
+      expect(summarise(decoder.silence())).to.deep.equal(['FRAME_INVALID', 'FB0EE20B']);
     });
   });
 });

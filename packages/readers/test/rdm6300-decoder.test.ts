@@ -9,7 +9,7 @@ const BOB = '010063E9AE';
 
 function decode(bytes: Uint8Array | string, options?: Em4100Options): readonly DecodedFrame[] {
   const chunk = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-  return new Rdm6300Decoder(options).push(chunk, 0);
+  return new Rdm6300Decoder(options).push(chunk);
 }
 
 function messageOf(bytes: string): string {
@@ -49,8 +49,8 @@ describe('Rdm6300Decoder', () => {
   it('decodes a frame as soon as its last byte is there', () => {
     const decoder = new Rdm6300Decoder();
     const bytes = encodeFrame(ADA);
-    expect(decoder.push(bytes.subarray(0, -1), 0)).to.be.empty;
-    expect(summarise(decoder.push(bytes.subarray(-1), 0))).to.deep.equal([ADA]);
+    expect(decoder.push(bytes.subarray(0, -1))).to.be.empty;
+    expect(summarise(decoder.push(bytes.subarray(-1)))).to.deep.equal([ADA]);
   });
 
   it('decodes every frame of a chunk', () => {
@@ -115,9 +115,9 @@ describe('Rdm6300Decoder', () => {
     it('reports noise once, however many chunks it comes in', () => {
       const decoder = new Rdm6300Decoder();
       for (let chunk = 0; chunk < 1_000; chunk++) {
-        expect(decoder.push(new Uint8Array(1_000).fill(0xff), chunk)).to.be.empty;
+        expect(decoder.push(new Uint8Array(1_000).fill(0xff))).to.be.empty;
       }
-      const [fault, ...rest] = decoder.push(encodeFrame(ADA), 1_000);
+      const [fault, ...rest] = decoder.push(encodeFrame(ADA));
       expect(summarise(rest)).to.deep.equal([ADA]);
       expect(fault).to.have.nested.property('fault.details.length', 1_000_000);
     });
@@ -126,29 +126,27 @@ describe('Rdm6300Decoder', () => {
   describe('when the line falls silent within a frame', () => {
     const bytes = encodeFrame(ADA);
 
-    it('waits for the rest for 100 ms', () => {
+    it('reports the part', () => {
       const decoder = new Rdm6300Decoder();
-      decoder.push(bytes.subarray(0, 5), 1_000);
-      expect(summarise(decoder.push(bytes.subarray(5), 1_100))).to.deep.equal([ADA]);
-    });
-
-    it('measures silence from the last byte', () => {
-      const decoder = new Rdm6300Decoder();
-      const decoded = [...bytes].flatMap((byte, index) => decoder.push(Uint8Array.of(byte), index * 100));
-      expect(summarise(decoded)).to.deep.equal([ADA]);
-    });
-
-    it('drops the part with a fault after more than 100 ms', () => {
-      const decoder = new Rdm6300Decoder();
-      decoder.push(bytes.subarray(0, 5), 1_000);
-      expect(summarise(decoder.push(encodeFrame(BOB), 1_101))).to.deep.equal(['FRAME_INVALID', BOB]);
+      decoder.push(bytes.subarray(0, 5));
+      expect(summarise(decoder.silence())).to.deep.equal(['FRAME_INVALID']);
+      expect(decoder.silence()).to.be.empty;
+      expect(summarise(decoder.push(encodeFrame(BOB)))).to.deep.equal([BOB]);
     });
 
     it('does not make an id of two halves', () => {
       const decoder = new Rdm6300Decoder();
-      decoder.push(bytes.subarray(0, 5), 1_000);
-      expect(summarise(decoder.push(bytes.subarray(5), 1_101))).to.deep.equal(['FRAME_INVALID']);
-      expect(summarise(decoder.push(encodeFrame(BOB), 1_102))).to.deep.equal(['FRAME_INVALID', BOB]);
+      decoder.push(bytes.subarray(0, 5));
+      decoder.silence();
+      expect(decoder.push(bytes.subarray(5))).to.be.empty;
+      expect(summarise(decoder.silence())).to.deep.equal(['FRAME_INVALID']);
+      expect(summarise(decoder.push(encodeFrame(BOB)))).to.deep.equal([BOB]);
+    });
+
+    it('says nothing after a whole frame', () => {
+      const decoder = new Rdm6300Decoder();
+      decoder.push(bytes);
+      expect(decoder.silence()).to.be.empty;
     });
   });
 
@@ -160,9 +158,7 @@ describe('Rdm6300Decoder', () => {
           before.length === 0 ? [digits] : ['FRAME_INVALID', digits],
         );
         const decoder = new Rdm6300Decoder();
-        expect(cut(bytes, places).flatMap((chunk) => summarise(decoder.push(chunk, 0)))).to.deep.equal(
-          expected,
-        );
+        expect(cut(bytes, places).flatMap((chunk) => summarise(decoder.push(chunk)))).to.deep.equal(expected);
       }),
     );
   });
@@ -175,7 +171,7 @@ describe('Rdm6300Decoder', () => {
         const bytes = Buffer.concat([Buffer.from(values), encodeFrame(ADA)]);
         const whole = decode(bytes);
         const decoder = new Rdm6300Decoder();
-        const inParts = cut(bytes, places).flatMap((chunk) => decoder.push(chunk, 0));
+        const inParts = cut(bytes, places).flatMap((chunk) => decoder.push(chunk));
         expect(summarise(inParts)).to.deep.equal(summarise(whole));
         expect(summarise(whole).at(-1)).to.equal(ADA);
       }),

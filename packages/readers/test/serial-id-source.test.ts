@@ -1,10 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseTallyId, type ReaderFault } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { createIdFormat, frameDecoders, SerialIdSource, type SerialOptions } from '../src/index.js';
+import {
+  createIdFormat,
+  frameDecoders,
+  SerialIdSource,
+  type FrameDecoder,
+  type SerialOptions,
+} from '../src/index.js';
 import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame } from './rdm6300-frame.js';
 
@@ -96,6 +103,40 @@ describe('SerialIdSource', () => {
         'FRAME_INVALID',
         'BLANK_TALLY_ID',
       ]);
+    });
+
+    it('reports what is broken off when the line is silent, without another byte', async () => {
+      const { clock, faults } = await opened();
+      const ticking = setInterval(() => clock.advance(10), 1);
+      await line.send(encodeFrame(ADA).subarray(0, 12));
+      const [fault] = await faults.count(1).finally(() => clearInterval(ticking));
+      expect(fault?.message).to.contain('a frame without its end (12 bytes: 02 ###########)');
+    });
+
+    it('calls a decoder once for each silence, the one after the line was opened too', async () => {
+      let silences = 0;
+      const createDecoder = (): FrameDecoder => ({
+        silenceMs: 50,
+        push: () => [{ text: ADA }],
+        silence: () => {
+          silences++;
+          return [];
+        },
+      });
+      const { clock, ids } = await opened({ confirm: 1, createDecoder });
+      const pass = async (milliseconds: number): Promise<number> => {
+        clock.advance(milliseconds);
+        await nextTurn();
+        return silences;
+      };
+      expect([await pass(49), await pass(1), await pass(1_000)]).to.deep.equal([0, 1, 1]);
+      await line.send(Uint8Array.of(1));
+      await ids.count(1);
+      expect([await pass(49), await pass(1), await pass(1_000)]).to.deep.equal([1, 2, 2]);
+      await line.send(Uint8Array.of(1));
+      await ids.count(2);
+      await sources.at(-1)?.close();
+      expect(await pass(1_000)).to.equal(2);
     });
 
     it('understands another protocol by another decoder', async () => {

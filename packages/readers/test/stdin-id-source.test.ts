@@ -104,6 +104,16 @@ describe('StdinIdSource', () => {
     expect(await subject.read(...pieces)).to.deep.equal([ADA, BOB]);
   });
 
+  it('reads lines that end with CR, with LF or with both', async () => {
+    expect(await subject.read(`${ADA}\r${BOB}\r`, `${BOB}\r`, `\n${ADA}\n`)).to.deep.equal([
+      ADA,
+      BOB,
+      BOB,
+      ADA,
+    ]);
+    expect(subject.faults.values).to.be.empty;
+  });
+
   it('reads from a stream that gives text', async () => {
     subject.stream.setEncoding('utf8');
     expect(await subject.read(`${ADA}\n`)).to.deep.equal([ADA]);

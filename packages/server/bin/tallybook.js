@@ -5,6 +5,8 @@ import { runCommandLine } from '../dist/command-line.js';
 void run();
 
 async function run() {
+  // Who was there is nobody else's business. Not in the library: the umask belongs to the whole process.
+  process.umask(0o077);
   process.exitCode = await runCommandLine(process.argv.slice(2));
   // Ends the process even if something still holds the event loop; if nothing does, it has ended before.
   setTimeout(() => process.exit(), 500).unref();

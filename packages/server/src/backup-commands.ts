@@ -11,9 +11,15 @@ import {
   TallybookError,
   type BackupCounts,
 } from '@tallybook/domain';
+import { ProgressLine } from './progress-line.js';
 import { readLines } from './read-lines.js';
 import { createStores, requireStore } from './config/stores.js';
 import { writeBackup } from './write-backup.js';
+
+interface BackupCommandOptions {
+  /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */
+  readonly progress?: ProgressLine;
+}
 
 /**
  * Writes everything that a store holds as JSON Lines. A file appears whole or not at all, and only its owner may
@@ -21,24 +27,47 @@ import { writeBackup } from './write-backup.js';
  *
  * @param file `undefined` or `-` for standard output.
  */
-export async function exportBackup(store: string, file: string | undefined): Promise<void> {
+export async function exportBackup(
+  store: string,
+  file: string | undefined,
+  { progress = new ProgressLine(process.stderr) }: BackupCommandOptions = {},
+): Promise<void> {
   await requireStore(store);
+  const toOutput = file === undefined || file === '-';
   try {
     await withBackup(store, async (backup) => {
       const lines = backup.export();
-      if (file === undefined || file === '-') await writeToOutput(lines);
-      else await writeToFile(file, lines);
+      // On a terminal that shows the lines themselves, what is shown of them would be among them.
+      if (toOutput && process.stdout.isTTY) await writeToOutput(lines);
+      else {
+        const counted = progress.count(lines, (count) => `exporting line ${count}`);
+        await (toOutput ? writeToOutput(counted) : writeToFile(file, counted));
+      }
     });
   } catch (error) {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+  } finally {
+    progress.end();
   }
 }
 
 /** Reads JSON Lines back into a store, which is made if it does not exist. All of the file is checked first. */
-export async function importBackup(store: string, file: string): Promise<BackupCounts> {
+export async function importBackup(
+  store: string,
+  file: string,
+  { progress = new ProgressLine(process.stderr) }: BackupCommandOptions = {},
+): Promise<BackupCounts> {
   await requireReadable(file);
-  await checkBackup(readLines(file));
-  return withBackup(store, (backup) => backup.import(() => readLines(file)));
+  try {
+    const read = (what: string): AsyncIterable<string> =>
+      progress.count(readLines(file), (count) => `${what} line ${count}`);
+    const { names, entries, provisional } = await checkBackup(read('checking'));
+    // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
+    const passes = ['checking again', `importing ${names + entries + provisional} records,`].values();
+    return await withBackup(store, (backup) => backup.import(() => read(passes.next().value ?? 'reading')));
+  } finally {
+    progress.end();
+  }
 }
 
 function explained(locked: TallybookError): TallybookError {

@@ -22,7 +22,8 @@ const remedies: Readonly<Record<ClockDoubt, string>> = {
   'before-build': 'let the device reach a time server, or POST the time to /api/time',
   'not-synchronised':
     'let the device reach a time server, POST the time to /api/time, or, if it has a battery clock, start with --clock trusted',
-  'before-last-scan': 'set the clock of the device, or POST the time to /api/time',
+  'before-last-scan':
+    'set the clock of the device, or POST the time to /api/time; if that scan is wrong, DELETE its day at /api/day?timestamp=…',
 };
 
 const bases = {
@@ -39,6 +40,7 @@ export class ClockLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #timekeeper: Timekeeper;
   #told: string | undefined;
+  #toldSuspect: Timestamp | undefined;
   #look: Subscription | undefined;
 
   constructor(log: Log, timekeeper: Timekeeper) {
@@ -56,6 +58,7 @@ export class ClockLog extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     const trust = this.#timekeeper.trust();
     if (trust.isTrusted) this.#told = trust.basis;
+    this.#toldSuspect = undefined;
     this.#tell(trust);
   }
 
@@ -64,7 +67,17 @@ export class ClockLog extends ManagedResource {
     this.#told = undefined;
   }
 
+  #tellSuspect(): void {
+    const { suspectScan } = this.#timekeeper;
+    if (suspectScan === this.#toldSuspect) return;
+    this.#toldSuspect = suspectScan;
+    if (suspectScan === undefined) return;
+    const message = `a scan is recorded more than a year after all others, and is not believed: DELETE its day at /api/day?timestamp=${suspectScan}`;
+    this.#log.write('suspect', 'warn', { suspectScan: readable(suspectScan) }, message);
+  }
+
   #tell(trust: ClockTrust): void {
+    this.#tellSuspect();
     const reason = trust.isTrusted ? trust.basis : trust.doubt;
     if (reason !== this.#told) {
       this.#told = reason;
@@ -87,7 +100,8 @@ export class ClockLog extends ManagedResource {
         );
       }
     }
-    this.#look = this.#timekeeper.clock.schedule(LOOK_MS, () => this.#tell(this.#timekeeper.trust()));
+    const look = (): void => this.#tell(this.#timekeeper.trust());
+    this.#look = this.#timekeeper.clock.schedule(LOOK_MS, look, { holdsProgram: false });
   }
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from './config/config-file.js';
 import { checkVariables, loadConfig, loadStoreUrl, type Settings } from './config/config.js';
 import { settings, type Setting } from './config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
+import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
 import { serve } from './serve.js';
 
@@ -31,16 +32,20 @@ const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
  * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage, 3 the store is damaged.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  const run: Run = { exitCode: 0, repairsDamage: false };
+  const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
+  const call = describeCall(start);
+  const run: Run = { exitCode: 0, repairsDamage: false, call };
   const program = createProgram(run);
   try {
+    refuseTaken(program, start);
     await program.parseAsync(args, { from: 'user' });
     return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     if (!isTallybookError(error)) throw error;
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
-    process.stderr.write(`tallybook: ${error.message.replaceAll('\n', '\n  ')}${code}\n`);
+    const message = asCalledHere(error.message, call).replaceAll('\n', '\n  ');
+    process.stderr.write(`tallybook: ${message}${code}\n`);
     // Damage that is found behind the opening is repaired at the next start.
     if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
     return exitCodes[error.code] ?? 1;
@@ -52,17 +57,35 @@ interface Run {
   exitCode: number;
   /** Whether it is one of a server that repairs a damaged store when it starts. */
   repairsDamage: boolean;
+  /** How the program is called here. */
+  readonly call: string;
+}
+
+/** The packages name the program as it is when it is installed; people get what they can type. */
+function asCalledHere(text: string, call: string): string {
+  return text.replaceAll(/\btallybook (?=(?:serve|export|import|repair|doctor)\b)/g, () => `${call} `);
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
+function refuseTaken(program: Command, start: Start): void {
+  const options = program.commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
+  const taken = findTaken([...new Set(options)], start);
+  if (taken.length === 0) return;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: npm start -- ${taken[0]} …`,
+  );
 }
 
 function createProgram(run: Run): Command {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const program = new Command('tallybook')
+  const program = new Command(run.call)
     .description('Attendance service: tap a tag, have it recorded durably, see it live')
     .version(version)
     .exitOverride()
-    .showHelpAfterError('(tallybook --help says more)');
+    .showHelpAfterError(`(${run.call} help says more)`);
 
   const serving = program
     .command('serve')
@@ -112,7 +135,7 @@ function createProgram(run: Run): Command {
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
     .action(async (flags: Flags) => {
-      for (const line of await repair(await storeOf(flags))) process.stdout.write(`${line}\n`);
+      for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
     });
 
   program
@@ -126,9 +149,14 @@ function createProgram(run: Run): Command {
       const interruption = new AbortController();
       const interrupt = (): void => interruption.abort();
       process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-      run.exitCode = await doctor(flags, writeLine, interruption.signal);
+      const write = (line: string): void =>
+        writeLine(flags.json === true ? line : asCalledHere(line, run.call));
+      run.exitCode = await doctor(flags, write, interruption.signal);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     });
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(${run.call} ${command.name()} --help says more)`);
+  }
   return program;
 }
 

@@ -11,7 +11,7 @@ import {
   StoresSnapshotSource,
   Timekeeper,
 } from '@tallybook/domain';
-import { createApp, EventFeed } from '@tallybook/http-koa';
+import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createPublisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
@@ -113,6 +113,7 @@ export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, config: { maxSubscribers } }) =>
     new EventFeed(attendance.events, { maxSubscribers }),
   app: ({
+    config: { allowedHosts },
     names,
     attendance,
     calendar,
@@ -125,7 +126,7 @@ export const httpModule: ContainerModule = moduleOf({
     clockLog,
   }) => {
     const metered = new MeteredLog(log, clock);
-    return createApp({
+    const dependencies: AppDependencies = {
       names,
       attendance,
       calendar,
@@ -138,9 +139,18 @@ export const httpModule: ContainerModule = moduleOf({
         metered.write(kind, 'error', { err, ...request }, 'request failed');
       },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
+      reportDayRemoved: (day) => log.warn({ day }, 'somebody has removed the record of a day'),
+    };
+    return createApp(dependencies, { allowedHosts });
+  },
+  listener: ({ app, config: { host, port, maxConnections, maxConnectionsPerAddress }, log, clock }) => {
+    const metered = new MeteredLog(log, clock);
+    return new HttpListener(app.callback(), host, port, {
+      maxConnections,
+      maxConnectionsPerAddress,
+      reportRefused: (limit) => metered.write(limit, 'warn', { limit }, 'connection refused: too many'),
     });
   },
-  listener: ({ app, config: { host, port } }) => new HttpListener(app.callback(), host, port),
 });
 
 /** What is logged, and everything together as one thing to open and close. */

@@ -1,83 +1,144 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
+import { commonHeaders } from '@tallybook/http-koa';
+import { HttpConnections } from './http-connections.js';
+import { refuse } from './http-refusal.js';
+import { SilentPeers } from './silent-peers.js';
+
+export interface HttpListenerOptions {
+  /** Connections at the same time, at least 1, default 1500. */
+  readonly maxConnections?: number;
+  /** Connections of one address other than this machine, at least 1, default 200. */
+  readonly maxConnectionsPerAddress?: number;
+  /** Milliseconds from one look for clients that are gone to the next, at least 1, default 15000. */
+  readonly silenceLookMs?: number;
+  /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
+  readonly requestTimeoutMs?: number;
+  /** Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. */
+  readonly stallMs?: number;
+  /** Hears of each connection that finds no place. */
+  readonly reportRefused?: (reason: 'connections' | 'connections of one address') => void;
+}
+
+const defaults: Required<HttpListenerOptions> = Object.freeze({
+  maxConnections: 1_500,
+  maxConnectionsPerAddress: 200,
+  silenceLookMs: 15_000,
+  requestTimeoutMs: 30_000,
+  stallMs: 60_000,
+  reportRefused: () => undefined,
+});
 
 /** How long requests in flight may take to finish when the server stops, in milliseconds. */
 const DRAIN_MS = 2_000;
-const SWEEP_MS = 20;
+/** How long a connection is quiet before TCP asks whether the other side is there, in milliseconds. */
+const TCP_KEEP_ALIVE_MS = 15_000;
 
-/** Listens for HTTP on a TCP port. */
+/**
+ * Listens for HTTP on a TCP port.
+ *
+ * Every connection gives its place back: who is slow, takes nothing of an answer, or is gone without a word is cut.
+ */
 export class HttpListener extends ManagedResource {
   readonly #handle: RequestListener;
   readonly #host: string;
   readonly #port: number;
-  #server: Server | undefined;
+  readonly #options: Required<HttpListenerOptions>;
+  #listening:
+    | { readonly server: Server; readonly connections: HttpConnections; readonly look: NodeJS.Timeout }
+    | undefined;
 
   /** @param port 0..65535; 0 lets the system choose. */
-  constructor(handle: RequestListener, host: string, port: number) {
+  constructor(handle: RequestListener, host: string, port: number, options: HttpListenerOptions = {}) {
     super();
     this.#handle = handle;
     this.#host = host;
     this.#port = port;
+    this.#options = { ...defaults, ...options };
   }
 
   /** Where it listens, as a URL without a path. */
   get url(): string {
-    if (this.#server === undefined) throw this.notOpen();
+    if (this.#listening === undefined) throw this.notOpen();
     // A server that listens on a TCP port has an address object.
-    const address = this.#server.address() as AddressInfo;
+    const address = this.#listening.server.address() as AddressInfo;
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
     return `http://${host}:${address.port}`;
   }
 
   protected override onOpen(): Promise<void> {
-    const latest = new WeakMap<Duplex, ServerResponse>();
-    const answer: RequestListener = (request, response) => {
-      latest.set(request.socket, response);
-      this.#handle(request, response);
-    };
-    const server = createServer(
-      { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
-      answer,
-    );
-    // Whoever takes a connection away from HTTP says that it is closed, and keeps it; its response is not kept then.
-    const forget = function (this: Duplex): void {
-      latest.delete(this);
-    };
-    server.on('connection', (socket) => socket.on('close', forget));
-    server.on('clientError', (error, socket) => refuse(error, socket, latest.get(socket)));
-    server.on('checkContinue', (request, response) => {
-      invite(response);
-      answer(request, response);
-    });
+    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, reportRefused } = this.#options;
+    const connections = new HttpConnections(maxConnectionsPerAddress);
+    const server = this.#createServer(connections);
+    server.maxConnections = maxConnections;
+    server.on('drop', () => reportRefused('connections'));
+    const silentPeers = new SilentPeers(() => connections.sockets);
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        this.#server = server;
+        const look = setInterval(() => void silentPeers.look(), silenceLookMs);
+        this.#listening = { server, connections, look };
         resolve();
       });
     });
   }
 
+  #createServer(connections: HttpConnections): Server {
+    const { requestTimeoutMs, stallMs, reportRefused } = this.#options;
+    const answer: RequestListener = (request, response) => {
+      connections.note(response);
+      this.#handle(request, response);
+    };
+    const server = createServer(
+      {
+        headersTimeout: requestTimeoutMs / 3,
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: requestTimeoutMs / 6,
+        keepAlive: true,
+        keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+        // The application says it in words.
+        requireHostHeader: false,
+      },
+      answer,
+    );
+    server.timeout = stallMs;
+    server.on('connection', (socket: Socket) => {
+      if (connections.admit(socket)) return;
+      reportRefused('connections of one address');
+      socket.destroy();
+    });
+    server.on('clientError', (error, socket) => {
+      refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
+    });
+    server.on('checkContinue', (request, response) => {
+      invite(response);
+      answer(request, response);
+    });
+    server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
+      connections.note(response);
+      const headers = { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' };
+      response.writeHead(417, headers).end('the only expectation that is met is 100-continue');
+    });
+    return server;
+  }
+
   /** Requests in flight are answered; connections that are still busy after two seconds are cut. */
   protected override async onClose(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
-    await new Promise<void>((resolve) => {
-      // A keep-alive connection becomes idle only after its answer, that is after close() looked for idle ones.
-      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-      server.close(() => {
-        clearInterval(sweep);
-        clearTimeout(deadline);
-        resolve();
-      });
-      server.closeIdleConnections();
-    });
-    this.#server = undefined;
+    if (this.#listening === undefined) return;
+    const { server, connections, look } = this.#listening;
+    clearInterval(look);
+    await connections.drain(DRAIN_MS);
+    await new Promise((resolve) => server.close(resolve));
+    this.#listening = undefined;
   }
 }
 
@@ -89,39 +150,6 @@ export class HttpListener extends ManagedResource {
 function invite(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
 }
-
-/**
- * Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer.
- * Not before the answers to what came earlier on the connection, of which `latest` is the last, and never within one:
- * where that cannot be, the connection is cut.
- */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
-  const isAnswering = latest?.writableFinished === false;
-  // The answer to a request that is broken itself waits for the rest of it, which never comes.
-  const isBroken = isAnswering && !latest.req.complete;
-  const isInTheWay = isAnswering && (latest.headersSent || (isBroken && latest.socket === null));
-  if (!socket.writable || isInTheWay) {
-    socket.destroy();
-    return;
-  }
-  const [status, reason] = refusals[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'this is not a valid HTTP/1.1 request',
-  ];
-  const send = (): void => {
-    if (!socket.writable) return;
-    socket.end(
-      `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${reason.length}\r\nConnection: close\r\n\r\n${reason}`,
-    );
-  };
-  if (isAnswering && !isBroken) latest.once('finish', send);
-  else send();
-}
-
-const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers have more than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
-};
 
 function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {
   const reasons: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ export {
   storeModule,
   systemModule,
 } from './container.js';
-export { HttpListener } from './http-listener.js';
+export { HttpListener, type HttpListenerOptions } from './http-listener.js';
 export { createLog, type Log } from './log.js';
 export { moduleOf, type Recipes } from './module-of.js';
 export { serve } from './serve.js';

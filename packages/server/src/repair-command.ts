@@ -1,4 +1,5 @@
 import { repairStore } from './config/stores.js';
+import { ProgressLine } from './progress-line.js';
 import { summarize } from './store-log.js';
 
 /**
@@ -7,8 +8,11 @@ import { summarize } from './store-log.js';
  * @param store Store URL.
  * @returns What was wrong, and what was saved, as lines for people.
  */
-export async function repair(store: string): Promise<readonly string[]> {
-  const report = await repairStore(store);
+export async function repair(
+  store: string,
+  { progress = new ProgressLine(process.stderr) }: { readonly progress?: ProgressLine } = {},
+): Promise<readonly string[]> {
+  const report = await progress.during(`reading all of ${store}`, repairStore(store));
   if (report.damages.length > 0) return [...report.damages, summarize(report), nextStep(store)];
   return [`the store is sound and was not changed; it holds ${summarize(report).replace('saved ', '')}`];
 }

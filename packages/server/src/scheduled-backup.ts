@@ -150,7 +150,7 @@ export class ScheduledBackup extends ManagedResource {
       const delayMs = Math.min(dueMs - this.#nowMs(), LONGEST_WAIT_MS);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        this.#appointment = this.#timekeeper.clock.schedule(delayMs, resolve);
+        this.#appointment = this.#timekeeper.clock.schedule(delayMs, resolve, { holdsProgram: false });
       });
     }
   }

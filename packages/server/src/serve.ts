@@ -32,7 +32,8 @@ export async function serve(config: Config): Promise<number> {
         'everybody who reaches this address can read who was there, change names and set the time: there is no password',
       );
     }
-    if (process.stdin.isTTY && readers.includes('stdin:')) log.info('type the id of a tag and press Enter');
+    if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
+      log.info('type the id of a tag and press Enter');
 
     const signal = await signals.first;
     log.info({ signal }, 'stopping');

@@ -8,7 +8,7 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
     const { path } = notice;
     switch (notice.kind) {
       case 'created':
-        log.warn({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
+        log.info({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
         break;
       case 'repaired':
         log.error(

@@ -10,7 +10,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-const BUILT_AT = 1_700_000_000;
+const BUILT_AT = 1_763_690_000;
 const INFO = 30;
 const WARN = 40;
 
@@ -39,6 +39,24 @@ describe('ClockLog', () => {
     await clockLog.open();
     clock.advance(10_000);
     expect(lines).to.deep.equal([]);
+  });
+
+  it('warns of a scan that is not believed, and says how to remove it, once', async () => {
+    const { lines, clock, timekeeper, clockLog } = make();
+    clock.setSynchronised(undefined);
+    const latestScan = toTimestamp(1_763_700_000 + 49 * 31_557_600);
+    timekeeper.noteRecord({ latestScan, credibleScan: toTimestamp(0) });
+    await clockLog.open();
+    clock.advance(1_000);
+    clock.advance(1_000);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include({ level: WARN, suspectScan: '2074-11-21T10:40:00.000Z' });
+    expect(lines[0]?.msg).to.match(/not believed: DELETE its day at \/api\/day\?timestamp=3310022400$/);
+    timekeeper.noteRecord({ latestScan: toTimestamp(0), credibleScan: toTimestamp(0) });
+    clock.advance(1_000);
+    timekeeper.noteRecord({ latestScan, credibleScan: toTimestamp(0) });
+    clock.advance(1_000);
+    expect(lines).to.have.length(2);
   });
 
   const doubts: [doubt: string, spoil: (parts: ReturnType<typeof make>) => void, message: RegExp][] = [

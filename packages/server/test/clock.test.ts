@@ -165,7 +165,9 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     const { server, client, announced } = await serve();
     server.tap(ada);
     expect(await announced(1)).to.include({ outcome: 'provisional' });
-    expect(await client.post('/api/time', { time: secondsOf('2030-05-06T10:00:00Z') })).to.equal(200);
+    const time = secondsOf('2030-05-06T10:00:00Z');
+    expect(await client.post('/api/time', { time })).to.equal(409);
+    expect(await client.post('/api/time', { time, confirm: true })).to.equal(200);
     expect(await announced(2)).to.include({ id: ada, outcome: 'counted', day: dayOf('2030-05-06') });
 
     clock.set('2031-01-01T00:00:00Z');

@@ -31,6 +31,9 @@ describe('loadConfig', () => {
       backupEveryMs: 86_400_000,
       backupKeep: 14,
       maxSubscribers: 1000,
+      maxConnections: 1500,
+      maxConnectionsPerAddress: 200,
+      allowedHosts: [],
       logLevel: 'info',
     });
   });
@@ -53,6 +56,9 @@ describe('loadConfig', () => {
       backupEvery: '12h',
       backupKeep: '3',
       maxSubscribers: '5',
+      maxConnections: '6',
+      maxConnectionsPerAddress: '7',
+      allowedHost: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -72,6 +78,9 @@ describe('loadConfig', () => {
       backupEveryMs: 43_200_000,
       backupKeep: 3,
       maxSubscribers: 5,
+      maxConnections: 6,
+      maxConnectionsPerAddress: 7,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'debug',
     });
   });
@@ -94,6 +103,9 @@ describe('loadConfig', () => {
       TALLYBOOK_BACKUP_EVERY: '366d',
       TALLYBOOK_BACKUP_KEEP: '10000',
       TALLYBOOK_MAX_SUBSCRIBERS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS: '100000',
+      TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS: '1',
+      TALLYBOOK_ALLOWED_HOSTS: 'taps.example.org , pi',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
     expect(loadConfig({}, env)).to.deep.equal({
@@ -113,6 +125,9 @@ describe('loadConfig', () => {
       backupEveryMs: 31_622_400_000,
       backupKeep: 10_000,
       maxSubscribers: 100_000,
+      maxConnections: 100_000,
+      maxConnectionsPerAddress: 1,
+      allowedHosts: ['taps.example.org', 'pi'],
       logLevel: 'silent',
     });
   });
@@ -163,6 +178,9 @@ describe('loadConfig', () => {
       backupEvery: '59s',
       backupKeep: '0',
       maxSubscribers: '0',
+      maxConnections: '0',
+      maxConnectionsPerAddress: '100001',
+      allowedHost: ['http://pi'],
       logLevel: 'loud',
     });
     const expected = [
@@ -177,6 +195,9 @@ describe('loadConfig', () => {
       /^--backup-every: 1m to 366d; got "59s"/,
       /^--backup-keep: .*1 to 10000.*"0"/,
       /^--max-subscribers: .*1 to 100000.*"0"/,
+      /^--max-connections: .*1 to 100000.*"0"/,
+      /^--max-connections-per-address: .*1 to 100000.*"100001"/,
+      /^--allowed-host: .*without scheme.*http:\/\/pi/,
       /^--log-level: .*fatal, error.*loud/,
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
@@ -254,6 +275,13 @@ describe('loadConfig', () => {
     expect(problem).to.match(
       /^--indicator: .*the reader "dor", which there is not; allowed are "desk", "door"$/,
     );
+  });
+
+  it('takes an indicator at a device behind a reader, which has the name of that before a slash', () => {
+    const reader = ['mqtt://b/tags?name=doors&format=json&field=uid&reader-field=hostname'];
+    const gpio = (name: string): string => `gpio:/dev/gpiochip0?green=22&reader=${name}`;
+    expect(loadConfig({ reader, indicator: [gpio('doors/front')] }, {}).indicators).to.have.length(1);
+    expect(problems({ reader, indicator: [gpio('doorsfront')] })).to.have.length(1);
   });
 
   it('refuses store paths that are missing or too many', () => {

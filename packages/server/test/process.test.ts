@@ -79,7 +79,7 @@ describe('tallybook serve, as a process', () => {
     const server = serve();
     const { port } = new URL(await server.url());
     const socket = connect(Number(port), '127.0.0.1');
-    socket.write('GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write('GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await new Promise((resolve) => socket.once('data', resolve));
     server.child.kill('SIGTERM');
     expect(await server.exited).to.equal(0);

@@ -14,7 +14,10 @@ describe('the command line in one file', () => {
   let process: ServerProcess | undefined;
 
   before(() => {
-    execFileSync('node', [pathOf('../../tools/bundle.mjs')]);
+    // As below `npm start --port 9000`, where the program that is made would refuse to run.
+    const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
+    const env = { ...globalThis.process.env, ...fromNpm, npm_config_port: '9000' };
+    execFileSync('node', [pathOf('../../tools/bundle.mjs')], { env });
   });
 
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import {
-  parseName,
+  parseKeptName,
   parseTallyId,
   TallybookError,
   toDay,
@@ -49,7 +49,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Throws if the value is no name. */
 export function decodeName(value: Buffer): Name {
-  return parseName(JSON.parse(utf8.decode(value)));
+  return parseKeptName(JSON.parse(utf8.decode(value)));
 }
 
 /** @param entryCount How many entries the day holds, which is the `order` of the next one. */

@@ -15,7 +15,7 @@ export function toOpenError(path: string, error: unknown): TallybookError {
 
 function openErrorMessage(code: ErrorCode, path: string, error: unknown): string {
   if (code === 'STORE_LOCKED') {
-    return `the store ${path} is in use by another process: stop that one, or choose another store`;
+    return `the store ${path} is in use by another process: stop that one, or choose another store with --store`;
   }
   return `the store ${path} cannot be opened: ${messageOf(error)}`;
 }

@@ -46,7 +46,7 @@ async function makeDirectory(path: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
       if ((await stat(path)).isDirectory()) return;
-      throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a folder`, {
+      throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a folder; choose one with --store`, {
         cause: error,
         details: { path },
       });
@@ -128,7 +128,7 @@ export async function isNewStore(directory: string): Promise<boolean> {
   if (foreign === undefined) return true;
   throw new TallybookError(
     'STORE_UNAVAILABLE',
-    `${directory} holds no store but ${quote(foreign)}: choose an empty folder, or one that does not exist`,
+    `${directory} holds no store but ${quote(foreign)}: choose an empty folder with --store, or one that does not exist`,
     { details: { path: directory } },
   );
 }

@@ -19,14 +19,17 @@ export {
 } from './contracts/snapshot-source.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';
-export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './fakes/memory-day-store.js';
-export { MemoryMappingStore } from './fakes/memory-mapping-store.js';
-export {
-  MemoryProvisionalStore,
-  noProvisionalScans,
-  type MemoryProvisionalScans,
-} from './fakes/memory-provisional-store.js';
-export { MemorySnapshotSource, type MemoryContents } from './fakes/memory-snapshot-source.js';
 export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
+export {
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemorySnapshotSource,
+  noProvisionalScans,
+  type MemoryContents,
+  type MemoryDays,
+  type MemoryEntry,
+  type MemoryProvisionalScans,
+} from '@tallybook/store-memory';

@@ -1,22 +1,4 @@
-import { StoresSnapshotSource, type Name, type SnapshotSource, type TallyId } from '@tallybook/domain';
-import {
-  clockContract,
-  dayStoreContract,
-  idSourceContract,
-  ManualClock,
-  mappingStoreContract,
-  MemoryDayStore,
-  MemoryMappingStore,
-  MemoryProvisionalStore,
-  MemorySnapshotSource,
-  noProvisionalScans,
-  provisionalStoreContract,
-  ScriptedIdSource,
-  snapshotSourceContract,
-  type MemoryContents,
-  type MemoryDays,
-  type SnapshotSubject,
-} from '@tallybook/testing';
+import { clockContract, idSourceContract, ManualClock, ScriptedIdSource } from '@tallybook/testing';
 
 const clock = new ManualClock();
 
@@ -30,84 +12,6 @@ clockContract(
     },
   },
 );
-
-mappingStoreContract(
-  { describe, it },
-  {
-    name: 'MemoryMappingStore',
-    durable: true,
-    make: () => {
-      const names = new Map<TallyId, Name>();
-      const store = new MemoryMappingStore(names);
-      return { store, reopen: () => new MemoryMappingStore(names), cleanup: () => store.close() };
-    },
-  },
-);
-
-dayStoreContract(
-  { describe, it },
-  {
-    name: 'MemoryDayStore',
-    durable: true,
-    make: () => {
-      const days: MemoryDays = new Map();
-      const store = new MemoryDayStore(days);
-      return { store, reopen: () => new MemoryDayStore(days), cleanup: () => store.close() };
-    },
-  },
-);
-
-provisionalStoreContract(
-  { describe, it },
-  {
-    name: 'MemoryProvisionalStore',
-    durable: true,
-    make: () => {
-      const scans = noProvisionalScans();
-      const store = new MemoryProvisionalStore(scans);
-      return { store, reopen: () => new MemoryProvisionalStore(scans), cleanup: () => store.close() };
-    },
-  },
-);
-
-snapshotSourceContract(
-  { describe, it },
-  { name: 'MemorySnapshotSource', make: () => overMemory((contents) => new MemorySnapshotSource(contents)) },
-);
-
-snapshotSourceContract(
-  { describe, it },
-  {
-    name: 'StoresSnapshotSource',
-    make: () => overMemory((_, stores) => new StoresSnapshotSource(stores)),
-    deviations: [
-      {
-        reason: 'each day is read when its turn comes',
-        cases: ['gives days as they were, whatever becomes of them'],
-      },
-    ],
-  },
-);
-
-async function overMemory(
-  create: (
-    contents: MemoryContents,
-    stores: Omit<SnapshotSubject, 'snapshots' | 'cleanup'>,
-  ) => SnapshotSource,
-): Promise<SnapshotSubject> {
-  const days: MemoryDays = new Map();
-  const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
-  const stores = {
-    mapping: new MemoryMappingStore(contents.names),
-    days: new MemoryDayStore(contents.days),
-    provisional: new MemoryProvisionalStore(contents.scans),
-  };
-  for (const store of Object.values(stores)) await store.open();
-  const cleanup = async (): Promise<void> => {
-    for (const store of Object.values(stores)) await store.close();
-  };
-  return { ...stores, snapshots: create(contents, stores), cleanup };
-}
 
 idSourceContract(
   { describe, it },

@@ -40,9 +40,15 @@ export async function findGpioTool(
   return { version: Number(major) < 2 ? 1 : 2, chipPath: await findChip(chip, code) };
 }
 
-async function findChip(chip: string, code: GpioFaultCode): Promise<string> {
+/** The file of a chip that is given by its path or name; `undefined` for a label, which may be that of any. */
+export function chipFile(chip: string): string | undefined {
   if (chip.includes('/')) return chip;
-  if (/^gpiochip[0-9]+$/.test(chip)) return `/dev/${chip}`;
+  return /^gpiochip[0-9]+$/.test(chip) ? `/dev/${chip}` : undefined;
+}
+
+async function findChip(chip: string, code: GpioFaultCode): Promise<string> {
+  const file = chipFile(chip);
+  if (file !== undefined) return file;
   const { lines, end } = await run('gpiodetect');
   const name = lines.map((line) => CHIP.exec(line)).find((match) => match?.[2] === chip)?.[1];
   if (name !== undefined) return `/dev/${name}`;

@@ -1,6 +1,15 @@
 import type { Subscription } from '../subscribable.js';
 import type { Timestamp } from '../timestamp.js';
 
+/** How a {@link Clock} keeps an appointment. */
+export interface AppointmentOptions {
+  /**
+   * Whether the program goes on until then if nothing else keeps it. Default: yes, because somebody waits for it.
+   * No is for what only serves others, such as a look at the clock now and then.
+   */
+  readonly holdsProgram?: boolean;
+}
+
 /**
  * Tells the time: of day for what is written down, monotonic for gaps between readings.
  *
@@ -23,5 +32,5 @@ export interface Clock {
    */
   isSynchronised(): boolean | undefined;
   /** Calls `work` once, at least so many milliseconds from now, unless the subscription ends before. */
-  schedule(delayMs: number, work: () => void): Subscription;
+  schedule(delayMs: number, work: () => void, options?: AppointmentOptions): Subscription;
 }

@@ -1,4 +1,11 @@
-import { checkRange, findGpioTool, LINE_RANGE, Reconnection, type DeviceSession } from '@tallybook/devices';
+import {
+  checkRange,
+  chipFile,
+  findGpioTool,
+  LINE_RANGE,
+  Reconnection,
+  type DeviceSession,
+} from '@tallybook/devices';
 import { quote, TallybookError, type Clock } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
 import { LampLines } from './lamp-lines.js';
@@ -69,6 +76,7 @@ export class GpioIndicator extends BaseIndicator {
         this.setConnection('waiting');
       },
       retryDelayMs: options.retryDelayMs,
+      path: chipFile(chip),
     });
   }
 

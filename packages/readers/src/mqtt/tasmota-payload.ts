@@ -7,7 +7,8 @@ import type { ReadTag } from './mqtt-payload.js';
  * before that is Tasmota's own.
  */
 const TAG =
-  /"(?<kind>RDM6300|PN532|RC522|Wiegand)":\{"UID":(?:"(?<text>[^"]*)"|(?<number>[0-9]+))(?:,"Size":(?<size>[0-9]+))?/;
+  /"(?<kind>RDM6300|PN532|RC522|Wiegand)"\s*:\s*\{\s*"UID"\s*:\s*(?:"(?<text>[^"]*)"|(?<number>[0-9]+))(?:\s*,\s*"Size"\s*:\s*(?<size>[0-9]+))?/;
+const KINDS: readonly string[] = ['RDM6300', 'PN532', 'RC522', 'Wiegand'];
 const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
 /** Kinds of readers whose ids are UIDs of ISO/IEC 14443 type A. */
 const UID_KINDS: readonly unknown[] = ['PN532', 'RC522'];
@@ -36,6 +37,9 @@ export function readTasmotaPayload(payload: string): readonly ReadTag[] {
   if (tag !== undefined) return readTag(tag, payload);
   const received = parse(payload);
   if (received === undefined) return [{ fault: invalidMessage('the message is no JSON', payload) }];
+  if (KINDS.some((kind) => kind in received)) {
+    return [{ fault: invalidMessage('the message names a reader, but no UID comes first', payload) }];
+  }
   const text = 'SSerialReceived' in received ? received.SSerialReceived : undefined;
   if (typeof text !== 'string') return [];
   return text

@@ -1,5 +1,6 @@
 import { checkRange, type Range } from '@tallybook/devices';
-import type { TallyId } from '@tallybook/domain';
+import type { Clock, TallyId } from '@tallybook/domain';
+import { Silence } from '../silence.js';
 
 /** How many equal frames can be asked for. */
 export const CONFIRM_RANGE: Range = { lowest: 1, highest: 5 };
@@ -18,29 +19,39 @@ const WITHIN_MS = 500;
  */
 export class Confirmation {
   readonly #frames: number;
+  readonly #pause: Silence;
   #id: TallyId | undefined;
-  /** When the frames of the count came. */
-  #times: number[] = [];
+  #count = 0;
 
   /**
    * @param frames How many make a reading, 1..5. 1 makes every frame one.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
-  constructor(frames: number) {
+  constructor(frames: number, clock: Clock) {
     this.#frames = checkRange('confirm', frames, CONFIRM_RANGE);
+    this.#pause = new Silence(clock, () => {
+      this.#count = 0;
+    });
   }
 
   /**
-   * Takes note of a frame and says whether it completes a reading, after which the count starts anew. The frames
-   * that count are the latest ones, each equal to the one before, the first no more than 500 ms before the last.
+   * Takes note of a frame and says whether it completes a reading, after which the count starts anew. The frames that
+   * count are each equal to the one before, and came within 500 ms of it.
    */
-  accepts(id: TallyId, monotonicMs: number): boolean {
-    if (id !== this.#id) this.#times = [];
+  accepts(id: TallyId): boolean {
+    this.#count = id === this.#id ? this.#count + 1 : 1;
     this.#id = id;
-    this.#times = this.#times.filter((time) => monotonicMs - time <= WITHIN_MS);
-    this.#times.push(monotonicMs);
-    if (this.#times.length < this.#frames) return false;
-    this.#times = [];
+    if (this.#count < this.#frames) {
+      this.#pause.await(WITHIN_MS);
+      return false;
+    }
+    this.stop();
     return true;
+  }
+
+  /** Forgets what was counted. */
+  stop(): void {
+    this.#pause.stop();
+    this.#count = 0;
   }
 }

@@ -1,4 +1,5 @@
-import type { Clock, Subscription, TallybookError } from '@tallybook/domain';
+import type { Clock, TallybookError } from '@tallybook/domain';
+import { Silence } from '../silence.js';
 import type { FrameDecoder } from './frame-decoder.js';
 
 interface Far {
@@ -11,32 +12,34 @@ export class Conversation {
   readonly #decoder: FrameDecoder;
   readonly #clock: Clock;
   readonly #far: Far;
-  #next: Subscription | undefined;
+  readonly #next: Silence;
   #isOver = false;
 
   constructor(decoder: FrameDecoder, clock: Clock, far: Far) {
     this.#decoder = decoder;
     this.#clock = clock;
     this.#far = far;
+    // An answer that waits to be read is taken first.
+    this.#next = new Silence(clock, () => {
+      this.goOn();
+    });
   }
 
   /** Asks the decoder now: at the beginning, and whenever something was received. */
   goOn(): void {
-    this.#next?.unsubscribe();
+    this.#next.stop();
     // What was received last may be told of after the line was lost.
     if (this.#isOver) return;
     const prompt = this.#decoder.prompt?.(this.#clock.monotonicMs());
     if (prompt === undefined) return;
     if (prompt.fault !== undefined) this.#far.report(prompt.fault);
     if (prompt.bytes !== undefined) this.#far.send(prompt.bytes);
-    this.#next = this.#clock.schedule(prompt.againMs, () => {
-      this.goOn();
-    });
+    this.#next.await(prompt.againMs);
   }
 
   /** Ends it for good. */
   stop(): void {
     this.#isOver = true;
-    this.#next?.unsubscribe();
+    this.#next.stop();
   }
 }

@@ -3,60 +3,64 @@ import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { invalidFrame } from './invalid-frame.js';
 
 const LENGTH = 12;
-/** A frame takes under 13 ms at 9600 baud. */
-const SILENCE_MS = 50;
+/** More frames without a silence between them than can be asked for are of a tag that rests there. */
+const MOST_KEPT = 16;
 
 /**
  * Decodes what EM-18 modules send for an EM4100 tag: 10 hex digits, and 2 of the XOR of their bytes, with nothing
- * before or after them. So a frame is 12 characters that come after a silence of more than 50 ms or after another
- * frame. After anything else what follows is thrown away up to the next silence: one fault, however long it is,
- * reported when the silence is over.
+ * before or after them.
+ *
+ * Only silence says where a frame begins. The checksum does not: 1122334B4B is as right as 4B00112233, of which it is
+ * the end and the beginning of the next one. So what stands between two silences of more than 50 ms is one or more whole
+ * frames, or it is one fault, however long it is. What comes before the first silence is a fault, too.
  */
 export class Em18Decoder implements FrameDecoder {
+  /** A frame takes under 13 ms at 9600 baud. */
+  readonly silenceMs = 50;
   readonly #options: Em4100Options;
-  /** The first bytes since the latest frame or silence, as many as a frame has. */
-  #head: number[] = [];
-  /** How many they are in all. */
+  #wasSilent = false;
+  /** The whole frames since the latest silence, sound or not. */
+  #frames: string[] = [];
+  #problem: string | undefined;
+  /** The beginning of the next frame. */
+  #begun: number[] = [];
   #length = 0;
-  #lastPushMs = 0;
 
   constructor(options: Em4100Options = {}) {
     this.#options = options;
   }
 
-  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
-    const decoded: DecodedFrame[] = [];
-    if (this.#length > 0 && monotonicMs - this.#lastPushMs > SILENCE_MS) {
-      decoded.push({ fault: this.#endPiece() });
-    }
-    this.#lastPushMs = monotonicMs;
+  push(chunk: Uint8Array): readonly DecodedFrame[] {
     for (const byte of chunk) {
-      if (this.#head.length < LENGTH) this.#head.push(byte);
       this.#length++;
-      if (this.#length === LENGTH && this.#problem === undefined) {
-        decoded.push(takeDigits(this.#text, this.#options));
-        this.#clear();
-      }
+      if (this.#begun.push(byte) < LENGTH) continue;
+      const text = Buffer.from(this.#begun).toString('latin1');
+      this.#begun = [];
+      this.#problem ??= findDigitsProblem(text);
+      if (this.#frames.length < MOST_KEPT) this.#frames.push(text);
     }
+    return [];
+  }
+
+  silence(): readonly DecodedFrame[] {
+    const decoded = this.#length === 0 ? [] : this.#decodePiece();
+    this.#wasSilent = true;
+    this.#frames = [];
+    this.#problem = undefined;
+    this.#begun = [];
+    this.#length = 0;
     return decoded;
   }
 
-  get #text(): string {
-    return Buffer.from(this.#head).toString('latin1');
+  #decodePiece(): readonly DecodedFrame[] {
+    const problem = this.#findProblem();
+    if (problem === undefined) return this.#frames.map((digits) => takeDigits(digits, this.#options));
+    const head = this.#frames[0] === undefined ? this.#begun : Buffer.from(this.#frames[0], 'latin1');
+    return [{ fault: invalidFrame(problem, Uint8Array.from(head), this.#length) }];
   }
 
-  get #problem(): string | undefined {
-    return this.#length < LENGTH ? 'a frame of a wrong length' : findDigitsProblem(this.#text);
-  }
-
-  #endPiece(): ReturnType<typeof invalidFrame> {
-    const fault = invalidFrame(this.#problem ?? 'a frame', Uint8Array.from(this.#head), this.#length);
-    this.#clear();
-    return fault;
-  }
-
-  #clear(): void {
-    this.#head = [];
-    this.#length = 0;
+  #findProblem(): string | undefined {
+    if (!this.#wasSilent) return 'bytes before the line was silent for the first time';
+    return this.#begun.length > 0 ? 'a frame of a wrong length' : this.#problem;
   }
 }

@@ -21,13 +21,23 @@ export interface Prompt {
 
 /** Finds ids in the bytes of one connection. It does no I/O, never throws, and its memory is bounded. */
 export interface FrameDecoder {
+  /** Milliseconds without a byte that mean something in the protocol. */
+  readonly silenceMs?: number;
   /**
    * Takes the next bytes, cut anywhere.
    *
-   * @param monotonicMs When they came, for protocols in which silence means something.
+   * @param monotonicMs When they were read. They came then, or before: a process that has much to do reads late, so the
+   * time between two calls is no silence.
    * @returns What these bytes completed, in order.
    */
   push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[];
+  /**
+   * Called once when nothing has come for `silenceMs`, and nothing waits to be read: after the line was opened, and after
+   * bytes.
+   *
+   * @returns What the silence completed: as a rule the fault of what was broken off.
+   */
+  silence?(): readonly DecodedFrame[];
   /**
    * For devices that speak only when they are spoken to. Asked when the line is there, after each `push`, and when
    * the time that it named is over.

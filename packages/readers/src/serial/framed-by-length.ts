@@ -4,21 +4,21 @@ import { invalidFrame } from './invalid-frame.js';
 /** A frame that was found, or the fault of bytes that are none. */
 export type Piece = { readonly frame: Buffer } | { readonly fault: TallybookError };
 
-/** Neither modules nor adapters pause for so long within a frame. */
-const SILENCE_MS = 100;
+/** Milliseconds: neither modules nor adapters pause for so long within a frame. */
+export const FRAME_SILENCE_MS = 100;
 
 /**
  * Finds binary frames that say how long they are, whatever bytes are in them.
  *
- * Where no frame begins a byte is skipped, so that a frame is found after any noise. Bytes that were skipped are one
- * fault, reported when the next frame is found or the line was silent for more than 100 ms.
+ * Where no frame begins a byte is skipped, so that a frame is found after any noise: also within what began like a
+ * longer one, when that is broken off by silence. Bytes that were skipped are one fault, reported when the next frame is
+ * found or the line is silent.
  */
 export class FramedByLength {
   readonly #measure: (bytes: Buffer) => number | undefined;
   #bytes = Buffer.alloc(0);
   #skipped: number[] = [];
   #skippedLength = 0;
-  #lastPushMs = 0;
 
   /**
    * @param measure How long the frame is with which the bytes begin, of which there is at least one; `Infinity` if
@@ -29,20 +29,14 @@ export class FramedByLength {
     this.#measure = measure;
   }
 
-  *push(chunk: Uint8Array, monotonicMs: number): Generator<Piece, void, undefined> {
-    if (monotonicMs - this.#lastPushMs > SILENCE_MS) {
-      for (const byte of this.#bytes) this.#skip(byte);
-      this.#bytes = Buffer.alloc(0);
-      yield* this.#endSkipping();
-    }
-    this.#lastPushMs = monotonicMs;
+  *push(chunk: Uint8Array): Generator<Piece, void, undefined> {
     const bytes = Buffer.concat([this.#bytes, chunk]);
     let at = 0;
     while (at < bytes.length) {
       const rest = bytes.subarray(at);
       const length = this.#measure(rest);
       if (length === Infinity) break;
-      if (length === undefined) this.#skip(rest[0] ?? 0);
+      if (length === undefined) this.#skip(rest);
       else if (length > 1) {
         yield* this.#endSkipping();
         yield { frame: rest.subarray(0, length) };
@@ -52,7 +46,18 @@ export class FramedByLength {
     this.#bytes = bytes.subarray(at);
   }
 
-  #skip(byte: number): void {
+  *silence(): Generator<Piece, void, undefined> {
+    while (this.#bytes.length > 0) {
+      const rest = this.#bytes.subarray(1);
+      this.#skip(this.#bytes);
+      this.#bytes = Buffer.alloc(0);
+      yield* this.push(rest);
+    }
+    yield* this.#endSkipping();
+  }
+
+  /** Skips the first one of some bytes. */
+  #skip([byte = 0]: Uint8Array): void {
     if (this.#skipped.length < 16) this.#skipped.push(byte);
     this.#skippedLength++;
   }

@@ -1,6 +1,6 @@
 import { isTallybookError, parseReadId } from '@tallybook/domain';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
-import { FramedByLength } from './framed-by-length.js';
+import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length.js';
 
 const STX = 0x02;
 const ETX = 0x03;
@@ -22,13 +22,20 @@ const UID_TYPES: readonly (number | undefined)[] = [0x01, 0x03];
  * @see The sellers' data sheet of the 7941D, from which the example is. The 7941W speaks another language.
  */
 export class GwiotDecoder implements FrameDecoder {
+  readonly silenceMs: number = FRAME_SILENCE_MS;
   readonly #frames = new FramedByLength(measure);
 
-  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
-    return Array.from(this.#frames.push(chunk, monotonicMs), (piece) =>
-      'fault' in piece ? piece : decode(piece.frame),
-    );
+  push(chunk: Uint8Array): readonly DecodedFrame[] {
+    return Array.from(this.#frames.push(chunk), take);
   }
+
+  silence(): readonly DecodedFrame[] {
+    return Array.from(this.#frames.silence(), take);
+  }
+}
+
+function take(piece: Piece): DecodedFrame {
+  return 'fault' in piece ? piece : decode(piece.frame);
 }
 
 function measure(bytes: Buffer): number | undefined {

@@ -1,6 +1,6 @@
 import { isTallybookError, parseReadId, TallybookError } from '@tallybook/domain';
 import type { DecodedFrame, FrameDecoder, Prompt } from './frame-decoder.js';
-import { FramedByLength } from './framed-by-length.js';
+import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length.js';
 import { invalidFrame } from './invalid-frame.js';
 import { carriedByPn532Frame, encodePn532Command, measurePn532Frame, pn532Ack } from './pn532-frame.js';
 
@@ -20,7 +20,6 @@ const WAKE_UP = Uint8Array.of(0x55, 0x55, ...new Uint8Array(14));
 const FROM_CHIP = 0xd5;
 const ERROR = 0x7f;
 const UID_LENGTHS: readonly number[] = [4, 7, 10];
-const CASCADE_TAG = 0x88;
 
 /** From one answer to the next question; a tag that rests there is seen a few times a second. */
 const POLL_MS = 150;
@@ -42,20 +41,23 @@ const PAUSE_MS = 500;
  * A tag that stays is delivered with each answer; that it is gone is not said, because nothing asks for it.
  */
 export class Pn532Decoder implements FrameDecoder {
+  readonly silenceMs: number = FRAME_SILENCE_MS;
   readonly #frames = new FramedByLength(measurePn532Frame);
   /** Which command comes next. */
   #step = 0;
   /** The command that was sent and not answered, and when. */
   #asked: { readonly code: number; readonly atMs: number } | undefined;
   #nextMs = -Infinity;
+  #receivedMs = 0;
   #isTold = false;
 
   push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
-    const decoded: DecodedFrame[] = [];
-    for (const piece of this.#frames.push(chunk, monotonicMs)) {
-      decoded.push(...('fault' in piece ? [piece] : this.#take(piece.frame, monotonicMs)));
-    }
-    return decoded;
+    this.#receivedMs = monotonicMs;
+    return this.#takeAll(this.#frames.push(chunk));
+  }
+
+  silence(): readonly DecodedFrame[] {
+    return this.#takeAll(this.#frames.silence());
   }
 
   prompt(monotonicMs: number): Prompt {
@@ -82,6 +84,14 @@ export class Pn532Decoder implements FrameDecoder {
     this.#step = 0;
     this.#asked = undefined;
     this.#nextMs = monotonicMs + PAUSE_MS;
+  }
+
+  #takeAll(pieces: Iterable<Piece>): readonly DecodedFrame[] {
+    const decoded: DecodedFrame[] = [];
+    for (const piece of pieces) {
+      decoded.push(...('fault' in piece ? [piece] : this.#take(piece.frame, this.#receivedMs)));
+    }
+    return decoded;
   }
 
   #take(frame: Buffer, monotonicMs: number): readonly DecodedFrame[] {
@@ -111,7 +121,7 @@ function readTargets(carried: Buffer, frame: Buffer): readonly DecodedFrame[] {
   const length = carried[7] ?? 0;
   const uid = carried.subarray(8, 8 + length);
   const isWhole = carried[2] === 1 && UID_LENGTHS.includes(length) && uid.length === length;
-  if (!isWhole || uid[0] === CASCADE_TAG) {
+  if (!isWhole) {
     return [{ fault: invalidFrame('an answer without a UID of 4, 7 or 10 bytes', frame) }];
   }
   try {

@@ -8,9 +8,6 @@ const LINE_END = /\r\n$/;
 const DIGITS = 12;
 const LONG_FRAME = 16;
 
-/** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two. */
-const SILENCE_MS = 100;
-
 /**
  * Decodes what 125 kHz modules of the RDM6300 and ID-12 families send for an EM4100 tag:
  *
@@ -29,21 +26,20 @@ const SILENCE_MS = 100;
  * @see Seeed Studio 125Khz RFID module datasheet, page 3; ID-Innovations ID-2/ID-12/ID-20 datasheet, page 4.
  */
 export class Rdm6300Decoder implements FrameDecoder {
+  /** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two. */
+  readonly silenceMs = 100;
   readonly #options: Em4100Options;
   /** The first bytes of the piece, as many as a frame can have. */
   #head: number[] = [];
   /** Of the whole piece. */
   #length = 0;
-  #lastPushMs = 0;
 
   constructor(options: Em4100Options = {}) {
     this.#options = options;
   }
 
-  push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[] {
+  push(chunk: Uint8Array): readonly DecodedFrame[] {
     const decoded: DecodedFrame[] = [];
-    if (this.#length > 0 && monotonicMs - this.#lastPushMs > SILENCE_MS) decoded.push(this.#endPiece());
-    this.#lastPushMs = monotonicMs;
     for (const byte of chunk) {
       if (byte === STX && this.#length > 0) decoded.push(this.#endPiece());
       if (this.#length < LONG_FRAME) this.#head.push(byte);
@@ -51,6 +47,10 @@ export class Rdm6300Decoder implements FrameDecoder {
       if (byte === ETX && this.#head[0] === STX) decoded.push(this.#endPiece());
     }
     return decoded;
+  }
+
+  silence(): readonly DecodedFrame[] {
+    return this.#length === 0 ? [] : [this.#endPiece()];
   }
 
   #endPiece(): DecodedFrame {

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
+import { Subject, type Observable } from 'rxjs';
 import type { SerialPort } from 'serialport';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
+import { Silence } from '../silence.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
@@ -11,13 +13,11 @@ import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
 import { LineHealth } from '../line-health.js';
 import { loadSerialPort } from './load-serialport.js';
+import { readPort } from './port-bytes.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
 /** Baud rates that serial lines are known to have. */
 export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };
-
-/** How long after the latest bytes a line is asked whether it is still there. */
-const SETTLED_MS = 100;
 
 const ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
 
@@ -49,10 +49,13 @@ export interface SerialOptions extends ReconnectingOptions {
 export class SerialIdSource extends ReconnectingIdSource {
   override readonly kind = 'serial';
   readonly #path: string;
-  readonly #baudRate: number;
+  readonly baudRate: number;
+  /** The bytes as they come, before a frame is found in them: for finding out what a reader speaks. */
+  readonly received: Observable<Uint8Array>;
   /** How many equal frames make a reading. */
   readonly confirm: number;
   readonly #createDecoder: () => FrameDecoder;
+  readonly #received = new Subject<Uint8Array>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: SerialOptions, clock: Clock) {
@@ -66,25 +69,24 @@ export class SerialIdSource extends ReconnectingIdSource {
     }
     super(options.name ?? `serial:${path}`, clock, options);
     this.#path = path;
-    this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
+    this.baudRate = checkRange('baud', baudRate, BAUD_RANGE);
     this.confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
+    this.received = this.#received.asObservable();
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
   }
 
   /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
   protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
-    const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
+    const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
     port.on('error', ignore);
-    const conversation = this.#listen(port);
     try {
       await promisify(port.open.bind(port))();
     } catch (error) {
       throw await createOpenFault(this.#path, error, findHolder);
     }
-    closeWhenHungUp(port);
-    conversation.goOn();
+    this.#listen(port);
     return {
       lost: once(port, 'close').then(
         ([cause]: unknown[]) => createLossFault(this.#path, cause),
@@ -97,9 +99,9 @@ export class SerialIdSource extends ReconnectingIdSource {
     };
   }
 
-  #listen(port: SerialPort): Conversation {
+  #listen(port: SerialPort): void {
     const decoder = this.#createDecoder();
-    const confirmation = new Confirmation(this.confirm);
+    const confirmation = new Confirmation(this.confirm, this.clock);
     const health = new LineHealth(ADVICE);
     const report = (fault: TallybookError): void => {
       this.reportFaulty(health, fault);
@@ -108,20 +110,30 @@ export class SerialIdSource extends ReconnectingIdSource {
       report,
       send: (bytes) => void port.write(bytes),
     });
-    port.on('data', (chunk: Uint8Array) => {
-      const now = this.clock.monotonicMs();
-      for (const frame of decoder.push(chunk, now)) {
+    const take = (frames: readonly DecodedFrame[]): void => {
+      for (const frame of frames) {
         const id = this.#toId(frame, report);
         if (id === undefined) continue;
         health.sound();
-        if (confirmation.accepts(id, now)) this.deliver(id);
+        if (confirmation.accepts(id)) this.deliver(id);
       }
+    };
+    const silence = new Silence(this.clock, () => {
+      take(decoder.silence?.() ?? []);
+    });
+    const listenOn = (): void => {
+      if (decoder.silenceMs !== undefined) silence.await(decoder.silenceMs);
       conversation.goOn();
+    };
+    readPort(port, (bytes) => {
+      this.#received.next(bytes);
+      take(decoder.push(bytes, this.clock.monotonicMs()));
+      listenOn();
     });
     port.once('close', () => {
-      conversation.stop();
+      for (const waiting of [silence, confirmation, conversation]) waiting.stop();
     });
-    return conversation;
+    listenOn();
   }
 
   #toId(frame: DecodedFrame, report: (fault: TallybookError) => void): TallyId | undefined {
@@ -130,27 +142,9 @@ export class SerialIdSource extends ReconnectingIdSource {
       return undefined;
     }
     if ('text' in frame) return this.read(() => this.format.fromText(frame.text), report);
-    const bytes = Buffer.from(frame.id, 'hex');
-    if (frame.isUid === true) this.lookForRandomUid(bytes);
-    return this.read(() => this.format.fromBytes(bytes), report);
+    const inspect = frame.isUid === true ? this.inspectUid : undefined;
+    return this.read(() => this.format.fromBytes(Buffer.from(frame.id, 'hex'), inspect), report);
   }
 }
 
 const ignore = (): void => undefined;
-
-/**
- * Notices the hang-up that `serialport` 13 does not: when it comes between two reads, reading gives zero bytes, and
- * the Linux binding reads on for ever, with a whole processor and ever more memory. A line that hung up cannot be
- * drained. One that is there is drained at once, because what is written to it, if anything, is a few bytes.
- */
-function closeWhenHungUp(port: SerialPort): void {
-  const check = setTimeout(() => {
-    port.drain((error) => {
-      if (error !== null) port.close(ignore, error);
-    });
-  }, SETTLED_MS);
-  port.on('data', () => check.refresh());
-  port.once('close', () => {
-    clearTimeout(check);
-  });
-}

@@ -1,11 +1,11 @@
 import { DeviceUrl } from '@tallybook/devices';
-import { parseReadId } from '@tallybook/domain';
+import { parseReadId, TallybookError } from '@tallybook/domain';
 import { Em18Decoder } from './em18-decoder.js';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { GwiotDecoder } from './gwiot-decoder.js';
 import { invalidFrame } from './invalid-frame.js';
 import { LineDecoder } from './line-decoder.js';
-import { LinePattern } from './line-pattern.js';
+import { LinePattern, type MatchName } from './line-pattern.js';
 import { Pn532Decoder } from './pn532-decoder.js';
 import { Rdm6300Decoder } from './rdm6300-decoder.js';
 
@@ -21,13 +21,13 @@ const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 /**
  * The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry.
  *
- * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where there is no
- * checksum. The others may send a tag only once.
+ * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where no checksum
+ * shows that digits are missing or in another place. The others may send a tag only once.
  */
 const protocols = {
   rdm6300: (url) => ({ ...readEm4100(url, Rdm6300Decoder), confirm: 2 }),
   id12: (url) => readEm4100(url, Rdm6300Decoder),
-  em18: (url) => readEm4100(url, Em18Decoder),
+  em18: (url) => ({ ...readEm4100(url, Em18Decoder), confirm: 2 }),
   '7941d': () => ({ createDecoder: () => new GwiotDecoder(), baudRate: 9_600, confirm: 1 }),
   parallax: () => ({
     createDecoder: () => new LineDecoder(takeParallax),
@@ -37,7 +37,17 @@ const protocols = {
   pn532: () => ({ createDecoder: () => new Pn532Decoder(), baudRate: 115_200, confirm: 1 }),
   lines: (url) => {
     const text = url.text('pattern');
-    const pattern = text === undefined ? undefined : new LinePattern(text);
+    const match = url.choice('match', ['whole', 'part'] satisfies MatchName[]);
+    if (match !== undefined && text === undefined) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        'match is how much of a line the pattern matches; set pattern',
+        {
+          details: { parameter: 'match' },
+        },
+      );
+    }
+    const pattern = text === undefined ? undefined : new LinePattern(text, match);
     return {
       createDecoder: () => new LineDecoder((line) => takeLine(line, pattern)),
       baudRate: 9_600,
@@ -72,11 +82,13 @@ function takeParallax(line: string): DecodedFrame {
   return { fault: invalidFrame('a line of other than 10 hex digits', Buffer.from(line, 'latin1')) };
 }
 
-function takeLine(line: string, pattern: LinePattern | undefined): DecodedFrame {
+/** Text may be more than ASCII, and is UTF-8 then, as everywhere. */
+function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
+  const line = Buffer.from(bytes, 'latin1').toString();
   if (pattern === undefined) return { text: line };
-  const text = pattern.find(line);
+  const found = pattern.find(line);
   // Not with its bytes: other lines than those with ids may hold anything, and errors are logged.
-  return text === undefined
-    ? { fault: invalidFrame('a line that the pattern does not match', new Uint8Array(), line.length) }
-    : { text: text.trim() };
+  return 'problem' in found
+    ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length) }
+    : { text: found.text.trim() };
 }

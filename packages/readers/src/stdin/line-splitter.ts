@@ -1,8 +1,11 @@
-/** What a line came to: its text without the line feed, or that it is longer than allowed. */
+/** What a line came to: its text without its end, or that it is longer than allowed. */
 export type Line = { readonly text: string } | { readonly isTooLong: true };
 
+/** Between CR and LF is an empty line, which means nothing to anybody. */
+const LINE_END = /[\r\n]/g;
+
 /**
- * Cuts text that comes in pieces into lines. Of a line that is too long it says so at once, and keeps nothing of
+ * Cuts text that comes in pieces into lines, which end with CR or LF. Of a line that is too long it says so at once, and keeps nothing of
  * it, so that its memory is bounded.
  */
 export class LineSplitter {
@@ -18,10 +21,10 @@ export class LineSplitter {
   /** Takes the next piece of text and gives what it completed. */
   *push(text: string): Generator<Line, void, undefined> {
     let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      yield* this.#append(text.slice(start, end));
+    for (const { index } of text.matchAll(LINE_END)) {
+      yield* this.#append(text.slice(start, index));
       yield* this.end();
-      start = end + 1;
+      start = index + 1;
     }
     yield* this.#append(text.slice(start));
   }

@@ -1,4 +1,4 @@
-import { TallybookError, type Clock } from '@tallybook/domain';
+import { TALLY_ID_MIN_BYTES, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { LineSplitter, type Line } from './line-splitter.js';
@@ -10,6 +10,8 @@ export interface StdinOptions {
   readonly stream?: NodeJS.ReadableStream | undefined;
   /** How ids are spelled. Default: hex. */
   readonly format?: IdFormat | undefined;
+  /** Whether an id of 3 bytes that is typed at a terminal has to be typed twice. Default: no. */
+  readonly asksAboutShortIds?: boolean | undefined;
 }
 
 const MAX_LINE_LENGTH = 1_000;
@@ -32,11 +34,15 @@ export class StdinIdSource extends ObservableIdSource {
   /** Lines of the latest chunk that are still to be taken; the stream is paused meanwhile. */
   #pending: Iterator<Line> | undefined;
   #nextTurn: NodeJS.Immediate | undefined;
+  readonly #asksAboutShortIds: boolean;
+  /** Short ids that somebody was asked about. */
+  readonly #questioned = new Set<TallyId>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
   constructor(options: StdinOptions, clock: Clock) {
     super(options.name ?? 'stdin', clock, options.format);
     this.#givenStream = options.stream;
+    this.#asksAboutShortIds = options.asksAboutShortIds ?? false;
   }
 
   protected override onOpen(): Promise<void> {
@@ -119,7 +125,24 @@ export class StdinIdSource extends ObservableIdSource {
       return;
     }
     const text = line.text.trim();
-    if (text !== '') this.deliverText(text);
+    if (text === '') return;
+    const id = this.read(() => this.format.fromText(text));
+    if (id !== undefined && this.#isMeant(id)) this.deliver(id);
+  }
+
+  /** Words such as "facade" are ids of 3 bytes, which few tags have, and would be recorded for good. */
+  #isMeant(id: TallyId): boolean {
+    const isTyped = 'isTTY' in this.#stream && this.#stream.isTTY === true;
+    const isShort = id.length === 2 * TALLY_ID_MIN_BYTES;
+    if (!this.#asksAboutShortIds || !isTyped || !isShort || this.#questioned.has(id)) return true;
+    this.#questioned.add(id);
+    this.report(
+      new TallybookError(
+        'INVALID_TALLY_ID',
+        'what was typed is an id of 3 bytes, and few tags have one; if it is right, type it again; --reader stdin:?format=hex takes all at once',
+      ),
+    );
+    return false;
   }
 
   /** A stream that ends or fails also closes; the first of these says what happened. */

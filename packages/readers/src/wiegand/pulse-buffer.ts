@@ -1,4 +1,5 @@
-import type { Clock, Subscription } from '@tallybook/domain';
+import type { Clock } from '@tallybook/domain';
+import { Silence } from '../silence.js';
 import type { Pulse } from './decode-pulses.js';
 
 /** More than any frame has, and than the kernel keeps of several. */
@@ -18,28 +19,22 @@ export interface PulseListener {
  * system is busy. So what is a frame is found out by their own times, and only when there is nothing more to come.
  */
 export class PulseBuffer {
-  readonly #clock: Clock;
+  readonly #silence: Silence;
   readonly #silenceMs: number;
   readonly #listener: PulseListener;
   #pulses: Pulse[] = [];
   #isFlooded = false;
-  #silence: Subscription | undefined;
-  #nextTurn: NodeJS.Immediate | undefined;
 
   constructor(clock: Clock, silenceMs: number, listener: PulseListener) {
-    this.#clock = clock;
+    this.#silence = new Silence(clock, () => {
+      this.#end();
+    });
     this.#silenceMs = silenceMs;
     this.#listener = listener;
   }
 
   add(pulse: Pulse): void {
-    this.stop();
-    this.#silence = this.#clock.schedule(this.#silenceMs, () => {
-      // If this process was held up, timers come first, and what waits to be read comes now.
-      this.#nextTurn = setImmediate(() => {
-        this.#end();
-      });
-    });
+    this.#silence.await(this.#silenceMs);
     if (this.#isFlooded) return;
     this.#pulses.push(pulse);
     if (this.#pulses.length < MOST) return;
@@ -50,8 +45,7 @@ export class PulseBuffer {
 
   /** Waits no more for a silence, unless there is another pulse. */
   stop(): void {
-    this.#silence?.unsubscribe();
-    clearImmediate(this.#nextTurn);
+    this.#silence.stop();
   }
 
   #end(): void {

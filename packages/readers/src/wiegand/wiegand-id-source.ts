@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   checkRange,
+  chipFile,
   createGpioFault,
   createGpioLossFault,
   describeEnd,
@@ -71,7 +72,7 @@ export class WiegandIdSource extends ReconnectingIdSource {
         `a GPIO chip is a path, a name or a label, such as gpiochip0; got ${quote(chip)}`,
       );
     }
-    super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, options);
+    super(options.name ?? `wiegand:${chip}?d0=${d0}&d1=${d1}`, clock, { ...options, path: chipFile(chip) });
     this.#chip = chip;
     this.#lines = { d0: checkRange('d0', d0, LINE_RANGE), d1: checkRange('d1', d1, LINE_RANGE) };
     if (d0 === d1) throw invalid('d1', `d0 and d1 are two lines; got ${d0} for both`);

@@ -8,7 +8,7 @@ type SettingName = keyof SettingTable;
 
 type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : readonly string[];
 
-/** The settings of the server, checked. A list is of URLs, and the devices that they name have different names. */
+/** The settings of the server, checked. The devices that its URLs name have different names. */
 export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
 
 type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
@@ -68,7 +68,8 @@ export function loadConfig(
     if ('parse' in setting) {
       check(written.where, () => (config[name] = setting.parse(onlyOf(written))));
     } else {
-      lists[name as keyof typeof lists] = written;
+      if (name in lists) lists[name as keyof typeof lists] = written;
+      for (const value of written.values) check(written.where, () => setting.check?.(value));
       config[name] = Object.freeze(written.values);
     }
   }
@@ -118,7 +119,8 @@ function find(setting: Setting, flags: Settings, env: Environment, file: FileSet
   if (fromFlags !== undefined) return { values: [fromFlags].flat(), where: `--${flag}` };
   const fromEnv = env[variable]?.trim() ?? '';
   if (fromEnv !== '') {
-    const values = 'parse' in setting ? [fromEnv] : fromEnv.split(BETWEEN_URLS).map((url) => url.trim());
+    if ('parse' in setting) return { values: [fromEnv], where: variable };
+    const values = fromEnv.split(setting.between ?? BETWEEN_URLS).map((value) => value.trim());
     return { values, where: variable };
   }
   const fromFile = file?.values[flag];

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { parseDuration } from '@tallybook/devices';
 import { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, Calendar, RepeatWindow } from '@tallybook/domain';
+import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
 import { publisherSchemes } from '@tallybook/publisher-mqtt';
 import { readerSchemes } from '@tallybook/readers';
@@ -40,9 +41,13 @@ interface Single extends Described {
   readonly parse: (text: string) => unknown;
 }
 
-/** A setting that may be given several times. Its values are checked together, by `checkDevices`. */
+/** A setting that may be given several times. URLs of devices are checked together, by `checkDevices`. */
 interface List extends Described {
   readonly default: readonly string[];
+  /** What stands between two values in the variable, if they are no URLs. */
+  readonly between?: RegExp;
+  /** @throws {TallybookError} `INVALID_OPTION` saying what is allowed and what was given. */
+  readonly check?: (value: string) => void;
 }
 
 export type Setting = Single | List;
@@ -211,6 +216,34 @@ export const settings = {
     help: 'event streams at a time',
     allowed: '1 to 100000',
     parse: (text: string): number => parseWhole(text, 1, 100_000),
+  },
+  maxConnections: {
+    flag: 'max-connections',
+    value: '<n>',
+    variable: 'TALLYBOOK_MAX_CONNECTIONS',
+    default: '1500',
+    help: 'connections at a time',
+    allowed: '1 to 100000',
+    parse: (text: string): number => parseWhole(text, 1, 100_000),
+  },
+  maxConnectionsPerAddress: {
+    flag: 'max-connections-per-address',
+    value: '<n>',
+    variable: 'TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS',
+    default: '200',
+    help: 'connections at a time of one other machine',
+    allowed: '1 to 100000; this machine itself has no such limit',
+    parse: (text: string): number => parseWhole(text, 1, 100_000),
+  },
+  allowedHosts: {
+    flag: 'allowed-host',
+    value: '<name>',
+    variable: 'TALLYBOOK_ALLOWED_HOSTS',
+    default: [],
+    help: 'name under which people reach this machine, may be repeated; addresses, *.local and its own name need none',
+    allowed: 'a host name without scheme and port: see below',
+    between: /\s*,\s*/ as RegExp,
+    check: (name: string): void => checkHostName(name),
   },
   logLevel: {
     flag: 'log-level',

@@ -25,7 +25,7 @@ import {
   MemorySnapshotSource,
   noProvisionalScans,
   type MemoryDays,
-} from '@tallybook/testing';
+} from '@tallybook/store-memory';
 
 export interface Stores {
   readonly mapping: MappingStore;
@@ -115,7 +115,11 @@ export function outboxFolderOf(url: string): string | undefined {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path)) === false) {
-    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `there is no store at ${path}; say with --store where it is`,
+      { details: { path } },
+    );
   }
 }
 

@@ -1,0 +1,75 @@
+import type { Calendar } from './calendar.js';
+import { DAY_MAX, type Day } from './day.js';
+import type { DayStore } from './ports/day-store.js';
+import type { Timekeeper } from './timekeeper.js';
+import type { Timestamp } from './timestamp.js';
+
+/** Days without a record that nobody leaves in the middle of using a device: more than a year. */
+const LONG_GAP = 366;
+/** A wrong time is noticed within a week; what goes on for longer is the record. */
+const FEW_DAYS = 7;
+
+interface Parts {
+  readonly days: DayStore;
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+}
+
+/** Lets the timekeeper know the latest scan of the record. Rejects as {@link DayStore} does. */
+export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Promise<void> {
+  const { now, builtAt } = timekeeper.present();
+  const today = calendar.dayOf(now);
+  const lastDay = await findLastDay(days, today);
+  const latestScan = await latestScanOf(days, lastDay);
+  let credibleScan = latestScan;
+  if (lastDay !== undefined && lastDay > today + 1) {
+    const builtDay = builtAt === 0 ? undefined : calendar.dayOf(builtAt);
+    const credibleDay = findCredibleDay(await days.list(0 as Day, DAY_MAX), builtDay);
+    if (credibleDay !== lastDay) credibleScan = await latestScanOf(days, credibleDay);
+  }
+  timekeeper.noteRecord({ latestScan, credibleScan });
+}
+
+/** Looks back from today, further each time: the list of all days grows with the years. */
+async function findLastDay(days: DayStore, today: Day): Promise<Day | undefined> {
+  for (let back = 1; ; back *= 4) {
+    const from = Math.max(today - back, 0);
+    const lastDay = (await days.list(from as Day, DAY_MAX)).at(-1);
+    if (lastDay !== undefined || from === 0) return lastDay;
+  }
+}
+
+async function latestScanOf(days: DayStore, day: Day | undefined): Promise<Timestamp> {
+  const record = day === undefined ? undefined : await days.load(day);
+  return (record?.entries ?? []).reduce(
+    (latest, { last }) => (last > latest ? last : latest),
+    0 as Timestamp,
+  );
+}
+
+/**
+ * The latest recorded day that shows how late it is at least; `undefined` if none does.
+ *
+ * A few days that lie more than a year after the build and all other days were recorded under a wrong time, unless the
+ * clock agrees: if they counted, the right time would be doubted for years.
+ *
+ * @param days Ascending.
+ * @param builtDay When the program was built; `undefined` if that is not known.
+ */
+export function findCredibleDay(days: readonly Day[], builtDay: Day | undefined): Day | undefined {
+  for (let end = days.length; end > 0;) {
+    const begin = findBegin(days, end);
+    const earlier = [days[begin - 1], builtDay].filter((day) => day !== undefined);
+    const isFar = earlier.length > 0 && (days[begin] ?? 0) - Math.max(...earlier) > LONG_GAP;
+    if (!isFar || end - begin > FEW_DAYS) return days[end - 1];
+    end = begin;
+  }
+  return undefined;
+}
+
+/** Where the days begin that belong together with the last one before `end`. */
+function findBegin(days: readonly Day[], end: number): number {
+  let begin = end - 1;
+  while (begin > 0 && (days[begin] ?? 0) - (days[begin - 1] ?? 0) <= LONG_GAP) begin--;
+  return begin;
+}

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { quote, TallybookError } from '@tallybook/domain';
+
+/** A name, or an address in brackets, then perhaps a port. */
+const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?$/;
+const HOST_NAME = /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
+
+/**
+ * Checks what somebody wants to allow as the name of this service.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is no host name, as with a scheme or a port.
+ */
+export function checkHostName(name: string): void {
+  if (HOST_NAME.test(name)) return;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `a host name such as taps.example.org, without scheme and port; got ${quote(name)}`,
+  );
+}
+
+/**
+ * The names under which a service answers.
+ *
+ * A page anywhere can let its own name point at a device in somebody's home, and a browser then lets it read what the
+ * device answers. No such page has an address for a name, and none has a name that public DNS does not give out.
+ */
+export class AllowedHosts {
+  readonly #names: ReadonlySet<string>;
+  /** What was allowed last: nearly all requests say the same. */
+  #latest: string | undefined;
+
+  /** @throws {TallybookError} `INVALID_OPTION` as {@link checkHostName}. */
+  constructor(names: readonly string[]) {
+    names.forEach(checkHostName);
+    this.#names = new Set(['localhost', hostname(), ...names].map(toPlainName));
+  }
+
+  /** @param host The value of the field, or the authority of a URL. */
+  allows(host: string): boolean {
+    if (host === this.#latest) return true;
+    const [, address, name] = HOST.exec(host) ?? [];
+    const isAllowed = address === undefined ? this.#isOurs(name ?? '') : isIP(address) === 6;
+    if (isAllowed) this.#latest = host;
+    return isAllowed;
+  }
+
+  #isOurs(name: string): boolean {
+    const plain = toPlainName(name);
+    return isIP(plain) === 4 || this.#names.has(plain) || /.\.local(?:host)?$/.test(plain);
+  }
+}
+
+function toPlainName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}

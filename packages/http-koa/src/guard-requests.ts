@@ -1,0 +1,62 @@
+import { quote } from '@tallybook/domain';
+import type Koa from 'koa';
+import type { AllowedHosts } from './allowed-hosts.js';
+
+/**
+ * Refuses what no honest client sends, before anything looks at the request: a service that is reached under the name of
+ * somebody else, and pages of other sites that ask behind the back of the person at the browser.
+ */
+export function guardRequests(hosts: AllowedHosts): Koa.Middleware {
+  return (ctx, next) => {
+    requireVersion(ctx);
+    requireHost(ctx, hosts);
+    // A page may link to an answer, but not even following the link is wanted: whoever wants it types the address.
+    if (ctx.req.headers['sec-fetch-site'] === 'cross-site' && /^\/api(?:\/|$)/.test(ctx.path)) {
+      ctx.throw(
+        403,
+        'a page of another site asked for this, which is refused; type the address into the browser to see it',
+      );
+    }
+    return next();
+  };
+}
+
+/** Node takes a request that ends after its target for one of HTTP/0.9. */
+function requireVersion(ctx: Koa.Context): void {
+  const { httpVersion } = ctx.req;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    ctx.throw(400, `the request must be HTTP/1.1 or HTTP/1.0; got HTTP/${httpVersion}`);
+  }
+}
+
+function requireHost(ctx: Koa.Context, hosts: AllowedHosts): void {
+  const { headers, httpVersion, rawHeaders, url = '' } = ctx.req;
+  const { host } = headers;
+  // Of several Node keeps the first, and a proxy in front may have looked at another one.
+  if (countHosts(rawHeaders) > 1) ctx.throw(400, 'Host: must be given once');
+  if (host === undefined) {
+    // Small devices speak HTTP/1.0 without it; a browser never does.
+    if (httpVersion === '1.1') ctx.throw(400, 'Host: must be given');
+  } else {
+    requireAllowed(ctx, hosts, host);
+  }
+  // A target with a host of its own overrides the field: RFC 9112, section 3.2.2.
+  if (!url.startsWith('/') && url !== '*') requireAllowed(ctx, hosts, new URL(url).host);
+}
+
+function requireAllowed(ctx: Koa.Context, hosts: AllowedHosts, host: string): void {
+  if (hosts.allows(host)) return;
+  ctx.throw(
+    421,
+    `Host: ${quote(host)} is not known as a name of this service; use its IP address, or allow the name with --allowed-host`,
+  );
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { openApiDocument } from '../src/index.js';
+import { RunningService } from './running-service.js';
+
+const optional = ['/api/export', '/api/readers'];
+
+describe('An application without a backup service and a reader monitor', () => {
+  it('answers 404 where they would be asked', async () => {
+    await using service = await RunningService.start({ isBare: true });
+    for (const path of optional) {
+      // Not through `request`, which holds answers against the document of the whole.
+      const response = await fetch(`http://127.0.0.1:${service.port}${path}`);
+      expect([response.status, await response.text()]).to.deep.equal([404, 'Not found']);
+    }
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('serves everything else', async () => {
+    await using service = await RunningService.start({ isBare: true });
+    await service.tap('04A2B3C4D5');
+    expect((await service.request('/api/day?day=20413')).status).to.equal(200);
+    expect((await service.request('/api/mapping')).status).to.equal(200);
+  });
+
+  it('describes what it serves, and nothing else', async () => {
+    await using service = await RunningService.start({ isBare: true });
+    const { text } = await service.request('/api/openapi.json');
+    const { paths } = JSON.parse(text) as typeof openApiDocument;
+    const served = Object.keys(openApiDocument.paths).filter((path) => !optional.includes(path));
+    expect(Object.keys(paths)).to.deep.equal(served);
+  });
+});

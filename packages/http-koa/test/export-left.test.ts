@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import type { Mapping } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from './running-service.js';
+
+describe('a client that leaves before its export begins', () => {
+  it('is no failure of the service, and its place is free', async () => {
+    await using service = await RunningService.start({ exports: { maxExports: 1 } });
+    const { mapping } = service;
+    let asked = 0;
+    let answer: (names: Mapping) => void = () => undefined;
+    mapping.read = () => {
+      asked++;
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const socket = service.connect();
+    socket.write('GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    while (asked === 0) await new Promise(setImmediate);
+    socket.destroy();
+    await once(socket, 'close');
+    // The server has seen it when it has answered somebody who came later.
+    await service.request('/api/time');
+    answer(new Map());
+    mapping.read = () => Promise.resolve(new Map());
+    while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
+    expect(service.reports).to.deep.equal([]);
+  });
+});

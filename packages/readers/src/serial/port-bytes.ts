@@ -1,0 +1,48 @@
+import { readSync } from 'node:fs';
+import type { SerialPort } from 'serialport';
+
+/** As much as the kernel keeps of a line. */
+const MOST_BYTES = 4_096;
+
+/**
+ * Hands out the bytes of an open port in the turn of the event loop in which they are there, so that whoever finds none
+ * after his timer knows that none came. `serialport` itself reads in a thread, which may be several turns later.
+ *
+ * It closes the port when the line has hung up. `serialport` 13 would read on for ever with a whole processor: all that
+ * its binding for Linux gets there is zero bytes.
+ */
+export function readPort(port: SerialPort, onBytes: (bytes: Uint8Array) => void): void {
+  const binding = port.port;
+  if (binding === undefined || !('poller' in binding)) {
+    port.on('data', onBytes);
+    return;
+  }
+  const { fd, poller } = binding;
+  if (fd === null) return;
+  const buffer = Buffer.alloc(MOST_BYTES);
+  const onReadable = (error: Error | null): void => {
+    // It is called when the port is closed, too.
+    if (!port.isOpen) return;
+    const length = error ?? readWaiting(fd, buffer);
+    if (typeof length !== 'number') {
+      port.close(ignore, length);
+      return;
+    }
+    poller.once('readable', onReadable);
+    if (length > 0) onBytes(Buffer.from(buffer.subarray(0, length)));
+  };
+  poller.once('readable', onReadable);
+}
+
+/** How many bytes were read, 0 if there are none; or why there will be no more. */
+function readWaiting(fd: number, buffer: Buffer): number | Error {
+  try {
+    const length = readSync(fd, buffer);
+    return length === 0 ? new Error('the line has hung up') : length;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EAGAIN' || code === 'EINTR' ? 0 : (error as Error);
+  }
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,28 @@
+import type { Clock, Subscription } from '@tallybook/domain';
+
+/** Notices that nothing has come for a while. */
+export class Silence {
+  readonly #clock: Clock;
+  readonly #onSilence: () => void;
+  #timer: Subscription | undefined;
+  #nextTurn: NodeJS.Immediate | undefined;
+
+  constructor(clock: Clock, onSilence: () => void) {
+    this.#clock = clock;
+    this.#onSilence = onSilence;
+  }
+
+  /** Waits, from now on, until nothing has come for so many milliseconds. Called anew for whatever comes. */
+  await(lengthMs: number): void {
+    this.stop();
+    this.#timer = this.#clock.schedule(lengthMs, () => {
+      // If this process was held up, timers come first, and what waits to be read comes now.
+      this.#nextTurn = setImmediate(this.#onSilence);
+    });
+  }
+
+  stop(): void {
+    this.#timer?.unsubscribe();
+    clearImmediate(this.#nextTurn);
+  }
+}

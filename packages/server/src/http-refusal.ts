@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { commonHeaders } from '@tallybook/http-koa';
+
+/** How long what a refused client still sends is read and dropped, in milliseconds: closing at once can take the answer away. */
+const LINGER_MS = 1_000;
+
+const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers have more than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+};
+
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer.
+ * Not before the answers to what came earlier on the connection, of which `latest` is the last, and never within one:
+ * where that cannot be, the connection is cut.
+ */
+export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
+  // What follows is no HTTP either.
+  if (refused.has(socket)) return;
+  const isAnswering = latest?.writableFinished === false;
+  // The answer to a request that is broken itself waits for the rest of it, which never comes.
+  const isBroken = isAnswering && !latest.req.complete;
+  const isInTheWay = isAnswering && (latest.headersSent || (isBroken && latest.socket === null));
+  if (!socket.writable || isInTheWay) {
+    socket.destroy();
+    return;
+  }
+  refused.add(socket);
+  const [status, reason] = refusals[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'this is not a valid HTTP/1.1 request',
+  ];
+  if (isAnswering && !isBroken) latest.once('finish', () => end(socket, status, reason));
+  else end(socket, status, reason);
+}
+
+function end(socket: Duplex, status: string, reason: string): void {
+  if (!socket.writable) return;
+  const headers = {
+    ...commonHeaders,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': reason.length,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${reason}`);
+  // A client that keeps its side open would keep the descriptor.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger)).resume();
+}

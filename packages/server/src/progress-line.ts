@@ -1,0 +1,63 @@
+/** As often as a person can follow, in milliseconds. */
+const EVERY_MS = 100;
+/** Between two looks at the time. */
+const LINES_AT_A_TIME = 256;
+const TICK_MS = 1_000;
+
+/** Goes to the begin of the line and clears it. */
+const CLEAR = '\r\u001B[K';
+
+/**
+ * One line on a terminal that says how far a command is, and is gone when it is done. Where no terminal is, nothing: a
+ * log and a pipe have no use for it.
+ */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  #shownMs = -Infinity;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  /** Passes lines on, and shows what is said of their number. */
+  async *count(
+    lines: AsyncIterable<string>,
+    describe: (count: number) => string,
+  ): AsyncGenerator<string, void, undefined> {
+    let count = 0;
+    for await (const line of lines) {
+      if (count++ % LINES_AT_A_TIME === 0) this.#show(describe(count));
+      yield line;
+    }
+  }
+
+  /** Shows for how long work is going on of which no more is known, and gives its result. */
+  async during<T>(title: string, work: Promise<T>): Promise<T> {
+    const beginMs = performance.now();
+    const show = (): void => {
+      this.#show(`${title} (${Math.round((performance.now() - beginMs) / 1_000)} s)`);
+    };
+    show();
+    const timer = setInterval(show, TICK_MS);
+    try {
+      return await work;
+    } finally {
+      clearInterval(timer);
+      this.end();
+    }
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#shownMs !== -Infinity) this.#stream.write(CLEAR);
+    this.#shownMs = -Infinity;
+  }
+
+  #show(text: string): void {
+    const nowMs = performance.now();
+    if (!this.#stream.isTTY || nowMs - this.#shownMs < EVERY_MS) return;
+    this.#shownMs = nowMs;
+    // A line that is wider would not be one line.
+    this.#stream.write(`${CLEAR}${text.slice(0, this.#stream.columns - 1)}`);
+  }
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { SocketAddress, type Socket } from 'node:net';
+
+/** The connections of this network as Linux shows them. Elsewhere there are no such files. */
+const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
+
+/** So often in turn the kernel has sent the same again without an answer; fewer may be a packet that was lost. */
+const LEAST_ATTEMPTS = 3;
+
+/**
+ * Cuts connections whose other side has gone without a word, as a phone does that leaves the Wi-Fi.
+ *
+ * The kernel keeps what it cannot deliver for a quarter of an hour, and no TCP keep-alive is sent meanwhile. How often it
+ * has tried stands in its table of connections: who answers nothing from one look to the next is gone.
+ */
+export class SilentPeers {
+  readonly #sockets: () => Iterable<Socket>;
+  readonly #readTables: () => Promise<readonly string[]>;
+  #attempts: ReadonlyMap<string, number> = new Map();
+
+  constructor(sockets: () => Iterable<Socket>, readTables: () => Promise<readonly string[]> = readAll) {
+    this.#sockets = sockets;
+    this.#readTables = readTables;
+  }
+
+  /** Cuts those that were silent at the last look and are so still. */
+  async look(): Promise<void> {
+    const before = this.#attempts;
+    const attempts = new Map((await this.#readTables()).flatMap(readAttempts));
+    this.#attempts = attempts;
+    for (const socket of this.#sockets()) {
+      const key = keyOf(socket.remoteAddress, socket.remotePort, socket.localPort);
+      if ((attempts.get(key) ?? 0) >= (before.get(key) ?? Infinity)) socket.destroy();
+    }
+  }
+}
+
+function readAll(): Promise<string[]> {
+  return Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')));
+}
+
+function keyOf(address: string | undefined, port: number | undefined, localPort: number | undefined): string {
+  // A link-local address is followed by the name of its interface.
+  return `${address?.split('%')[0]} ${port} ${localPort}`;
+}
+
+/**
+ * The connections of a table that have not answered several times in turn, and how often.
+ *
+ * @see Linux, Documentation/networking/proc_net_tcp.rst: the fields, and what the retransmissions count.
+ */
+function readAttempts(table: string): [key: string, attempts: number][] {
+  return table
+    .split('\n')
+    .slice(1)
+    .flatMap((line): [string, number][] => {
+      const [, local = '', remote = '', , , , retransmissions = '', , probes] = line.trim().split(/\s+/);
+      const attempts = Math.max(parseInt(retransmissions, 16), Number(probes));
+      if (!(attempts >= LEAST_ATTEMPTS)) return [];
+      const [address = '', port = ''] = remote.split(':');
+      const localPort = local.split(':')[1] ?? '';
+      return [[keyOf(readAddress(address), parseInt(port, 16), parseInt(localPort, 16)), attempts]];
+    });
+}
+
+/** Four bytes at a time are a number in the order of this machine. */
+function readAddress(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex');
+  if (isLittleEndian) bytes.swap32();
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, n) => bytes.readUInt16BE(2 * n).toString(16));
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address;
+}
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

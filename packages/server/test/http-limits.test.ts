@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import { expect } from 'chai';
+import { HttpConnections } from '../src/http-connections.js';
+import { ServerProcess } from './fixtures/server-process.js';
+
+const hello: RequestListener = (_, response) => {
+  response.end('hello');
+};
+const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+async function listen(options: HttpListenerOptions, handle = hello): Promise<HttpListener> {
+  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
+  await listener.open();
+  return listener;
+}
+
+function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
+  const port = Number(new URL(listener.url).port);
+  return connect({ port, host: '127.0.0.1', allowHalfOpen }).on('error', () => undefined);
+}
+
+/** Whether a new connection is answered. */
+async function isServed(listener: HttpListener): Promise<boolean> {
+  const socket = connectTo(listener);
+  socket.write(ask);
+  const answer = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => undefined)]);
+  socket.destroy();
+  return answer !== undefined;
+}
+
+/** Resolves when the only place is free. */
+async function placeIsFree(listener: HttpListener): Promise<void> {
+  while (!(await isServed(listener))) await new Promise(setImmediate);
+}
+
+describe('connections to HttpListener', () => {
+  it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
+    const refused: string[] = [];
+    await using listener = await listen({ maxConnections: 2, reportRefused: (why) => refused.push(why) });
+    const sockets = [connectTo(listener), connectTo(listener)];
+    for (const socket of sockets) {
+      socket.write(ask);
+      await once(socket, 'data');
+    }
+    expect(await isServed(listener)).to.equal(false);
+    expect(refused).to.deep.equal(['connections']);
+    sockets[0]?.destroy();
+    await placeIsFree(listener);
+    sockets[1]?.destroy();
+  });
+
+  it('give their place back when their request came too slowly, also if they stay', async () => {
+    await using listener = await listen({ maxConnections: 1, requestTimeoutMs: 300 });
+    const silent = connectTo(listener, true).setEncoding('latin1');
+    let answer = '';
+    silent.on('data', (chunk: string) => (answer += chunk));
+    await once(silent, 'end');
+    expect(answer).to.match(/^HTTP\/1\.1 408 .*\r\nCross-Origin-Resource-Policy: same-origin\r\n.*too long/s);
+    await placeIsFree(listener);
+    expect(silent.writable).to.equal(true);
+    silent.destroy();
+  });
+
+  it('give their place back when nothing of an answer is taken for a while', async () => {
+    const endless: RequestListener = (request, response) => {
+      if (request.url === '/') response.end('hello');
+      else response.end(Buffer.alloc(50_000_000));
+    };
+    await using listener = await listen({ maxConnections: 1, stallMs: 300 }, endless);
+    const sleeping = connectTo(listener);
+    sleeping.write(ask.replace('/', '/large'));
+    await once(sleeping, 'data');
+    sleeping.pause();
+    await placeIsFree(listener);
+    sleeping.destroy();
+  });
+
+  it('get all of a refusal, however much they still send', async () => {
+    await using listener = await listen({});
+    const socket = connectTo(listener);
+    socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
+    expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
+  });
+
+  it('are told that no other expectation than 100-continue is met', async () => {
+    await using listener = await listen({});
+    const socket = connectTo(listener);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).to.match(/^HTTP\/1\.1 417 .*Cross-Origin-Resource-Policy: same-origin\r\n.*100-continue/s);
+  });
+
+  it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
+    const listener = await listen({}, (_, response) => response.end(Buffer.alloc(30_000_000, 'x')));
+    const socket = connectTo(listener);
+    socket.write(ask);
+    await once(socket, 'readable');
+    const closed = listener.close();
+    expect(await isServed(listener)).to.equal(false);
+    const length = (await text(socket)).length;
+    expect(length).to.be.greaterThan(30_000_000);
+    await closed;
+  });
+
+  it('are cut two seconds after the listener began to close', async () => {
+    const listener = await listen({}, (_, response) => void response.write('begun'));
+    const socket = connectTo(listener);
+    socket.write(ask);
+    await once(socket, 'data');
+    const begin = performance.now();
+    await listener.close();
+    expect(performance.now() - begin).to.be.within(1_990, 4_000);
+  });
+});
+
+describe('the connections of one address', () => {
+  /** A connection as far as it is looked at. */
+  const from = (remoteAddress: string): Socket =>
+    Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+
+  for (const address of ['192.0.2.7', '2001:db8::7', '::ffff:192.0.2.7']) {
+    it(`are limited for ${address}, and not for others`, async () => {
+      const connections = new HttpConnections(2);
+      const sockets = [from(address), from(address), from(address), from('192.0.2.8')];
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([true, true, false, true]);
+      sockets[0]?.destroy();
+      if (sockets[0] !== undefined) await once(sockets[0], 'close');
+      const again = [from(address), from(address)];
+      expect(again.map((socket) => connections.admit(socket))).to.deep.equal([true, false]);
+    });
+  }
+
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    it(`are not limited for ${address}, where a proxy has all clients`, async () => {
+      const connections = new HttpConnections(1);
+      const sockets = [from(address), from(address)];
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([true, true]);
+    });
+  }
+});
+
+describe('a client that goes without a word', () => {
+  const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'ip', 'link']).status === 0;
+
+  it('is cut, while one that reads stays', async function () {
+    // Without the right to make a network of one's own no packet can be dropped.
+    if (!canIsolate) this.skip('there are no namespaces for a network of its own');
+    const fixture = fileURLToPath(new URL('./fixtures/vanishing-client.ts', import.meta.url));
+    const node = ['--import', 'tsx', '--conditions', '@tallybook/source', fixture];
+    const run = new ServerProcess(node, {}, ['unshare', '--user', '--map-root-user', '--net']);
+    const [, outcome = ''] = await run.says(/^(\{.*\})$/m);
+    const { cut, milliseconds } = JSON.parse(outcome) as { cut: string[]; milliseconds: number };
+    expect(cut).to.deep.equal(['10.9.0.2']);
+    expect(milliseconds).to.be.within(1_000, 20_000);
+    expect(await run.exited).to.equal(0);
+  });
+});

@@ -1,0 +1,8 @@
+export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+export { MemoryMappingStore } from './memory-mapping-store.js';
+export {
+  MemoryProvisionalStore,
+  noProvisionalScans,
+  type MemoryProvisionalScans,
+} from './memory-provisional-store.js';
+export { MemorySnapshotSource, type MemoryContents } from './memory-snapshot-source.js';

@@ -1,0 +1,56 @@
+// What can be said of a package before it is packed: where it comes from, what it brings along, where its README leads.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** @returns One line for each thing that is wrong. */
+export function checkManifests(root, folders) {
+  const { repository } = readManifest(root);
+  const home = repository.url.replace(/^git\+|\.git$/g, '');
+  return folders.flatMap((folder) => {
+    const manifest = readManifest(folder);
+    if (manifest.private === true) return [];
+    const name = basename(folder);
+    const problems = [
+      ...checkOrigin(manifest, { repository: { ...repository, directory: `packages/${name}` }, home, name }),
+      ...checkDependencies(manifest),
+      ...checkLinks(readFileSync(join(folder, 'README.md'), 'utf8'), { root, home }),
+    ];
+    return problems.map((problem) => `packages/${name}: ${problem}`);
+  });
+}
+
+function checkOrigin(manifest, { repository, home, name }) {
+  const expected = {
+    repository,
+    homepage: `${home}/tree/main/packages/${name}#readme`,
+    bugs: `${home}/issues`,
+  };
+  const problems = Object.entries(expected)
+    .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
+    .map(([field, value]) => `"${field}" is not ${JSON.stringify(value)}`);
+  if (!(manifest.keywords?.length > 3)) problems.push('"keywords" has none of its own');
+  return problems;
+}
+
+/** A device that runs the service needs neither types nor the contract suites. */
+function checkDependencies({ dependencies = {} }) {
+  return Object.keys(dependencies)
+    .filter((name) => name.startsWith('@types/') || name === '@tallybook/testing')
+    .map((name) => `${name} is no dependency at run time`);
+}
+
+/** A README is read where the rest of the repository is not beside it. */
+function checkLinks(readme, { root, home }) {
+  const targets = [...readme.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]:\s*(\S+)/gm)].map(
+    ([, inline, reference]) => inline ?? reference,
+  );
+  return targets.flatMap((target) => {
+    if (!/^(?:https?:|#)/.test(target)) return [`the README links to ${target}, which is not in the package`];
+    const [, path] = /^\/(?:blob|tree)\/main\/([^#]+)/.exec(target.replace(home, '')) ?? [];
+    return path === undefined || existsSync(join(root, path)) ? [] : [`the README links to ${target}`];
+  });
+}
+
+function readManifest(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}

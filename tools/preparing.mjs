@@ -1,0 +1,79 @@
+// What comes before a command: installing and compiling, said to the person who waits for it. All of that goes to
+// standard error, because what the command itself writes may go to a file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** Lines that say how the work goes, and not what is wrong. */
+const IS_PLAIN = /^\r?$|^ {4}\* | - (?:Projects? |Building |Skipping |Updating )/;
+
+/** Runs programs of the checkout, each with a title that is said first. */
+export class Preparation {
+  #root;
+  #beganMs = performance.now();
+  #hasSaid = false;
+
+  /** @param root Path of the checkout. */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  /** Rejects with a {@link FailedProgram} if the program fails. */
+  async run(title, program, args) {
+    this.#say(`${title} …`);
+    await this.#end(program, this.#spawn(program, args, process.stderr));
+  }
+
+  /** Compiles all packages, and on a terminal says which one it is at. */
+  async compile(title) {
+    this.#say(`${title} …`);
+    // With --verbose it names the packages; else it says nothing for as long as it takes.
+    const args = ['node_modules/typescript/bin/tsc', '-b', '--verbose'];
+    const compiler = this.#spawn('node', args, 'pipe');
+    const ended = this.#end('tsc', compiler);
+    let total = 0;
+    let done = 0;
+    for await (const line of createInterface({ input: compiler.stdout })) {
+      if (/^ {4}\* \w+\//.test(line)) total++;
+      else if (/ - Building project /.test(line)) showOnTerminal(`  package ${++done} of ${total}`);
+      else if (!IS_PLAIN.test(line)) process.stderr.write(`${line}\n`);
+    }
+    showOnTerminal('');
+    await ended;
+  }
+
+  /** Says how long all of it took, if there was anything. */
+  finish() {
+    if (this.#hasSaid) this.#say(`done in ${Math.round((performance.now() - this.#beganMs) / 1_000)} s`);
+  }
+
+  #say(text) {
+    this.#hasSaid = true;
+    process.stderr.write(`${text}\n`);
+  }
+
+  #spawn(program, args, output) {
+    return spawn(program, args, { cwd: this.#root, stdio: ['inherit', output, 'inherit'] });
+  }
+
+  async #end(program, child) {
+    const [code] = await once(child, 'close').catch((error) => {
+      process.stderr.write(`${program} could not be started: ${error.message}\n`);
+      return [1];
+    });
+    if (code !== 0) throw new FailedProgram(code ?? 1);
+  }
+}
+
+/** A program that has said itself what was wrong. */
+export class FailedProgram extends Error {
+  /** @param code With which it ended. */
+  constructor(code) {
+    super(`a program ended with ${code}`);
+    this.code = code;
+  }
+}
+
+function showOnTerminal(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+}
