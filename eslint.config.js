@@ -2,6 +2,11 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+const restrictedSyntax = [
+  { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
+  { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
+];
+
 export default defineConfig(
   globalIgnores(['**/dist/', 'packages/server/program/', 'coverage/']),
   js.configs.recommended,
@@ -34,11 +39,7 @@ export default defineConfig(
       // Koa's callback() handles its own rejections, so it may be given where nothing looks at the promise.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       eqeqeq: 'error',
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Use named exports.' },
-        { selector: 'ExportAllDeclaration', message: 'Name what is exported.' },
-      ],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
   {
@@ -51,10 +52,26 @@ export default defineConfig(
     },
   },
   {
-    files: ['packages/*/test/**/*.ts', 'examples/*/test/**/*.ts', 'reliability/test/**/*.ts'],
+    files: ['{packages,examples}/*/test/**/*.ts', '{reliability,tools}/test/**/*.ts'],
     rules: {
       // chai's assertions are property accesses.
       '@typescript-eslint/no-unused-expressions': 'off',
+      'no-restricted-syntax': [
+        'error',
+        ...restrictedSyntax,
+        {
+          selector: 'MemberExpression[property.name="skip"][object.name=/^(?:it|describe|specify)$/]',
+          message: 'A test that cannot run here says why: this.skip(reason).',
+        },
+        {
+          selector: 'CallExpression[callee.property.name="skip"][arguments.length=0]',
+          message: 'Say why: this.skip(reason).',
+        },
+        {
+          selector: 'CallExpression[callee.name=/^x(?:it|describe|specify)$/]',
+          message: 'A test that cannot run here says why: this.skip(reason).',
+        },
+      ],
     },
   },
   {
@@ -71,6 +88,9 @@ export default defineConfig(
         performance: 'readonly',
         fetch: 'readonly',
         Buffer: 'readonly',
+        require: 'readonly',
+        exports: 'writable',
+        setImmediate: 'readonly',
       },
     },
   },

@@ -1,11 +1,12 @@
-// Both commands of the README, `npm start` and `npm test`, and `npm run reliability` and `npm run uml`. Needs nothing but
-// Node and npm: it installs and builds what is missing, then runs the server in this very process, so that signals reach
-// it, or the rest.
+// Both commands of the README, `npm start` and `npm test`, and `npm run reliability` and `npm run uml`; `prepare` is what
+// all of them begin with. Needs nothing but Node and npm: it installs and builds what is missing, then runs the server in
+// this very process, so that signals reach it, or the rest.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FailedProgram, Preparation } from './preparing.mjs';
+import { ALL_TESTS, parseTestArguments } from './test-files.mjs';
 
 const root = new URL('../', import.meta.url);
 const [command, ...args] = process.argv.slice(2);
@@ -21,7 +22,15 @@ if (command === 'start') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
 } else if (command === 'uml') {
   run('node', ['uml/run.mjs', ...args]);
-} else {
+} else if (command === 'test') {
+  runTests(args);
+}
+
+/** All tests, types and import rules; or only the tests that are named. */
+function runTests(words) {
+  const mocha = ['node_modules/mocha/bin/mocha.js'];
+  const { files, options } = parseTestArguments(words);
+  if (files.length > 0) return run('node', [...mocha, ...options, ...files]);
   run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
   run('node', [
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
@@ -29,7 +38,10 @@ if (command === 'start') {
     'examples',
     'reliability',
   ]);
-  run('node', ['node_modules/c8/bin/c8.js', 'node', 'node_modules/mocha/bin/mocha.js', ...args]);
+  const { files: properties } = parseTestArguments(['properties']);
+  console.log('properties, with another seed');
+  run('node', [...mocha, '--reporter', 'dot', ...options, ...properties], { TALLYBOOK_TEST_SEED: 'random' });
+  run('node', ['node_modules/c8/bin/c8.js', 'node', ...mocha, ...options, ...ALL_TESTS]);
 }
 
 async function prepare() {
@@ -115,8 +127,13 @@ function packageFiles() {
   );
 }
 
-function run(program, programArgs) {
-  const { status, error } = spawnSync(program, programArgs, { cwd: fileURLToPath(root), stdio: 'inherit' });
+function run(program, programArgs, variables = {}) {
+  const env = { ...process.env, ...variables };
+  const { status, error } = spawnSync(program, programArgs, {
+    cwd: fileURLToPath(root),
+    stdio: 'inherit',
+    env,
+  });
   if (error) console.error(`${program} could not be started: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -15,8 +15,9 @@ echo 'tests begin'
 IFS=,
 # shellcheck disable=SC2086
 "$TALLYBOOK_TEST_NODE" node_modules/mocha/bin/mocha.js --no-config --node-option import=tsx \
-  --node-option conditions=@tallybook/source --require tools/fixed-seed.cjs --reporter tools/totals-reporter.mjs \
-  --forbid-only --forbid-pending --exit --timeout 60000 $TALLYBOOK_TEST_FILES
+  --node-option conditions=@tallybook/source --require tools/fixed-seed.cjs \
+  --require tools/mocha/left-out.cjs --require tools/mocha/left-open.cjs \
+  --reporter tools/mocha/totals-reporter.mjs --forbid-only --forbid-pending --timeout 60000 $TALLYBOOK_TEST_FILES
 echo "tests ended with code $?"
 
 # LINUX_REBOOT_CMD_POWER_OFF: a program that does it is not on every machine, and the first process must not end.

@@ -15,7 +15,8 @@ interface Parts {
 type Breaker = (parts: Parts, random: Random) => string;
 
 /** Asks the server to close, so that a connection that is still sound after a hostile request ends. */
-export const LAST_REQUEST = 'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+export const LAST_REQUEST =
+  'GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 const CRLF = '\r\n';
 

@@ -16,10 +16,7 @@ describe('A run of the service that was recorded', () => {
   before(async function () {
     folder = await mkdtemp(join(tmpdir(), 'tallybook-recording-'));
     const tracer = Tracer.compile(folder);
-    if (tracer === undefined) {
-      console.log('      nothing is recorded without a C compiler, cc');
-      this.skip();
-    }
+    if (tracer === undefined) this.skip('there is no C compiler, cc');
     // With this seed the load lasts for more than half a second.
     recording = await Recording.make(tracer, newStore, new Random(10));
   });

@@ -64,9 +64,7 @@ describe('The trace of a process', () => {
   before(async function () {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'tallybook-tracer-')));
     tracer = Tracer.compile(folder);
-    if (tracer !== undefined) return;
-    console.log('      no trace without a C compiler, cc');
-    this.skip();
+    if (tracer === undefined) this.skip('there is no C compiler, cc');
   });
   after(() => rm(folder, { recursive: true }));
 

@@ -229,9 +229,7 @@ describe('FileOutbox', () => {
       mountFailure = mountSmallDisk(disk, 1 << 20);
       folder = join(disk, 'outboxes', 'one');
       path = join(folder, 'outbox.jsonl');
-      if (mountFailure === undefined || this.currentTest === undefined) return;
-      this.currentTest.title += ` (left out: ${mountFailure})`;
-      this.skip();
+      if (mountFailure !== undefined) this.skip(mountFailure);
     });
     afterEach(() => {
       if (mountFailure === undefined) unmount(disk);

@@ -13,9 +13,7 @@ const BOB = '7F00000001E680';
 /** Leaves the tests out, and says why, where they cannot run. */
 function needVirtualReader(this: Mocha.Context): void {
   const reason = findNoVirtualReader();
-  if (reason === undefined) return;
-  if (this.test !== undefined) this.test.title += ` (left out: ${reason})`;
-  this.skip();
+  if (reason !== undefined) this.skip(reason);
 }
 
 /** A source, and what it delivers. */
@@ -214,6 +212,15 @@ describe('With a virtual PC/SC reader,', () => {
       const card = await device.insert(0, `${ADA}9000`);
       expect(await subject.ids.count(1)).to.deep.equal([ADA]);
       card.remove();
+    });
+
+    it('says that pcscd does not run when it ends before it has answered', async () => {
+      device.killWhenAsked();
+      subject = new Subject();
+      await subject.source.open();
+      expect(subject.faults.values).to.deep.equal(['no-service']);
+      await device.start();
+      await subject.connected();
     });
 
     it('outlives the clients that lost pcscd, which would end the process as garbage', async () => {

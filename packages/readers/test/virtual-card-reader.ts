@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,21 +11,15 @@ const DRIVER = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
 /** What a MIFARE Classic card is to PC/SC. */
 const ATR = '3B8F8001804F0CA000000306030001000000006A';
 
+/** Runs a program as root of a namespace, where it has mounts of its own. */
+const APART = ['--user', '--map-root-user', '--mount'];
+
 /** Why there can be no virtual reader here; `undefined` if there can be one. */
 export function findNoVirtualReader(): string | undefined {
   if (!existsSync(DAEMON)) return 'pcscd is not installed';
   if (!existsSync(DRIVER)) return 'vsmartcard-vpcd is not installed';
-  if (process.getuid?.() !== 0) return 'only root may start pcscd';
-  return isRunning() ? 'another pcscd is running' : undefined;
-}
-
-function isRunning(): boolean {
-  try {
-    const pid = readFileSync('/run/pcscd/pcscd.pid', 'utf8').trim();
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'pcscd';
-  } catch {
-    return false;
-  }
+  const { status } = spawnSync('unshare', [...APART, 'true']);
+  return status === 0 ? undefined : 'there are no namespaces for a pcscd of its own';
 }
 
 /** What cards do when they are asked for their UID: an answer in hex, or none. */
@@ -81,29 +75,37 @@ class VirtualCard {
   }
 }
 
-/** The PC/SC daemon with a reader of two slots, `Virtual PCD 00 00` and `Virtual PCD 00 01`, which is a program. */
+/**
+ * A PC/SC daemon of its own, beside that of the system, with a reader of two slots, `Virtual PCD 00 00` and
+ * `Virtual PCD 00 01`, which is a program. The library of PC/SC finds one daemon per process: make one of these.
+ */
 export class VirtualCardReader {
-  #folder: string | undefined;
+  /** Takes the place of `/run` for the daemon. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tallybook-pcscd-'));
   #daemon: ChildProcess | undefined;
   #port = 0;
   readonly #cards: VirtualCard[] = [];
 
+  get #socket(): string {
+    return join(this.#folder, 'pcscd', 'pcscd.comm');
+  }
+
   /** Starts the daemon; without the reader, if that is to be so. */
   async start(hasReader = true): Promise<void> {
     if (this.#daemon !== undefined) return;
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'tallybook-pcscd-'));
+    process.env['PCSCLITE_CSOCK_NAME'] = this.#socket;
+    mkdirSync(join(this.#folder, 'config'), { recursive: true });
     this.#port = await findPorts();
     const reader = `FRIENDLYNAME "Virtual PCD"
 DEVICENAME /dev/null:0x${this.#port.toString(16)}
 LIBPATH ${DRIVER}
 CHANNELID 0x${this.#port.toString(16)}
 `;
-    writeFileSync(join(this.#folder, 'vpcd'), hasReader ? reader : '');
-    this.#daemon = spawn(DAEMON, ['--foreground', '--critical', '--config', this.#folder], {
-      stdio: 'ignore',
-    });
+    writeFileSync(join(this.#folder, 'config', 'vpcd'), hasReader ? reader : '');
+    const script = `mount --bind "$1" /run && exec ${DAEMON} --foreground --critical --config /run/config`;
+    this.#daemon = spawn('unshare', [...APART, 'sh', '-c', script, 'sh', this.#folder], { stdio: 'ignore' });
     await once(this.#daemon, 'spawn');
-    await connectTo({ path: '/run/pcscd/pcscd.comm' }).then((socket) => socket.destroy());
+    await connectTo({ path: this.#socket }).then((socket) => socket.destroy());
   }
 
   /** Starts it anew, without the cards of before: it takes a while to notice by itself that they are gone. */
@@ -122,6 +124,18 @@ CHANNELID 0x${this.#port.toString(16)}
     await once(daemon, 'exit');
   }
 
+  /** Has the daemon answer nobody any more, and end as a crash does as soon as a client waits for its answer. */
+  killWhenAsked(): void {
+    const daemon = this.#daemon;
+    if (daemon?.pid === undefined) throw new Error('it does not run');
+    this.#daemon = undefined;
+    daemon.kill('SIGSTOP');
+    // A process of its own: that client may be one in this process, which then stands still.
+    // A connection that nobody has accepted has no inode; the daemon knows its socket by the usual path.
+    const script = 'until grep -q " 0 /run/pcscd/pcscd.comm$" /proc/net/unix; do :; done; kill -KILL "$1"';
+    spawn('sh', ['-c', script, 'sh', String(daemon.pid)], { stdio: 'inherit' });
+  }
+
   /**
    * Puts a card into a slot.
    *
@@ -136,7 +150,8 @@ CHANNELID 0x${this.#port.toString(16)}
 
   async dispose(): Promise<void> {
     await this.kill();
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true });
+    delete process.env['PCSCLITE_CSOCK_NAME'];
+    rmSync(this.#folder, { recursive: true });
   }
 }
 

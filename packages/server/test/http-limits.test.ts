@@ -151,7 +151,7 @@ describe('a client that goes without a word', () => {
 
   it('is cut, while one that reads stays', async function () {
     // Without the right to make a network of one's own no packet can be dropped.
-    if (!canIsolate) this.skip();
+    if (!canIsolate) this.skip('there are no namespaces for a network of its own');
     const fixture = fileURLToPath(new URL('./fixtures/vanishing-client.ts', import.meta.url));
     const node = ['--import', 'tsx', '--conditions', '@tallybook/source', fixture];
     const run = new ServerProcess(node, {}, ['unshare', '--user', '--map-root-user', '--net']);

@@ -1,6 +1,7 @@
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { HttpListener } from '@tallybook/server';
@@ -22,13 +23,15 @@ lifecycleContract(
 );
 
 describe('HttpListener', () => {
-  it('answers at the URL that it names, also over IPv6', async () => {
-    for (const host of ['127.0.0.1', '::1']) {
+  for (const host of ['127.0.0.1', '::1']) {
+    it(`answers at the URL that it names, on ${host}`, async function () {
+      const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+      if (!own.some(({ address }) => address === host)) this.skip('this machine has no IPv6');
       await using listener = new HttpListener(hello, host, 0);
       await listener.open();
       expect(await (await fetch(listener.url)).text()).to.equal('hello');
-    }
-  });
+    });
+  }
 
   it('says which port is taken and what to do', async () => {
     await using first = new HttpListener(hello, '127.0.0.1', 0);

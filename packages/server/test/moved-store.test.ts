@@ -1,4 +1,4 @@
-import { chmod, chown, cp, readdir, rename } from 'node:fs/promises';
+import { chown, cp, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
@@ -137,15 +137,18 @@ describe('A store that is moved or copied', () => {
     it('is refused with its path until it belongs to the user who serves it', async () => {
       const path = folder.path('store');
       await write(path);
-      await chmod(folder.path(), 0o711);
-      const become = `data:text/javascript,process.setgid(${NOBODY});process.setuid(${NOBODY})`;
-      const args = ['--import', become, program, 'serve', '--port', '0', '--store', `level:${path}`];
+      // This checkout and the store may lie below a folder of another user: the user may read all, and sees the store elsewhere.
+      const bind = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /mnt && exec "$@"', path];
+      const user = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
+      const rights = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
+      const become = [...bind, 'setpriv', ...user, ...rights];
+      const args = [program, 'serve', '--port', '0', '--store', 'level:/mnt'];
 
-      const refused = watch(new ServerProcess(args));
+      const refused = watch(new ServerProcess(args, {}, become));
       expect(await refused.exited).to.equal(1);
-      expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include(path);
+      expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include('/mnt');
       for (const name of ['', ...(await readdir(path))]) await chown(join(path, name), NOBODY, NOBODY);
-      const client = new HttpClient(await watch(new ServerProcess(args)).url());
+      const client = new HttpClient(await watch(new ServerProcess(args, {}, become)).url());
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal([ada]);
     });
   });

@@ -230,9 +230,7 @@ describe('The directory of a store', () => {
     beforeEach(function () {
       const reason = mountSmallDisk(directory.path, DISK_BYTES);
       isMounted = reason === undefined;
-      if (isMounted) return;
-      if (this.currentTest !== undefined) this.currentTest.title += ` (left out: ${reason})`;
-      this.skip();
+      if (reason !== undefined) this.skip(reason);
     });
     afterEach(() => {
       if (isMounted) unmount(directory.path);

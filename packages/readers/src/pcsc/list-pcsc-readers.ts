@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TallybookError } from '@tallybook/domain';
 import { loadPcsc } from './load-pcsc.js';
 import type { Pcsc } from './pcsc-api.js';
-import { createServiceFault } from './pcsc-fault.js';
+import { createLossFault } from './pcsc-fault.js';
+import { startClient } from './start-client.js';
 import { prepareStop } from './stop-client.js';
 
 /** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
@@ -22,14 +23,10 @@ export async function listPcscReaders(load: () => Promise<Pcsc> = loadPcsc): Pro
   client.on('reader', (reader) => names.add(reader.name()));
   const failed = new Promise<TallybookError>((resolve) => {
     client.on('error', (cause) => {
-      resolve(createServiceFault('', cause));
+      resolve(createLossFault('', cause));
     });
   });
-  try {
-    client.start();
-  } catch (cause) {
-    throw createServiceFault('', cause);
-  }
+  startClient(client, '');
   const fault = await Promise.race([failed, pause(FIND_MS)]);
   await stop();
   if (fault !== undefined) throw fault;

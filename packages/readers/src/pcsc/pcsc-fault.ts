@@ -36,9 +36,15 @@ export function createPcscFault(match: string, reason: PcscReason, cause?: unkno
   });
 }
 
-/** The fault of pcscd, by what `pcsc-mini` threw or told. */
+/** The fault of a pcscd that cannot be reached, by what `pcsc-mini` threw. */
 export function createServiceFault(match: string, cause: unknown): TallybookError {
   return createPcscFault(match, REASONS[codeOf(cause)] ?? 'other', cause);
+}
+
+/** The fault of a pcscd that was reached and is gone. The library calls a connection that was reset a lack of permission. */
+export function createLossFault(match: string, cause: unknown): TallybookError {
+  const fault = createServiceFault(match, cause);
+  return fault.details['reason'] === 'permission' ? createPcscFault(match, 'no-service', cause) : fault;
 }
 
 /** What PC/SC calls an error, such as `NoService`; empty if it is none of PC/SC. */

@@ -5,7 +5,8 @@ import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-
 import { CardSlot } from './card-slot.js';
 import { loadPcsc } from './load-pcsc.js';
 import type { Pcsc, PcscReader } from './pcsc-api.js';
-import { createPcscFault, createServiceFault, type PcscReason } from './pcsc-fault.js';
+import { createLossFault, createPcscFault, type PcscReason } from './pcsc-fault.js';
+import { startClient } from './start-client.js';
 import { prepareStop } from './stop-client.js';
 
 /** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
@@ -63,7 +64,7 @@ export class PcscIdSource extends ReconnectingIdSource {
     const found = new Promise<void>((resolve) => (setFound = resolve));
     const lost = new Promise<TallybookError>((resolve) => {
       client.on('error', (cause) => {
-        resolve(createServiceFault(this.#match, cause));
+        resolve(createLossFault(this.#match, cause));
       });
       client.on('reader', (reader) => {
         const name = reader.name();
@@ -78,11 +79,7 @@ export class PcscIdSource extends ReconnectingIdSource {
         });
       });
     });
-    try {
-      client.start();
-    } catch (cause) {
-      throw createServiceFault(this.#match, cause);
-    }
+    startClient(client, this.#match);
     const end = async (): Promise<void> => {
       for (const slot of slots.values()) slot.stop();
       slots.clear();

@@ -1,4 +1,5 @@
-import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { readdir, readlink, realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /**
  * Finds a process that holds a file open, this one included, as far as this user may look into others.
@@ -11,12 +12,17 @@ export async function findHolder(path: string): Promise<string | undefined> {
     for (const pid of await readdir('/proc')) {
       if (!/^[0-9]+$/.test(pid) || !(await holds(pid, file))) continue;
       if (Number(pid) === process.pid) return `this program (${pid})`;
-      return `${(await readFile(`/proc/${pid}/comm`, 'utf8')).trim()} (${pid})`;
+      return `${await nameOf(pid)} (${pid})`;
     }
   } catch {
     // The advice is good without it.
   }
   return undefined;
+}
+
+/** The name of its program: what `comm` has is that of a thread, which Node 24 calls MainThread. */
+async function nameOf(pid: string): Promise<string> {
+  return basename((await readlink(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, ''));
 }
 
 async function holds(pid: string, file: string): Promise<boolean> {

@@ -1,0 +1,59 @@
+// What a run needs beside Node and npm, fetched where that is possible. What cannot be had is said, and left out.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Programs that tests use, each with the package of Debian that it comes from. */
+const TOOLS = {
+  cc: 'gcc',
+  faketime: 'faketime',
+  mosquitto: 'mosquitto',
+  openssl: 'openssl',
+  gpioset: 'gpiod',
+  evtest: 'evtest',
+  pcscd: 'pcscd',
+  'vpcd-config': 'vsmartcard-vpcd',
+};
+const INSTALLING_MS = 240_000;
+
+/** Installs the tools that are missing, and returns the packages that could not be. */
+export function obtainTools() {
+  const missing = findMissing();
+  if (missing.length === 0) return [];
+  console.log(`installs ${missing.join(' ')}`);
+  // One by one: what one distribution does not have keeps the others from nothing.
+  const script = `apt-get update >/dev/null; for package in ${missing.join(' ')}; do
+    apt-get install -y --no-install-recommends "$package" >/dev/null; done`;
+  spawnSync('sh', ['-c', script], { stdio: 'ignore', timeout: INSTALLING_MS });
+  return findMissing();
+}
+
+function findMissing() {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
+  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
+  const packages = Object.entries(TOOLS).flatMap(([program, name]) => (isThere(program) ? [] : [name]));
+  return existsSync('/usr/include/stdio.h') ? packages : [...packages, 'libc6-dev'];
+}
+
+/**
+ * Fetches the newest Node of a version from the package registry into a folder.
+ *
+ * @returns The folder of the program; `undefined` if it cannot be had.
+ */
+export function obtainNode(major, folder) {
+  const place = join(folder, `node-${major}`);
+  const name = `node-${process.platform}-${process.arch}`;
+  mkdirSync(place);
+  const install = [
+    'install',
+    '--prefix',
+    place,
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+  ];
+  spawnSync('npm', [...install, `${name}@${major}`], { stdio: 'ignore', timeout: 120_000 });
+  const bin = join(place, 'node_modules', name, 'bin');
+  return spawnSync(join(bin, 'node'), ['--version']).status === 0 ? bin : undefined;
+}

@@ -1,0 +1,52 @@
+// A part of a run: a command, whose output is shown when it has ended, so that those that run side by side can be read.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Each leads a group of its own, which is ended as a whole when the run ends early. */
+const running = new Set();
+process.once('exit', () => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+});
+
+/** Runs a step. Resolves with what it printed, how long it took, and whether it did what it should. */
+export async function runStep({ name, command, variables = {} }) {
+  const begin = performance.now();
+  console.log(`-- begins: ${name}`);
+  const [program, ...args] = command;
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...process.env, NO_COLOR: '1', ...variables },
+  });
+  running.add(child);
+  const pieces = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
+  const failed = new Promise((resolve) => {
+    child.once('error', ({ message }) => {
+      pieces.push(Buffer.from(`${program} could not be started: ${message}\n`));
+      resolve([1]);
+    });
+  });
+  const [code] = await Promise.race([once(child, 'close').catch(() => failed), failed]);
+  running.delete(child);
+  const output = Buffer.concat(pieces).toString();
+  const seconds = Math.round((performance.now() - begin) / 1_000);
+  console.log(`\n== ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${seconds} s\n${output.trimEnd()}\n`);
+  return { name, output, seconds, isDone: code === 0 };
+}
+
+/** Runs steps, so many side by side, in their order. */
+export async function runSideBySide(steps, lanes) {
+  const waiting = [...steps];
+  const results = [];
+  const work = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+      results.push(await runStep(step));
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return results;
+}

@@ -1,0 +1,93 @@
+// Loaded before the tests: a run fails, and ends, when a test leaves something open, calls process.exit, or throws after the
+// last test. It says which test made what is left. Nothing is ended by force before that has been said.
+'use strict';
+const { readFileSync } = require('node:fs');
+const { ResourceWatch } = require('./resource-watch.cjs');
+
+/** How long what is being closed may take after the last test. */
+const SETTLING_MS = 3_000;
+
+const watch = new ResourceWatch();
+const complaints = [];
+let runningTest = 'the loading of the tests';
+let isRunning = false;
+const exit = process.exit;
+
+watch.start(() => runningTest);
+
+exports.mochaHooks = {
+  beforeEach() {
+    runningTest = `${relative(this.currentTest.file)}: ${this.currentTest.fullTitle()}`;
+  },
+  afterEach() {
+    watch.attribute(runningTest);
+  },
+};
+
+exports.mochaGlobalSetup = () => {
+  isRunning = true;
+  process.exit = (code) => {
+    complaints.push(`process.exit(${code ?? ''}) was called in ${runningTest}`);
+    throw new Error('a test may not call process.exit');
+  };
+  process.once('exit', (code) => {
+    if (!isRunning) return;
+    console.error(`the tests ended before the last one with code ${code}, in ${runningTest}`);
+    process.exitCode = 1;
+  });
+};
+
+exports.mochaGlobalTeardown = () => {
+  isRunning = false;
+  process.exit = exit;
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event).on(event, complain);
+  }
+  // Does not hold the process itself: if it comes, something else does.
+  setTimeout(endByForce, SETTLING_MS).unref();
+  // After the listener by which mocha sets the exit code.
+  setImmediate(() => process.once('exit', judge));
+};
+
+function complain(error) {
+  complaints.push(`after the last test: ${error instanceof Error ? error.stack : String(error)}`);
+}
+
+function endByForce() {
+  const left = watch.describe();
+  complaints.push(...(left.length > 0 ? left : [`open: ${process.getActiveResourcesInfo().join(', ')}`]));
+  exit.call(process, 1);
+}
+
+function judge() {
+  for (const { pid, command } of children()) {
+    complaints.push(`process ${pid} still runs: ${command}`);
+    process.kill(pid, 'SIGKILL');
+  }
+  if (complaints.length === 0) return;
+  console.error(`\nThe tests did not clean up:\n${complaints.map((each) => `  ${each}\n`).join('')}`);
+  process.exitCode = 1;
+}
+
+/** The processes that this one started, but the one that compiles for tsx. */
+function children() {
+  const all = readIfThere(`/proc/self/task/${process.pid}/children`).split(' ').filter(Boolean);
+  return all
+    .map((pid) => ({
+      pid: Number(pid),
+      command: readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim(),
+    }))
+    .filter(({ command }) => command !== '' && !/esbuild --service/.test(command));
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function relative(file = '') {
+  return file.replace(`${process.cwd()}/`, '');
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Runs mocha with what is required in `.mocharc.json` on a file of tests, and gives what came of it. */
+export async function runMocha(
+  tests: string,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallybook-mocha-'));
+  const file = join(folder, 'some.test.cjs');
+  await writeFile(file, tests);
+  const required = ['fixed-seed.cjs', 'mocha/left-out.cjs', 'mocha/left-open.cjs'];
+  const options = required.flatMap((name) => ['--require', `tools/${name}`]);
+  const program = ['node_modules/mocha/bin/mocha.js', '--no-config', ...options];
+  const child = spawn(process.execPath, [...program, '--reporter', 'tools/mocha/totals-reporter.mjs', file], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_V8_COVERAGE: '', ...variables },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  await rm(folder, { recursive: true });
+  return { code, output };
+}
