@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALL_TESTS, parseTestArguments } from '../test-files.mjs';
+import { parseTestArguments } from '../test-files.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainNode, obtainTools } from './obtain.mjs';
 import { runSideBySide, runStep } from './step.mjs';
@@ -33,13 +33,8 @@ await phase([
 await phase([
   {
     name: `all tests, with coverage, on Node ${process.versions.node}`,
-    command: ['node', 'node_modules/c8/bin/c8.js', 'node', MOCHA, ...ALL_TESTS],
-    variables: { TALLYBOOK_TEST_RESULTS: resultsFile },
-  },
-  {
-    name: 'properties, with another seed',
-    command: ['node', MOCHA, ...parseTestArguments(['properties']).files],
-    variables: { TALLYBOOK_TEST_SEED: 'random' },
+    command: ['npm', 'test'],
+    variables: { TALLYBOOK_TEST_CHECKED: 'yes', TALLYBOOK_TEST_RESULTS: resultsFile },
   },
   { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
   ...otherNodes(),
