@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A file that exists before the first build, so that package managers can link it.
-import { runCommandLine } from '../dist/command-line.js';
+import { runCommandLine } from '../dist/command-line/command-line.js';
 
 void run();
 
