@@ -36,7 +36,7 @@ export class RenderJob<Outcome> {
    */
   wait<Taken>(client: EventEmitter, take: (outcome: Outcome) => Taken): Promise<Taken | 'gone'> {
     this.#waiting++;
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       let isWaiting = true;
       const leave = (settle: () => void): void => {
         if (!isWaiting) return;

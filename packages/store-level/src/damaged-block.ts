@@ -2,9 +2,13 @@ import { decompressBack, decompressFront } from './broken-snappy.js';
 import { findRows, type FoundRow } from './find-rows.js';
 import { elementAt, sizeOf } from './snappy.js';
 import { mendBlock, PLAIN, rowsOf, SNAPPY, TRAILER_BYTES, type RowVersion } from './table-block.js';
+import type { Rescue } from './table-file.js';
 
 /** So many places are tried after the best one at which a damage may end. */
 const PATIENCE = 64;
+
+/** Rows of damaged blocks, known by their seals. */
+export const sealedRows: Rescue = { rowsOfDamaged, rowsOfGap };
 
 /**
  * The rows of a damaged block with its trailer, in the order of their keys: all of them if one bit is wrong, and otherwise
@@ -12,7 +16,7 @@ const PATIENCE = 64;
  *
  * @param around Keys before and behind it, as far as they are known.
  */
-export function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): readonly RowVersion[] {
+function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): readonly RowVersion[] {
   const mended = mendBlock(bytes);
   if (mended !== undefined) return rowsOf(mended);
   const plain = findRows(bytes, around);
@@ -22,7 +26,7 @@ export function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): re
 }
 
 /** The same of damaged blocks of which nobody knows where they begin. */
-export function rowsOfGap(bytes: Buffer): readonly RowVersion[] {
+function rowsOfGap(bytes: Buffer): readonly RowVersion[] {
   if (bytes.length <= TRAILER_BYTES) return [];
   const found = [rowsOfDamaged(bytes)];
   let start = 0;

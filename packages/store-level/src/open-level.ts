@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { quote, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import { CountedLevel } from './counted-level.js';
 import { readDamageMark } from './damage-mark.js';
 import { withDirectoryLock } from './directory-lock.js';
+import { requireFormat, stamp, versionOf } from './format-row.js';
 import { describeDamages, inspectFiles } from './inspect-files.js';
 import { commitKey, formatKey, identityKey } from './keys.js';
 import { damagedStore } from './level-errors.js';
@@ -10,14 +10,10 @@ import { LogRoom } from './log-room.js';
 import { NumberReader } from './numbers.js';
 import { openRaw, type RawLevel } from './raw-level.js';
 import { finishReplacing } from './replace-files.js';
-import { isSealed, seal, unseal } from './seal.js';
+import { isSealed, unseal } from './seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from './store-directory.js';
 import { TableSums } from './table-sums.js';
-import { IDENTITY_BYTES, readTestimony, Witness, type Testimony } from './witness.js';
-
-const FORMAT = 'tallybook';
-/** Version of the storage format that is written, and the only one that is read. */
-const VERSION = 2;
+import { countMissing, readTestimony, Witness, type Testimony } from './witness.js';
 
 export interface OpenedLevel {
   readonly level: CountedLevel;
@@ -79,30 +75,6 @@ export async function reopenLevel(directory: string, before: Testimony | undefin
       { details: { path: directory } },
     );
   });
-}
-
-/** Writes what marks a LevelDB as a store. */
-export async function stamp(raw: RawLevel): Promise<void> {
-  const format = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
-  const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
-  await raw.batch().put(formatKey, format).put(identityKey, identity).write({ sync: true });
-}
-
-/**
- * Checks that a format row is one of this program and version.
- *
- * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
- */
-export function requireFormat(path: string, row: Buffer | undefined): void {
-  const version = versionOf(row);
-  if (version === VERSION) return;
-  const found =
-    version === undefined ? 'rows of another program' : `storage format version ${quote(version)}`;
-  throw new TallybookError(
-    'STORE_FORMAT_UNSUPPORTED',
-    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}`,
-    { details: { path, supported: VERSION } },
-  );
 }
 
 async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promise<T> {
@@ -169,26 +141,9 @@ async function holdsSealedRows(raw: RawLevel): Promise<boolean> {
   return row !== undefined && isSealed(...row);
 }
 
-/** How many commits a store has lost, as far as its witness knows. */
-export function countMissing(stored: Testimony, testimony: Testimony | undefined): number {
-  if (testimony?.identity.equals(stored.identity) !== true) return 0;
-  return Math.max(0, testimony.commits - stored.commits);
-}
-
 function unsealed(key: Buffer, sealed: Buffer | undefined): Buffer | undefined {
   try {
     return sealed === undefined ? undefined : unseal(key, sealed);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The version that a format row states, `undefined` if the row is missing or not one of this program. */
-function versionOf(row: Buffer | undefined): unknown {
-  if (row === undefined) return undefined;
-  try {
-    const { format, version } = JSON.parse(row.toString()) as Readonly<Record<string, unknown>>;
-    return format === FORMAT ? version : undefined;
   } catch {
     return undefined;
   }

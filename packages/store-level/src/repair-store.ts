@@ -8,7 +8,7 @@ import { inspectFiles, type StoreFiles } from './inspect-files.js';
 import { dayOfKey, momentKey } from './keys.js';
 import { toOpenError } from './level-errors.js';
 import { mendDay } from './mend-day.js';
-import { requireFormat, stamp } from './open-level.js';
+import { requireFormat, stamp } from './format-row.js';
 import { openRaw, type RawLevel } from './raw-level.js';
 import { readProvisional } from './read-provisional.js';
 import { finish, replaceFiles } from './replace-files.js';

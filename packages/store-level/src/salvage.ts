@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sealedRows } from './damaged-block.js';
 import { findChanges } from './find-changes.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { formatKey } from './keys.js';
@@ -108,7 +109,7 @@ async function* readTable(
   };
   try {
     await using table = await TableFile.open(join(directory, file));
-    for await (const versions of table.read(note)) {
+    for await (const versions of table.read(note, sealedRows)) {
       const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
       yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
     }

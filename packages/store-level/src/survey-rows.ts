@@ -3,10 +3,9 @@ import { decodeDay } from './codec.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { commitKey, dayOfKey, formatKey, identityKey } from './keys.js';
 import { NumberReader } from './numbers.js';
-import { countMissing } from './open-level.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from './row-kinds.js';
 import { salvage, type SalvageOptions } from './salvage.js';
-import { readTestimony } from './witness.js';
+import { countMissing, readTestimony } from './witness.js';
 
 /** What reading all rows of a store tells: see `RepairReport`. */
 interface Findings {

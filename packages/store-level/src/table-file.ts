@@ -2,7 +2,6 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { findBlocks } from './find-blocks.js';
 import { NumberReader } from './numbers.js';
-import { rowsOfDamaged, rowsOfGap } from './damaged-block.js';
 import {
   contentOf,
   isSound,
@@ -32,6 +31,20 @@ interface IndexEntry {
   readonly key: Buffer;
   readonly place: Place;
 }
+
+/** What makes rows of what is damaged. */
+export interface Rescue {
+  /**
+   * Of a damaged block with its trailer, in the order of their keys.
+   *
+   * @param around Keys before and behind it, as far as they are known.
+   */
+  readonly rowsOfDamaged: (bytes: Buffer, around: readonly Buffer[]) => readonly RowVersion[];
+  /** The same of damaged blocks of which nobody knows where they begin. */
+  readonly rowsOfGap: (bytes: Buffer) => readonly RowVersion[];
+}
+
+const NO_RESCUE: Rescue = { rowsOfDamaged: () => [], rowsOfGap: () => [] };
 
 /** A table, read directly and not through LevelDB, which does not check the checksums of what it reads. */
 export class TableFile implements AsyncDisposable {
@@ -81,15 +94,19 @@ export class TableFile implements AsyncDisposable {
   }
 
   /**
-   * All rows, block by block, also what can be made out of damaged ones.
+   * All rows, block by block.
    *
    * @param onDamage Is told where.
+   * @param rescue Makes rows of damaged blocks. Default: there are none in them.
    */
-  async *read(onDamage: (reason: string) => void): AsyncGenerator<readonly RowVersion[], void, undefined> {
+  async *read(
+    onDamage: (reason: string) => void,
+    rescue: Rescue = NO_RESCUE,
+  ): AsyncGenerator<readonly RowVersion[], void, undefined> {
     const index = await this.#index();
     if (index === undefined) {
       onDamage('its index is damaged');
-      yield* this.#search();
+      yield* this.#search(rescue);
       return;
     }
     let before: Buffer = Buffer.alloc(0);
@@ -99,7 +116,7 @@ export class TableFile implements AsyncDisposable {
         yield rowsOf(bytes);
       } else {
         onDamage(`its block at ${place.offset} is damaged`);
-        yield rowsOfDamaged(bytes, [before, key]);
+        yield rescue.rowsOfDamaged(bytes, [before, key]);
       }
       before = key;
     }
@@ -170,7 +187,7 @@ export class TableFile implements AsyncDisposable {
   }
 
   /** The rows of a table whose index is lost. */
-  async *#search(): AsyncGenerator<readonly RowVersion[], void, undefined> {
+  async *#search({ rowsOfGap }: Rescue): AsyncGenerator<readonly RowVersion[], void, undefined> {
     if (this.#size === 0) return;
     const bytes = Buffer.alloc(this.#size);
     const { bytesRead } = await this.#file.read(bytes, 0, this.#size, 0);

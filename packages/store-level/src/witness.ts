@@ -1,11 +1,11 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { IDENTITY_BYTES } from './format-row.js';
 
 /** The names of the files, which say the same: one may get lost, or be damaged. */
 export const WITNESS_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
 
-export const IDENTITY_BYTES = 8;
 const NUMBER_AT = IDENTITY_BYTES;
 const CHECKSUM_AT = NUMBER_AT + 8;
 const LENGTH = CHECKSUM_AT + 4;
@@ -84,4 +84,10 @@ function readFrom(path: string): Testimony | undefined {
   if (bytes.length !== LENGTH) return undefined;
   if (crc32(bytes.subarray(0, CHECKSUM_AT)) !== bytes.readUInt32BE(CHECKSUM_AT)) return undefined;
   return { identity: bytes.subarray(0, IDENTITY_BYTES), commits: Number(bytes.readBigUInt64BE(NUMBER_AT)) };
+}
+
+/** How many commits a store has lost, as far as its witness knows. */
+export function countMissing(stored: Testimony, testimony: Testimony | undefined): number {
+  if (testimony?.identity.equals(stored.identity) !== true) return 0;
+  return Math.max(0, testimony.commits - stored.commits);
 }

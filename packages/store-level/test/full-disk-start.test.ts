@@ -44,10 +44,7 @@ describe('Opening a store on a full disk', () => {
 
   beforeEach(async function () {
     const reason = mountSmallDisk(directory.path, DISK_BYTES);
-    if (reason !== undefined) {
-      if (this.currentTest !== undefined) this.currentTest.title += ` (left out: ${reason})`;
-      this.skip();
-    }
+    if (reason !== undefined) this.skip(reason);
     disk = directory.path;
     // What is written first ends up in a table, what comes then is in the log.
     for (const id of [ada, bob]) {

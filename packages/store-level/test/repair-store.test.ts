@@ -15,11 +15,11 @@ import {
   provisionalKey,
   scanKey,
 } from '../src/keys.js';
-import { stamp } from '../src/open-level.js';
+import { IDENTITY_BYTES, stamp } from '../src/format-row.js';
 import { openRaw } from '../src/raw-level.js';
 import { repairStore } from '../src/repair-store.js';
 import { writeRows, type Row } from '../src/rows.js';
-import { IDENTITY_BYTES, Witness } from '../src/witness.js';
+import { Witness } from '../src/witness.js';
 import { useFreeSpace } from './fixtures/free-space.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { rowsOfDamaged } from '../src/damaged-block.js';
+import { sealedRows } from '../src/damaged-block.js';
 import { salvage, type SalvageOptions } from '../src/salvage.js';
 import { seal } from '../src/seal.js';
 import { contentOf, mendBlock, pairsOf } from '../src/table-block.js';
@@ -353,10 +353,10 @@ describe('A damaged place', () => {
     const { bytes } = await makeRows(250, false);
     const [start, end] = blocksOf(bytes)[0] ?? [0, 0];
     const block = bytes.subarray(start, end + TRAILER);
-    expect(rowsOfDamaged(flip(3, 1).apply(block))).to.have.lengthOf(73);
+    expect(sealedRows.rowsOfDamaged(flip(3, 1).apply(block), [])).to.have.lengthOf(73);
     for (const at of [60, 100, 150, 700]) {
       const damage = overwrite(at, noise(3, 10));
-      expect(rowsOfDamaged(damage.apply(block)).length, damage.name).to.be.within(60, 72);
+      expect(sealedRows.rowsOfDamaged(damage.apply(block), []).length, damage.name).to.be.within(60, 72);
     }
   });
 

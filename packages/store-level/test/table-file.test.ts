@@ -2,6 +2,7 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
+import { sealedRows } from '../src/damaged-block.js';
 import { TableFile, type RowVersion } from '../src/table-file.js';
 import { randomNumbers } from './fixtures/random.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
@@ -56,7 +57,7 @@ describe('TableFile', () => {
     const rows: RowVersion[] = [];
     const blocks: number[] = [];
     await using table = await TableFile.open(path);
-    for await (const block of table.read((reason) => reasons.push(reason))) {
+    for await (const block of table.read((reason) => reasons.push(reason), sealedRows)) {
       blocks.push(block.length);
       rows.push(...block);
     }

@@ -220,9 +220,11 @@ const cases = [
       };
       for (let n = 0; n < 30; n++) {
         await look();
-        let isWriting = true;
-        const writing = store.put(ada, { first: String(n), last: '' }).finally(() => (isWriting = false));
-        while (isWriting) {
+        const write = { isUnderWay: true as boolean };
+        const writing = store
+          .put(ada, { first: String(n), last: '' })
+          .finally(() => (write.isUnderWay = false));
+        while (write.isUnderWay) {
           await look();
           // A store in memory would let nobody else go.
           await new Promise((resolve) => setTimeout(resolve, 0));
