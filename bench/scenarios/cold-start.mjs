@@ -13,7 +13,7 @@ const LOOK = `
   if (damages.length > 0) throw new Error(JSON.stringify(damages));
   console.log(performance.now() - begin);
 `;
-const inspection = new URL('../../packages/store-level/dist/inspect-files.js', import.meta.url).href;
+const inspection = new URL('../../packages/store-level/dist/repair/inspect-files.js', import.meta.url).href;
 
 /** How long the look at all files of a store takes, in milliseconds. */
 function lookAt(store) {

@@ -1,7 +1,7 @@
-export { LevelDatabase } from './level-database.js';
-export { LevelDayStore } from './level-day-store.js';
-export type { LevelDatabaseOptions, StoreNotice } from './level-handle.js';
-export { LevelMappingStore } from './level-mapping-store.js';
-export { LevelProvisionalStore } from './level-provisional-store.js';
-export { LevelSnapshotSource } from './level-snapshot-source.js';
-export type { RepairReport } from './repair-store.js';
+export { LevelDatabase } from './database/level-database.js';
+export { LevelDayStore } from './stores/level-day-store.js';
+export type { LevelDatabaseOptions, StoreNotice } from './database/level-handle.js';
+export { LevelMappingStore } from './stores/level-mapping-store.js';
+export { LevelProvisionalStore } from './stores/level-provisional-store.js';
+export { LevelSnapshotSource } from './stores/level-snapshot-source.js';
+export type { RepairReport } from './repair/repair-store.js';

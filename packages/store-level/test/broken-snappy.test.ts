@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decompressBack, decompressFront } from '../src/broken-snappy.js';
+import { decompressBack, decompressFront } from '../src/leveldb-files/broken-snappy.js';
 
 const literal = (text: string): Buffer =>
   Buffer.concat([Buffer.of((text.length - 1) << 2), Buffer.from(text)]);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Emitter, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
 import { Recorder } from '@tallybook/testing';
-import { dayKey, nameKey } from '../src/keys.js';
+import { dayKey, nameKey } from '../src/rows/keys.js';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { makeKnownStore, readContent } from './fixtures/known-store.js';
 import { useLevelProbe } from './fixtures/level-probe.js';

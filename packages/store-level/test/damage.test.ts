@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { dayKey, entryKey, nameKey } from '../src/keys.js';
+import { dayKey, entryKey, nameKey } from '../src/rows/keys.js';
 import { hexOf, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores, type OpenStores } from './fixtures/stores.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Entry, type RecordOutcome } from '@tallybook/domain';
-import { decodeDay, decodeEntry } from '../src/codec.js';
-import { keysOfScans, mergeEntry, recordScan } from '../src/day-rows.js';
-import { dayKey, entryKey, scanKey, scanOfKey, SCAN } from '../src/keys.js';
-import { rowName, Rows, type RowMap } from '../src/rows.js';
+import { decodeDay, decodeEntry } from '../src/rows/codec.js';
+import { keysOfScans, mergeEntry, recordScan } from '../src/rows/day-rows.js';
+import { dayKey, entryKey, scanKey, scanOfKey, SCAN } from '../src/rows/keys.js';
+import { rowName, Rows, type RowMap } from '../src/rows/rows.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');

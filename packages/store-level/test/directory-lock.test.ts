@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { withDirectoryLock } from '../src/directory-lock.js';
+import { withDirectoryLock } from '../src/level/directory-lock.js';
 import { startChild } from './fixtures/child.js';
 import { openFiles } from './fixtures/open-files.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

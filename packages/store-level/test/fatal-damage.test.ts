@@ -3,7 +3,7 @@ import { appendFile, cp, readdir, readFile, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LevelDatabase, type StoreNotice } from '@tallybook/store-level';
-import { readLog } from '../src/log-file.js';
+import { readLog } from '../src/leveldb-files/log-file.js';
 import { startChild } from './fixtures/child.js';
 import { makeKnownStore, makeOneTable, readContent } from './fixtures/known-store.js';
 import { fragment, logOf } from './fixtures/leveldb-log.js';

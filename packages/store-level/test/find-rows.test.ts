@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { findRows } from '../src/find-rows.js';
-import { encodeNumbers } from '../src/numbers.js';
-import { seal } from '../src/seal.js';
+import { findRows } from '../src/repair/find-rows.js';
+import { encodeNumbers } from '../src/leveldb-files/numbers.js';
+import { seal } from '../src/rows/seal.js';
 
 const keyOf = (n: number): Buffer => Buffer.from(`0104a2${n.toString(16).padStart(4, '0')}`, 'hex');
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decodeInTurns } from '../src/decode-in-turns.js';
-import { sortInTurns } from '../src/sort-in-turns.js';
+import { decodeInTurns } from '../src/rows/decode-in-turns.js';
+import { sortInTurns } from '../src/rows/sort-in-turns.js';
 
 /** How many turns others get while some work goes on. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { describeDamages, inspectFiles, type FileDamage } from '../src/inspect-files.js';
+import { describeDamages, inspectFiles, type FileDamage } from '../src/repair/inspect-files.js';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { batch, put } from './fixtures/leveldb-batch.js';
 import { logOf } from './fixtures/leveldb-log.js';

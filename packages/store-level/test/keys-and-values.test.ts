@@ -10,9 +10,9 @@ import {
   encodeEntry,
   encodeName,
   encodeProvisional,
-} from '../src/codec.js';
-import * as keys from '../src/keys.js';
-import { encodeNumbers, NumberReader } from '../src/numbers.js';
+} from '../src/rows/codec.js';
+import * as keys from '../src/rows/keys.js';
+import { encodeNumbers, NumberReader } from '../src/leveldb-files/numbers.js';
 
 const number = fc.oneof(fc.maxSafeNat(), fc.nat(300), fc.constant(Number.MAX_SAFE_INTEGER));
 const timestamp = number.map(toTimestamp);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
-import { damagedStore, toOpenError, toReadError, toWriteError } from '../src/level-errors.js';
+import { damagedStore, toOpenError, toReadError, toWriteError } from '../src/level/level-errors.js';
 
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });

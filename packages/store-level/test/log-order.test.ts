@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { areInOrder, findRefusedFragment } from '../src/log-order.js';
+import { areInOrder, findRefusedFragment } from '../src/leveldb-files/log-order.js';
 import { batch, put } from './fixtures/leveldb-batch.js';
 import { fragment, fragmentTypes, logOf } from './fixtures/leveldb-log.js';
 

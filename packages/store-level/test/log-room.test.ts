@@ -4,11 +4,11 @@ import { cp, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CountedLevel } from '../src/counted-level.js';
-import { LogRoom } from '../src/log-room.js';
-import { openLevel } from '../src/open-level.js';
-import type { Row } from '../src/rows.js';
-import { WITNESS_FILES } from '../src/witness.js';
+import type { CountedLevel } from '../src/database/counted-level.js';
+import { LogRoom } from '../src/database/log-room.js';
+import { openLevel } from '../src/database/open-level.js';
+import type { Row } from '../src/rows/rows.js';
+import { WITNESS_FILES } from '../src/directory/witness.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';

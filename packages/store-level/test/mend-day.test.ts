@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Entry, type TallyId } from '@tallybook/domain';
-import { decodeDay, decodeEntry, encodeDay, encodeEntry } from '../src/codec.js';
-import { dayKey, ENTRY, entryKey, idOfEntryKey, scanKey, scanOfKey, SCAN } from '../src/keys.js';
-import { mendDay } from '../src/mend-day.js';
-import { openRaw, type RawLevel } from '../src/raw-level.js';
-import { writeRows, type Row } from '../src/rows.js';
+import { decodeDay, decodeEntry, encodeDay, encodeEntry } from '../src/rows/codec.js';
+import { dayKey, ENTRY, entryKey, idOfEntryKey, scanKey, scanOfKey, SCAN } from '../src/rows/keys.js';
+import { mendDay } from '../src/repair/mend-day.js';
+import { openRaw, type RawLevel } from '../src/level/raw-level.js';
+import { writeRows, type Row } from '../src/rows/rows.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const day = toDay(20_411);

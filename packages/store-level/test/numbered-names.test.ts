@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LOG_NAME, numbered } from '../src/numbered-names.js';
+import { LOG_NAME, numbered } from '../src/leveldb-files/numbered-names.js';
 
 describe('Numbered names', () => {
   it('are in the order of their numbers, not of their texts', () => {

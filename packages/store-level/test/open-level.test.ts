@@ -1,12 +1,12 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commitKey, formatKey, identityKey, nameKey } from '../src/keys.js';
-import { requireFormat, stamp } from '../src/format-row.js';
-import { openLevel, reopenLevel } from '../src/open-level.js';
-import { countMissing } from '../src/witness.js';
-import { openRaw } from '../src/raw-level.js';
-import { readTestimony, WITNESS_FILES, type Testimony } from '../src/witness.js';
+import { commitKey, formatKey, identityKey, nameKey } from '../src/rows/keys.js';
+import { requireFormat, stamp } from '../src/rows/format-row.js';
+import { openLevel, reopenLevel } from '../src/database/open-level.js';
+import { countMissing } from '../src/directory/witness.js';
+import { openRaw } from '../src/level/raw-level.js';
+import { readTestimony, WITNESS_FILES, type Testimony } from '../src/directory/witness.js';
 import { parseTallyId } from '@tallybook/domain';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { useLevelProbe } from './fixtures/level-probe.js';

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Entry } from '@tallybook/domain';
-import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/codec.js';
+import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/rows/codec.js';
 import {
   commitKey,
   dayKey,
@@ -14,12 +14,12 @@ import {
   nameKey,
   provisionalKey,
   scanKey,
-} from '../src/keys.js';
-import { IDENTITY_BYTES, stamp } from '../src/format-row.js';
-import { openRaw } from '../src/raw-level.js';
-import { repairStore } from '../src/repair-store.js';
-import { writeRows, type Row } from '../src/rows.js';
-import { Witness } from '../src/witness.js';
+} from '../src/rows/keys.js';
+import { IDENTITY_BYTES, stamp } from '../src/rows/format-row.js';
+import { openRaw } from '../src/level/raw-level.js';
+import { repairStore } from '../src/repair/repair-store.js';
+import { writeRows, type Row } from '../src/rows/rows.js';
+import { Witness } from '../src/directory/witness.js';
 import { useFreeSpace } from './fixtures/free-space.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';

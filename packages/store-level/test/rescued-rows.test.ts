@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sealedRows } from '../src/damaged-block.js';
-import { salvage, type SalvageOptions } from '../src/salvage.js';
-import { seal } from '../src/seal.js';
-import { contentOf, mendBlock, pairsOf } from '../src/table-block.js';
+import { sealedRows } from '../src/repair/damaged-block.js';
+import { salvage, type SalvageOptions } from '../src/repair/salvage.js';
+import { seal } from '../src/rows/seal.js';
+import { contentOf, mendBlock, pairsOf } from '../src/leveldb-files/table-block.js';
 import { cut, flip, overwrite, type Damage } from './fixtures/damaged-copy.js';
 import { batch, del, put } from './fixtures/leveldb-batch.js';
 import { logOf } from './fixtures/leveldb-log.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
-import { Revisions } from '../src/revisions.js';
+import { Revisions } from '../src/database/revisions.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/codec.js';
+import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/rows/codec.js';
 import {
   commitKey,
   dayKey,
@@ -11,8 +11,8 @@ import {
   nameKey,
   provisionalKey,
   scanKey,
-} from '../src/keys.js';
-import { isMeaningful, kindOf } from '../src/row-kinds.js';
+} from '../src/rows/keys.js';
+import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');

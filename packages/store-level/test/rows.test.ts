@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { rowName, Rows, toRow, type Row } from '../src/rows.js';
-import { seal } from '../src/seal.js';
+import { rowName, Rows, toRow, type Row } from '../src/rows/rows.js';
+import { seal } from '../src/rows/seal.js';
 
 const [a, b, c, d] = [Buffer.of(1), Buffer.of(2), Buffer.of(3), Buffer.of(4)] as const;
 const one = Buffer.from('one');

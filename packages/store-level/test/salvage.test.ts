@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FileDamage } from '../src/inspect-files.js';
-import { formatKey } from '../src/keys.js';
-import { salvage } from '../src/salvage.js';
-import { seal } from '../src/seal.js';
+import type { FileDamage } from '../src/repair/inspect-files.js';
+import { formatKey } from '../src/rows/keys.js';
+import { salvage } from '../src/repair/salvage.js';
+import { seal } from '../src/rows/seal.js';
 import { batch, del, put } from './fixtures/leveldb-batch.js';
 import { logOf } from './fixtures/leveldb-log.js';
 import { openFiles } from './fixtures/open-files.js';

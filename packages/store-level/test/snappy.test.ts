@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decompressSnappy } from '../src/snappy.js';
+import { decompressSnappy } from '../src/leveldb-files/snappy.js';
 
 const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7) % 251));

@@ -13,7 +13,7 @@ import {
   requireSpace,
   requireStore,
   syncDirectory,
-} from '../src/store-directory.js';
+} from '../src/directory/store-directory.js';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { openFiles } from './fixtures/open-files.js';
 import { rejection } from './fixtures/rejection.js';

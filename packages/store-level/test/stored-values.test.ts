@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { decodeDay, decodeEntry, decodeName, decodeProvisional, encodeProvisional } from '../src/codec.js';
-import { dayKey, dayOfDayKey, provisionalKey, scanKey, scanOfKey, sequenceOfKey } from '../src/keys.js';
-import { encodeNumbers, NumberReader } from '../src/numbers.js';
-import { isSealed, seal, unseal } from '../src/seal.js';
+import {
+  decodeDay,
+  decodeEntry,
+  decodeName,
+  decodeProvisional,
+  encodeProvisional,
+} from '../src/rows/codec.js';
+import { dayKey, dayOfDayKey, provisionalKey, scanKey, scanOfKey, sequenceOfKey } from '../src/rows/keys.js';
+import { encodeNumbers, NumberReader } from '../src/leveldb-files/numbers.js';
+import { isSealed, seal, unseal } from '../src/rows/seal.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);

@@ -2,8 +2,8 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Level } from 'level';
-import { sealedRows } from '../src/damaged-block.js';
-import { TableFile, type RowVersion } from '../src/table-file.js';
+import { sealedRows } from '../src/repair/damaged-block.js';
+import { TableFile, type RowVersion } from '../src/leveldb-files/table-file.js';
 import { randomNumbers } from './fixtures/random.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

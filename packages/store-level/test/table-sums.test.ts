@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
-import { inspectFiles } from '../src/inspect-files.js';
-import { TableSums } from '../src/table-sums.js';
+import { inspectFiles } from '../src/repair/inspect-files.js';
+import { TableSums } from '../src/directory/table-sums.js';
 import { makeOneTable } from './fixtures/known-store.js';
 import { openFiles } from './fixtures/open-files.js';
 import { rejection } from './fixtures/rejection.js';

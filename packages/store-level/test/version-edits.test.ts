@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { encodeNumbers } from '../src/numbers.js';
-import { readManifest } from '../src/version-edits.js';
+import { encodeNumbers } from '../src/leveldb-files/numbers.js';
+import { readManifest } from '../src/leveldb-files/version-edits.js';
 import {
   came,
   comparator,

@@ -1,0 +1,183 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { isTallybookError } from '@tallybook/domain';
+import type { KeyRange } from '../rows/keys.js';
+import { toWriteError } from '../level/level-errors.js';
+import type { LevelHandle } from './level-handle.js';
+import type { CountedLevel } from './counted-level.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
+
+/** Something to write that depends on what is there. */
+export interface Write<T> {
+  /** Keys of the rows that it decides on. */
+  readonly keys: readonly Buffer[];
+  /** Ranges of rows that it decides on. */
+  readonly ranges?: readonly KeyRange[];
+  /** Decides, at once. If it throws, nothing of this write is kept and the others go on. */
+  readonly decide: (rows: Rows) => T;
+}
+
+/** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
+const GROUP_KEYS_MAX = 4_096;
+
+/** So many turns of the event loop those have who were just answered to ask again and join the next group. */
+const TURNS_TO_JOIN = 3;
+
+/** How many keys are looked up at once: to find so few takes less time than to have another thread find them. */
+const KEYS_AT_ONCE = 32;
+
+interface WaitingWrite {
+  readonly keys: readonly Buffer[];
+  readonly ranges: readonly KeyRange[];
+  /** Decides, and returns how to acknowledge. */
+  readonly decide: (rows: Rows) => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The only writer of a LevelDB: decides writes one after another, in the order of the calls, and makes those that
+ * wait while one batch is being synced to the disk the next batch.
+ *
+ * ```
+ * submit -> waiting -> [ look up rows -> decide, decide, … -> one synced batch ] -> acknowledge all
+ * ```
+ *
+ * A write is acknowledged when it, and all that it saw of others, would survive a power cut. If the batch fails,
+ * all writes of the group reject, also those that had nothing to change.
+ */
+export class GroupCommit {
+  readonly #handle: LevelHandle;
+  readonly #waiting: WaitingWrite[] = [];
+  #isRunning = false;
+
+  constructor(handle: LevelHandle) {
+    this.#handle = handle;
+  }
+
+  submit<T>({ keys, ranges = [], decide }: Write<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const decideLater = (rows: Rows): (() => void) => {
+        const result = decide(rows);
+        return () => resolve(result);
+      };
+      this.#waiting.push({ keys, ranges, decide: decideLater, reject });
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Lets the writes that are called at the same time join the group.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      await this.#commit(this.#nextGroup());
+      // The same for all requests that arrive meanwhile: a batch costs more than a row in it.
+      for (let turn = 0; turn < TURNS_TO_JOIN && this.#waiting.length > 0; turn++) await endOfTurn();
+    }
+    this.#isRunning = false;
+  }
+
+  #nextGroup(): WaitingWrite[] {
+    let keys = 0;
+    const end = this.#waiting.findIndex((write, index) => {
+      // A range may hold any number of rows, so a write that has one makes a group of its own.
+      keys += write.ranges.length > 0 ? GROUP_KEYS_MAX : write.keys.length;
+      return index > 0 && keys > GROUP_KEYS_MAX;
+    });
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
+  async #commit(group: readonly WaitingWrite[]): Promise<void> {
+    let level: CountedLevel;
+    try {
+      level = await this.#handle.writable();
+    } catch (error) {
+      rejectAll(group, toWriteError(this.#handle.path, error));
+      return;
+    }
+    let rows: RowMap;
+    try {
+      rows = await lookUp(level.raw, group);
+    } catch (error) {
+      // One damaged row fails the whole look-up; each write by itself shows whose it is.
+      if (group.length > 1) for (const write of group) await this.#commit([write]);
+      else rejectAll(group, await this.#handle.explain(error));
+      return;
+    }
+    const { decided, refused, changes } = decideAll(group, rows);
+    for (const { reject, error } of refused) reject(await this.#explain(error));
+    try {
+      if (changes.size > 0) await level.commit(changes.values());
+    } catch (error) {
+      this.#handle.distrust();
+      rejectAll(decided, toWriteError(this.#handle.path, error));
+      return;
+    }
+    for (const { acknowledge } of decided) acknowledge();
+  }
+
+  /** A decision fails because of a damaged row, or by a mistake in the program. */
+  async #explain(error: unknown): Promise<unknown> {
+    return isTallybookError(error, 'STORE_CORRUPT') ? await this.#handle.explain(error) : error;
+  }
+}
+
+interface DecidedWrite {
+  readonly acknowledge: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface RefusedWrite {
+  readonly reject: (error: unknown) => void;
+  readonly error: unknown;
+}
+
+interface Decisions {
+  readonly decided: readonly DecidedWrite[];
+  readonly refused: readonly RefusedWrite[];
+  readonly changes: RowMap;
+}
+
+async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
+  const rows: RowMap = new Map();
+  const wanted = new Map<string, Buffer>();
+  for (const { keys, ranges } of group) {
+    for (const range of ranges) {
+      for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+    }
+    for (const key of keys) wanted.set(rowName(key), key);
+  }
+  if (wanted.size <= KEYS_AT_ONCE) {
+    for (const [name, key] of wanted) rows.set(name, toRow(key, level.getSync(key)));
+  } else {
+    const values = await level.getMany([...wanted.values()]);
+    let index = 0;
+    for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
+  }
+  return rows;
+}
+
+/** Decides each write on the rows as the ones before it leave them. One that throws is refused. */
+function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
+  const decided: DecidedWrite[] = [];
+  const refused: RefusedWrite[] = [];
+  const changes: RowMap = new Map();
+  for (const { decide, reject } of group) {
+    const view = new Rows(rows);
+    try {
+      decided.push({ acknowledge: decide(view), reject });
+    } catch (error) {
+      refused.push({ reject, error });
+      continue;
+    }
+    for (const [name, row] of view.changes) {
+      rows.set(name, row);
+      changes.set(name, row);
+    }
+  }
+  return { decided, refused, changes };
+}
+
+function rejectAll(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {
+  for (const { reject } of writes) reject(error);
+}

@@ -1,0 +1,258 @@
+import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import type { CountedLevel } from './counted-level.js';
+import { leaveDamageMark } from '../directory/damage-mark.js';
+import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
+import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { openReadingCopy, removeReadingCopies } from './reading-copy.js';
+import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
+import { Revisions } from './revisions.js';
+import { RowCheck } from './row-check.js';
+import type { Testimony } from '../directory/witness.js';
+import {
+  claimDirectory,
+  releaseDirectory,
+  requireSpace,
+  requireStore,
+} from '../directory/store-directory.js';
+
+/** What a directory has to say when it is opened, or later. */
+export type StoreNotice =
+  /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
+  | { readonly kind: 'created'; readonly path: string }
+  /** The store was damaged and was repaired, as `repairsDamage` asks for. */
+  | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
+  /**
+   * Rows are damaged, as a read or the check in the background found: `STORE_CORRUPT` says where. The store goes on with
+   * the others. `isMarked`: the next opening knows of it, and repairs or refuses the store.
+   */
+  | {
+      readonly kind: 'damaged';
+      readonly path: string;
+      readonly error: TallybookError;
+      readonly isMarked: boolean;
+    }
+  /**
+   * The disk is full, so the store can be read only; writes fail with `STORE_WRITE_FAILED`. It goes on by itself: the
+   * first write that finds room is made.
+   */
+  | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
+  /** There is room again. */
+  | { readonly kind: 'writable'; readonly path: string }
+  /** The check in the background could not read: `STORE_READ_FAILED`. */
+  | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
+
+export interface LevelDatabaseOptions {
+  /**
+   * Whether a store that is damaged when it is opened, or was found to be when it was open before, is repaired and not
+   * refused with `STORE_CORRUPT`. Default: no.
+   */
+  readonly repairsDamage?: boolean;
+  /** Is told what nobody asked for. Must not throw. If it is absent, the rows are not checked in the background. */
+  readonly notify?: (notice: StoreNotice) => void;
+  /** How long after opening the rows begin to be checked, in milliseconds. Default: 5000, to let a start go first. */
+  readonly checkAfterMs?: number;
+}
+
+const CHECK_AFTER_MS = 5_000;
+
+/**
+ * The LevelDB of a directory, and another one after a write has failed.
+ *
+ * LevelDB goes on acknowledging writes after one has failed, on a full disk for example, and may lose them at the
+ * next start. So whoever sees a write fail calls {@link distrust}; then the next write has the LevelDB closed and
+ * opened again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
+ * LevelDB cannot be opened on a full disk; a store that is opened there is read in another place until then.
+ */
+export class LevelHandle extends ManagedResource {
+  /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
+  readonly revisions: Revisions = new Revisions();
+  readonly path: string;
+  readonly #options: LevelDatabaseOptions;
+  #directory = '';
+  #level: CountedLevel | undefined;
+  /** What the next one must hold that is opened after a write has failed. */
+  #expected: Testimony | undefined;
+  #isDistrusted = false;
+  /** Whether the store is read in another place. */
+  #isCopy = false;
+  #reopening: Promise<void> | undefined;
+  #rowCheck: RowCheck | undefined;
+  /** Whether damage was told since it was opened, and whether the next opening knows of it. */
+  #isDamageTold = false;
+  #marking: Promise<boolean> | undefined;
+
+  constructor(path: string, options: LevelDatabaseOptions) {
+    super();
+    this.path = path;
+    this.#options = options;
+  }
+
+  /**
+   * Reads, with every failure as `STORE_READ_FAILED` or `STORE_CORRUPT`.
+   *
+   * @param work Makes one call to LevelDB, at once: closing waits for calls that have begun, and refuses others.
+   */
+  read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
+    return this.run(async () => {
+      try {
+        while (this.#level === undefined) await this.#reopen();
+      } catch (error) {
+        throw toReadError(this.path, error);
+      }
+      try {
+        return await work(this.#level.raw);
+      } catch (error) {
+        throw await this.explain(error);
+      }
+    });
+  }
+
+  /** What reading failed with. Damage is noted, so that the next opening knows of it. */
+  async explain(error: unknown): Promise<TallybookError> {
+    const failure = toReadError(this.path, error);
+    if (failure.code === 'STORE_CORRUPT') await this.#noteDamage(failure);
+    return failure;
+  }
+
+  /** The LevelDB to write to. It stays open until {@link distrust} is called. */
+  async writable(): Promise<CountedLevel> {
+    while (this.#level === undefined || this.#isDistrusted) await this.#reopen();
+    return this.#level;
+  }
+
+  /** Says that a write has failed. */
+  distrust(): void {
+    this.#isDistrusted = true;
+    this.revisions.renew();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    try {
+      this.#directory = await claimDirectory(this.path);
+    } catch (error) {
+      throw toOpenError(this.path, error);
+    }
+    this.#isDistrusted = false;
+    try {
+      const { level, isNew } = await this.#openOrRepair();
+      this.#level = level;
+      await removeReadingCopies(this.#directory);
+      if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
+    } catch (error) {
+      const failure = toOpenError(this.path, error);
+      if (!(await this.#openCopy(failure))) {
+        releaseDirectory(this.#directory);
+        throw failure;
+      }
+    }
+    this.#isDamageTold = false;
+    this.#marking = undefined;
+    this.revisions.renew();
+    this.#checkRows();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#rowCheck?.stop();
+    this.#rowCheck = undefined;
+    await this.#closeLevel();
+    releaseDirectory(this.#directory);
+  }
+
+  async #openOrRepair(): Promise<OpenedLevel> {
+    let report: RepairReport | undefined;
+    for (;;) {
+      const opened = await this.#openUnlessDamaged();
+      const isDamaged = isTallybookError(opened);
+      if (report !== undefined && (!isDamaged || report.keptIn !== undefined)) {
+        this.#options.notify?.({ kind: 'repaired', path: this.path, report });
+      }
+      if (!isDamaged) return opened;
+      if (report?.keptIn !== undefined) throw opened;
+      // What a repair finds sound, and LevelDB refuses all the same, is damaged whatever it looks like.
+      report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
+    }
+  }
+
+  /** Opens the store, or says how it is damaged, if damage is to be repaired. */
+  async #openUnlessDamaged(): Promise<OpenedLevel | TallybookError> {
+    try {
+      return await openLevel(this.#directory);
+    } catch (error) {
+      const failure = toOpenError(this.path, error);
+      if (this.#options.repairsDamage === true && isTallybookError(failure, 'STORE_CORRUPT')) return failure;
+      throw failure;
+    }
+  }
+
+  #checkRows(): void {
+    const { notify, checkAfterMs = CHECK_AFTER_MS } = this.#options;
+    if (notify === undefined) return;
+    this.#rowCheck = new RowCheck(this.#directory, checkAfterMs, async (error) => {
+      if (error.code === 'STORE_CORRUPT') await this.#noteDamage(error);
+      else notify({ kind: 'unchecked', path: this.path, error });
+    });
+  }
+
+  /** Marks the store and tells, once. If the disk does not take the mark, the next finding tries again. */
+  async #noteDamage(error: TallybookError): Promise<void> {
+    this.#marking ??= leaveDamageMark(this.#directory, String(error.details['reason']));
+    const isMarked = await this.#marking;
+    if (!isMarked) this.#marking = undefined;
+    if (this.#isDamageTold) return;
+    this.#isDamageTold = true;
+    this.#options.notify?.({ kind: 'damaged', path: this.path, error, isMarked });
+  }
+
+  #reopen(): Promise<void> {
+    this.#reopening ??= this.#replace().finally(() => (this.#reopening = undefined));
+    return this.#reopening;
+  }
+
+  async #replace(): Promise<void> {
+    const distrusted = this.#level;
+    await requireStore(this.#directory);
+    if (distrusted !== undefined) {
+      await requireSpace(this.#directory);
+      this.#expected = distrusted.testimony;
+      await this.#closeLevel();
+    }
+    const wasCopy = this.#isCopy;
+    this.#isCopy = false;
+    try {
+      this.#level = await reopenLevel(this.#directory, this.#expected);
+    } catch (error) {
+      await this.#openCopy(toOpenError(this.path, error));
+      throw error;
+    }
+    this.#isDistrusted = false;
+    this.revisions.renew();
+    if (wasCopy) this.#options.notify?.({ kind: 'writable', path: this.path });
+  }
+
+  /** Opens the store for reading, if what opening it failed with is a full disk. Returns whether that went well. */
+  async #openCopy(failure: TallybookError): Promise<boolean> {
+    if (!isDiskFull(failure)) return false;
+    try {
+      const { level } = await openReadingCopy(this.#directory);
+      this.#level = level;
+    } catch {
+      // Nowhere is room, or there is no store yet.
+      return false;
+    }
+    this.#isCopy = true;
+    this.#isDistrusted = true;
+    this.#options.notify?.({ kind: 'unwritable', path: this.path, error: failure });
+    return true;
+  }
+
+  async #closeLevel(): Promise<void> {
+    const level = this.#level;
+    this.#level = undefined;
+    try {
+      await level?.close();
+    } finally {
+      if (this.#isCopy) await removeReadingCopies(this.#directory);
+    }
+  }
+}

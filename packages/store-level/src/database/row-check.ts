@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { TallybookError } from '@tallybook/domain';
+import { formatKey } from '../rows/keys.js';
+import { damagedStore } from '../level/level-errors.js';
+import { isSealed } from '../rows/seal.js';
+import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
+
+/** After so many blocks, of about 4 KiB, others have their turn. */
+const BLOCKS_AT_A_TIME = 16;
+const REST_MS = 5;
+
+type Report = (error: TallybookError) => void | Promise<void>;
+
+/**
+ * Reads all tables of a store in the background, once, because LevelDB finds out about a damaged row only when it is
+ * asked for, and sometimes not even then.
+ */
+export class RowCheck {
+  readonly #stopping = new AbortController();
+  /** Resolves when everything was read, or the check was stopped. */
+  readonly done: Promise<void>;
+
+  /**
+   * @param report Is told of the first damaged rows of each file, as `STORE_CORRUPT`, and as `STORE_READ_FAILED` if the
+   * system does not let it read.
+   */
+  constructor(directory: string, afterMs: number, report: Report) {
+    this.done = this.#run(directory, afterMs, report);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.done;
+  }
+
+  async #run(directory: string, afterMs: number, report: Report): Promise<void> {
+    try {
+      await this.#rest(afterMs);
+      const seen = new Set<string>();
+      // LevelDB joins tables, damaged rows too, without a look at them, while they are being read here.
+      for (
+        let tables = await list(directory, seen);
+        tables.length > 0;
+        tables = await list(directory, seen)
+      ) {
+        for (const file of tables) {
+          seen.add(file);
+          const reason = await this.#findDamage(join(directory, file));
+          if (reason !== undefined)
+            await report(damagedStore(directory, `${file}: ${reason}`, { details: { file } }));
+        }
+      }
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) await report(unreadable(directory, error));
+    }
+  }
+
+  async #findDamage(path: string): Promise<string | undefined> {
+    const damages: string[] = [];
+    try {
+      await using table = await TableFile.open(path);
+      let blocks = 0;
+      for await (const rows of table.read((reason) => damages.push(reason))) {
+        if (rows.some(isDamaged)) damages.push('a row is not what was written');
+        if (damages.length > 0) break;
+        if (++blocks % BLOCKS_AT_A_TIME === 0) await this.#rest(REST_MS);
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EIO') return 'the disk does not give it back';
+      // LevelDB has joined the table with others since; what came of them is read later.
+      if (code !== 'ENOENT') throw error;
+    }
+    return damages[0];
+  }
+
+  /** Rejects when the check is to stop. */
+  async #rest(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.#stopping.signal, ref: false });
+  }
+}
+
+/** The tables of a store that were not seen before. */
+async function list(directory: string, seen: ReadonlySet<string>): Promise<readonly string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => /\.(?:ldb|sst)$/.test(name) && !seen.has(name));
+}
+
+function isDamaged({ key, value }: RowVersion): boolean {
+  return value !== undefined && !key.equals(formatKey) && !isSealed(key, value);
+}
+
+function unreadable(directory: string, cause: unknown): TallybookError {
+  const message = `the rows of the store ${directory} could not be checked: ${String(cause)}`;
+  return new TallybookError('STORE_READ_FAILED', message, { cause, details: { path: directory } });
+}

@@ -1,0 +1,146 @@
+import { NumberReader } from '../leveldb-files/numbers.js';
+import { isMeaningfulKey } from '../rows/row-kinds.js';
+import { isSealed } from '../rows/seal.js';
+import type { RowVersion } from '../leveldb-files/table-block.js';
+
+/*
+ * A batch in a log: the sequence number of its first change (8 bytes), how many there are (4), and of each change its
+ * kind, its key and, if it puts a row, the value, both with their lengths before them.
+ */
+const SEQUENCE_BYTES = 6;
+const COUNT_AT = 8;
+const HEADER_BYTES = 12;
+const CHANGE_BYTES_MIN = 3;
+const DELETED = 0;
+const PUT = 1;
+/** No value is longer: a name has 200 characters at most. */
+const VALUE_BYTES_MAX = 65_536;
+
+/** Between which sequence numbers, both not included, those of some bytes are; `undefined` where nobody knows. */
+export interface SequenceBounds {
+  readonly after: number | undefined;
+  readonly before: number | undefined;
+  /** Whether numbers may be left out after `after`, as between logs of which one is gone. */
+  readonly mayJump: boolean;
+}
+
+export interface FoundChanges {
+  readonly versions: readonly RowVersion[];
+  /** How many changes are lost, as the headers of the batches say that were found. */
+  readonly lost: number;
+}
+
+/** Later than all that a store can have. */
+const UNKNOWN = 2 ** 48;
+
+/**
+ * Finds the changes in bytes of a log that are no sound record: rows with the right seal, wherever they begin, and
+ * deletions where nothing is damaged between the beginning of their batch, or a row, and them.
+ *
+ * A sequence number that nobody knows is taken as the smallest that it can be; so the order is right.
+ */
+export function findChanges(bytes: Buffer, { after, before, mayJump }: SequenceBounds): FoundChanges {
+  const versions: RowVersion[] = [];
+  let sequence = after ?? 0;
+  // How many stand at the beginning, and nothing says after which others they came.
+  let floating = after === undefined ? 0 : undefined;
+  let lost = 0;
+  // How many changes the batch still has; not known behind a damaged header.
+  let left = Infinity;
+  // Whether what stands here follows something that is certain.
+  let isCertain = false;
+  const settle = (next: number): void => {
+    for (let n = 0; n < (floating ?? 0); n++) {
+      const version = versions[n];
+      if (version !== undefined) versions[n] = { ...version, sequence: next - (floating ?? 0) + n };
+    }
+    floating = undefined;
+  };
+  const endBatch = (): void => {
+    if (left !== Infinity) lost += left;
+    left = Infinity;
+  };
+  for (let at = 0; at < bytes.length;) {
+    const change = changeAt(bytes, at);
+    if (change?.isSealed === true || (change !== undefined && isCertain && left > 0)) {
+      if (left === 0) endBatch();
+      left--;
+      versions.push({ key: change.key, value: change.value, sequence: ++sequence, isDoubtful: true });
+      if (floating !== undefined) floating++;
+      at = change.end;
+      isCertain = true;
+      continue;
+    }
+    const header = headerAt(bytes, at, {
+      after: floating === undefined ? sequence : undefined,
+      before,
+      mayJump: mayJump && versions.length === 0,
+    });
+    if (header !== undefined) {
+      settle(header.first);
+      endBatch();
+      sequence = header.first - 1;
+      left = header.count;
+      at += HEADER_BYTES;
+    } else {
+      at++;
+    }
+    isCertain = header !== undefined;
+  }
+  endBatch();
+  settle(before ?? UNKNOWN);
+  return { versions, lost };
+}
+
+interface Change {
+  readonly key: Buffer;
+  readonly value: Buffer | undefined;
+  readonly end: number;
+  readonly isSealed: boolean;
+}
+
+/** The change that stands at an offset, `undefined` if none can. */
+function changeAt(bytes: Buffer, at: number): Change | undefined {
+  const kind = bytes[at];
+  if (kind !== PUT && kind !== DELETED) return undefined;
+  try {
+    const reader = new NumberReader(bytes.subarray(at + 1));
+    const key = reader.take(reader.next());
+    if (kind === DELETED) {
+      if (!isMeaningfulKey(key)) return undefined;
+      return { key, value: undefined, end: at + 1 + reader.offset, isSealed: false };
+    }
+    const length = reader.next();
+    if (length > VALUE_BYTES_MAX) return undefined;
+    const value = reader.take(length);
+    return isSealed(key, value) ? { key, value, end: at + 1 + reader.offset, isSealed: true } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The header of a batch that stands at an offset, `undefined` if none can: its number must be possible there. */
+function headerAt(
+  bytes: Buffer,
+  at: number,
+  { after, before, mayJump }: SequenceBounds,
+): { readonly first: number; readonly count: number } | undefined {
+  if (at + HEADER_BYTES > bytes.length) return undefined;
+  // The number has eight bytes, of which no store ever uses the last two.
+  if (bytes.readUInt16LE(at + SEQUENCE_BYTES) !== 0) return undefined;
+  const first = bytes.readUIntLE(at, SEQUENCE_BYTES);
+  const count = bytes.readUInt32LE(at + COUNT_AT);
+  const end = first + count;
+  if (first === 0 || count === 0 || count > changesIn(bytes.length - at)) return undefined;
+  // No more numbers can be missing than changes were in the bytes that are not understood.
+  const latest = mayJump ? Infinity : (after ?? 0) + 1 + changesIn(at);
+  if (after !== undefined && !(first > after && first <= latest)) return undefined;
+  if (before !== undefined && !(end <= before && end + changesIn(bytes.length - at) >= before))
+    return undefined;
+  return { first, count };
+}
+
+/** How many changes so many bytes hold at most. */
+function changesIn(bytes: number): number {
+  return Math.floor(bytes / CHANGE_BYTES_MIN);
+}

@@ -1,0 +1,181 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLog } from '../leveldb-files/log-file.js';
+import { areInOrder } from '../leveldb-files/log-order.js';
+import { LOG_NAME, numbered } from '../leveldb-files/numbered-names.js';
+import { TableFile } from '../leveldb-files/table-file.js';
+import type { TableSums } from '../directory/table-sums.js';
+import { findTornCommits } from './torn-commits.js';
+import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
+import { readTestimony } from '../directory/witness.js';
+
+/** Something that is wrong with a file of a store. */
+export interface FileDamage {
+  readonly file: string;
+  /** For people, after the name of the file. */
+  readonly reason: string;
+}
+
+const DAMAGES_SHOWN = 3;
+/** More than that are not quicker, and each is an open file. */
+const FILES_AT_ONCE = 8;
+
+/** What lies in the directory of a store. */
+export interface StoreFiles {
+  /** Names of the tables that count, or of all if it is not known which ones do. */
+  readonly tables: readonly string[];
+  /** The same of the logs, oldest first. */
+  readonly logs: readonly string[];
+  readonly damages: readonly FileDamage[];
+}
+
+/** What ENOENT and EIO say of a file; everything else says something of the system. */
+const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
+  ENOENT: 'it is missing',
+  EIO: 'the disk does not give it back',
+  EISDIR: 'it is a folder',
+};
+
+/**
+ * Finds out which files a store consists of, and whether they are all there and whole, without changing anything.
+ * It must happen before LevelDB opens the store, because LevelDB takes what it finds, deletes its logs and all
+ * tables that it does not know, and says nothing.
+ *
+ * All checksums of LevelDB are compared, because it does not: it believes what it reads, and a damaged row may end the
+ * process. What the rows say is left to `RowCheck`.
+ *
+ * @param sums Tables that need no comparison because they are what they were; those that were compared are added.
+ */
+export async function inspectFiles(directory: string, sums?: TableSums): Promise<StoreFiles> {
+  const damages: FileDamage[] = [];
+  const names = await readdir(directory);
+  const tables = numbered(names, /^(\d+)\.(?:ldb|sst)$/);
+  const logs = numbered(names, LOG_NAME);
+
+  const live = await findLiveFiles(directory, names, damages);
+  const missing = live === undefined ? [] : findMissing(live, tables, logs);
+  damages.push(...missing.map((file) => ({ file, reason: 'it is missing' })));
+  const isComplete = live !== undefined && missing.length === 0;
+  const files = {
+    tables: namesOf(tables, (number) => !isComplete || live.tables.has(number)),
+    logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
+  };
+
+  const looks = files.logs.map(
+    (file) => () =>
+      lookAt(file, async () => {
+        const content = readLog(await readFile(join(directory, file)));
+        if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
+        if (!areInOrder(content.records)) return 'its records are not in their order';
+        return findTornCommits(content, readTestimony(directory));
+      }),
+  );
+  for (const [number, size] of live?.tables ?? []) {
+    const file = tables.get(number);
+    if (file === undefined) continue;
+    looks.push(() =>
+      lookAt(file, async () => {
+        await using table = await TableFile.open(join(directory, file));
+        return await findTableDamage(table, file, size, sums);
+      }),
+    );
+  }
+  damages.push(...(await fewAtOnce(looks)).flat());
+  return { ...files, damages };
+}
+
+async function findTableDamage(
+  table: TableFile,
+  file: string,
+  size: number,
+  sums: TableSums | undefined,
+): Promise<string | undefined> {
+  const sum = sums === undefined ? 0 : await table.sum();
+  if (sums?.isKnown(file, size, sum) === true) return undefined;
+  const reason = await table.findDamage(size);
+  if (reason === undefined) sums?.add(file, size, sum);
+  return reason;
+}
+
+/** The first few damages, for people. */
+export function describeDamages(damages: readonly FileDamage[]): string {
+  const shown = damages.slice(0, DAMAGES_SHOWN).map(({ file, reason }) => `${file}: ${reason}`);
+  const rest = damages.length - shown.length;
+  return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
+}
+
+/** The files that the newest MANIFEST names. CURRENT should name it, but can be done without. */
+async function findLiveFiles(
+  directory: string,
+  names: readonly string[],
+  damages: FileDamage[],
+): Promise<LiveFiles | undefined> {
+  let current: string | undefined;
+  const inCurrent = await lookAt('CURRENT', async () => {
+    const [, name] = /^(MANIFEST-\d+)\n$/.exec(await readFile(join(directory, 'CURRENT'), 'latin1')) ?? [];
+    current = name;
+    return name === undefined ? 'it does not name a manifest' : undefined;
+  });
+  const newest = [...numbered(names, /^MANIFEST-(\d+)$/).values()].at(-1);
+  const manifest = current ?? newest ?? 'MANIFEST';
+  let live: LiveFiles | undefined;
+  const inManifest = await lookAt(manifest, async () => {
+    const bytes = await readFile(join(directory, manifest));
+    try {
+      live = readManifest(bytes);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  });
+  damages.push(...inCurrent, ...inManifest);
+  return live;
+}
+
+function findMissing(
+  { tables, firstLog }: LiveFiles,
+  tablesThere: ReadonlyMap<number, string>,
+  logsThere: ReadonlyMap<number, string>,
+): readonly string[] {
+  const missing = [...tables.keys()].filter((number) => !tablesThere.has(number));
+  return [
+    ...missing.map((number) => fileName(number, 'ldb')),
+    // LevelDB makes a log before it names it; a store that was just made names none.
+    ...(firstLog === 0 || logsThere.has(firstLog) ? [] : [fileName(firstLog, 'log')]),
+  ];
+}
+
+/** What a look at a file finds: one damage or none. Rejects if the look fails for a reason that is not the file's. */
+async function lookAt(file: string, look: () => Promise<string | undefined>): Promise<readonly FileDamage[]> {
+  try {
+    const reason = await look();
+    return reason === undefined ? [] : [{ file, reason }];
+  } catch (error) {
+    const reason = DAMAGE_OF_CODE[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    return [{ file, reason }];
+  }
+}
+
+/** Does all of the work, a few at once, and gives the results in its order. If it rejects, no more work is under way. */
+async function fewAtOnce<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const results: T[] = [];
+  const left = work.entries();
+  const takeOver = async (): Promise<void> => {
+    for (const [index, run] of left) results[index] = await run();
+  };
+  const ends = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, takeOver));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return results;
+}
+
+function namesOf(
+  files: ReadonlyMap<number, string>,
+  isWanted: (number: number) => boolean,
+): readonly string[] {
+  return [...files].filter(([number]) => isWanted(number)).map(([, name]) => name);
+}
+
+function fileName(number: number, extension: string): string {
+  return `${String(number).padStart(6, '0')}.${extension}`;
+}

@@ -1,0 +1,177 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TallybookError, type Day } from '@tallybook/domain';
+import { encodeSequence } from '../rows/codec.js';
+import { removeDamageMark } from '../directory/damage-mark.js';
+import { withDirectoryLock } from '../level/directory-lock.js';
+import { inspectFiles, type StoreFiles } from './inspect-files.js';
+import { dayOfKey, momentKey } from '../rows/keys.js';
+import { toOpenError } from '../level/level-errors.js';
+import { mendDay } from './mend-day.js';
+import { requireFormat, stamp } from '../rows/format-row.js';
+import { openRaw, type RawLevel } from '../level/raw-level.js';
+import { readProvisional } from '../rows/read-provisional.js';
+import { finish, replaceFiles } from '../directory/replace-files.js';
+import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
+import { writeRows, type Row } from '../rows/rows.js';
+import { salvage } from './salvage.js';
+import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
+import { surveyRows } from './survey-rows.js';
+
+/** What a repair found and did. */
+export interface RepairReport {
+  /** What was wrong, one thing each, for people; none if the store is sound, and then nothing was changed. */
+  readonly damages: readonly string[];
+  /** What the store holds now. */
+  readonly saved: RowCounts;
+  /** Rows among them that were found in damaged places: each has its own checksum. */
+  readonly rescuedRows: number;
+  /**
+   * Rows of which the latest state is not what was written; an older one took its place if there was one. What was in
+   * blocks and files that are gone is not known, and not counted.
+   */
+  readonly damagedRows: number;
+  /**
+   * Changes of rows that are lost in damaged commits, as far as those say how many they had. A later change may have
+   * replaced them.
+   */
+  readonly lostChanges: number;
+  /**
+   * Latest commits that were acknowledged and are gone or damaged, as far as is known. A commit may hold several writes;
+   * those of a damaged one that can be read are rescued.
+   */
+  readonly missingCommits: number;
+  /**
+   * Whether fewer may be missing, and also none: the row that says which store it is is gone, so nobody knows whether
+   * what was acknowledged was so by this one.
+   */
+  readonly isMissingAtMost: boolean;
+  /** The folder with the old files; `undefined` if nothing was changed. */
+  readonly keptIn: string | undefined;
+}
+
+/** Rows that are written at a time. */
+const BATCH_ROWS = 1_000;
+/** What a LevelDB takes beside its tables, in bytes. */
+const EXTRA_BYTES = 1 << 20;
+
+/** Repairs the store at a path: see `LevelDatabase.repair`. */
+export async function repairStore(path: string): Promise<RepairReport> {
+  if (!(await holdsStore(path))) {
+    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}`, { details: { path } });
+  }
+  try {
+    const directory = await claimDirectory(path);
+    try {
+      return await repairDirectory(directory);
+    } finally {
+      releaseDirectory(directory);
+    }
+  } catch (error) {
+    throw toOpenError(path, error);
+  }
+}
+
+/**
+ * Repairs the store of a directory that the caller has claimed.
+ *
+ * @param refusal Why LevelDB does not open what looks sound, if that is so: then it is damaged whatever it looks like.
+ */
+export function repairDirectory(directory: string, refusal?: string): Promise<RepairReport> {
+  return withDirectoryLock(directory, async () => {
+    await finish(directory);
+    const files = await inspectFiles(directory);
+    // What is no sound record at the end of a log was never acknowledged, unless something else is wrong.
+    const sound = await surveyRows(directory, files, { isRescuing: false });
+    if (sound.format !== undefined) requireFormat(directory, sound.format);
+    const { findings, latestSequence } = sound;
+    if (findings.damages.length === 0 && refusal === undefined) {
+      // What was found is gone: LevelDB has joined the table with others, or it was the memory.
+      await removeDamageMark(directory);
+      return { ...findings, lostChanges: 0, keptIn: undefined };
+    }
+    const all = await surveyRows(directory, files, { latestSequence });
+    // Without the row of its format, a store is known by a row that has the checksum of this program.
+    if (all.format === undefined && all.findings.damagedRows > 0 && !all.isOurs) {
+      requireFormat(directory, undefined);
+    }
+    await requireRoom(directory, files);
+    let { saved } = all.findings;
+    const keptIn = await replaceFiles(directory, async (folder) => {
+      saved = await fill(folder, directory, files, latestSequence);
+    });
+    // What was wrong is what is wrong without a rescue.
+    const { missingCommits, isMissingAtMost } = findings;
+    const damages = refusal === undefined ? findings.damages : [refusal, ...findings.damages];
+    return { ...all.findings, damages, missingCommits, isMissingAtMost, saved, keptIn };
+  });
+}
+
+/** Makes a new store of the rows that can be saved. */
+async function fill(
+  folder: string,
+  directory: string,
+  files: StoreFiles,
+  latestSequence: number,
+): Promise<RowCounts> {
+  const raw = await openRaw(folder, true);
+  try {
+    await stamp(raw);
+    const days = new Set<Day>();
+    const writer = new BatchWriter(raw);
+    const ignored = (): void => undefined;
+    const report = { onDamage: ignored, onDamagedRow: ignored, onLostChanges: ignored };
+    for await (const row of salvage(directory, files, report, { latestSequence })) {
+      if (!isMeaningful(row)) continue;
+      const kind = kindOf(row.key);
+      if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
+      await writer.add(row);
+    }
+    await writer.flush();
+    for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);
+    // By its moment a scan is known again.
+    for (const { sequence, ...scan } of await readProvisional(raw)) {
+      await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
+    }
+    await writer.flush();
+    const counter = new RowCounter();
+    for await (const key of raw.keys()) counter.add(key);
+    return counter.counts;
+  } finally {
+    await raw.close();
+  }
+}
+
+/** @throws {TallybookError} `STORE_WRITE_FAILED` if the disk has no room for a second store beside the damaged one. */
+async function requireRoom(directory: string, { tables, logs }: StoreFiles): Promise<void> {
+  const sizes = await Promise.all([...tables, ...logs].map((file) => occupiedBytes(join(directory, file))));
+  const needed = sizes.reduce((sum, size) => sum + size, EXTRA_BYTES);
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize >= needed) return;
+  throw new TallybookError(
+    'STORE_WRITE_FAILED',
+    `repairing ${directory} needs ${needed} bytes free beside it, and there are ${bavail * bsize}; nothing was changed`,
+    { details: { path: directory, needed } },
+  );
+}
+
+class BatchWriter {
+  readonly #raw: RawLevel;
+  #rows: Row[] = [];
+
+  constructor(raw: RawLevel) {
+    this.#raw = raw;
+  }
+
+  async add(row: Row): Promise<void> {
+    this.#rows.push(row);
+    if (this.#rows.length >= BATCH_ROWS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    // When the files are put in the place of the old ones, all must be on the disk.
+    await writeRows(this.#raw, rows);
+  }
+}

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sealedRows } from './damaged-block.js';
+import { findChanges } from './find-changes.js';
+import type { FileDamage, StoreFiles } from './inspect-files.js';
+import { formatKey } from '../rows/keys.js';
+import { readMendedLog } from '../leveldb-files/log-file.js';
+import type { SavedRow } from '../rows/row-kinds.js';
+import { isSealed, unseal } from '../rows/seal.js';
+import type { RowVersion } from '../leveldb-files/table-block.js';
+import { TableFile } from '../leveldb-files/table-file.js';
+import { readBatch } from '../leveldb-files/write-batch.js';
+
+/** A row, and what it was made of. */
+export interface SalvagedRow extends SavedRow {
+  /** Whether it was found where LevelDB's own checksum is wrong. */
+  readonly isRescued: boolean;
+  readonly sequence: number;
+}
+
+export interface SalvageOptions {
+  /** Whether rows are looked for too where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
+  readonly isRescuing?: boolean;
+  /**
+   * The largest sequence number in sound places. What has a much larger one in a damaged table is taken as older than
+   * everything else: its seal says nothing of the number.
+   */
+  readonly latestSequence?: number;
+}
+
+/** Is told what is lost. */
+export interface LossReport {
+  readonly onDamage: (damage: FileDamage) => void;
+  /** The latest state of a row is not what was written. An older one takes its place if there is one. */
+  readonly onDamagedRow: () => void;
+  /** So many changes of a batch cannot be read, as it says itself. Later ones may have replaced them. */
+  readonly onLostChanges: (count: number) => void;
+}
+
+/**
+ * The rows of a store in the order of their keys, read from its files directly: of each the newest state that is
+ * what was written, by its own checksum. Changes nothing.
+ *
+ * ```
+ * tables, each in the order of its keys \
+ *                                        > merged by key, newest first -> the first good one of each key
+ * logs, sorted                          /
+ * ```
+ */
+export async function* salvage(
+  directory: string,
+  files: StoreFiles,
+  report: LossReport,
+  { isRescuing = true, latestSequence = Infinity }: SalvageOptions = {},
+): AsyncGenerator<SalvagedRow, void, undefined> {
+  const sources = [
+    ...files.tables.map((file) => readTable(directory, file, latestSequence + LATER_MAX, report)),
+    readLogs(directory, files.logs, report),
+  ];
+  for await (const found of byKey(merge(sources))) {
+    const versions = isRescuing ? found : found.filter(({ isDoubtful }) => !isDoubtful);
+    const row = versions.length === 0 ? undefined : newestOf(versions, report);
+    if (row !== undefined) yield row;
+  }
+}
+
+/** The newest good state of a row, of all of them, newest first; `undefined` if it was deleted, or none is good. */
+function newestOf(versions: readonly RowVersion[], { onDamagedRow }: LossReport): SalvagedRow | undefined {
+  const good = versions.findIndex((version) => version.value === undefined || isGood(version));
+  if (good !== 0) onDamagedRow();
+  const version = versions[good];
+  if (version?.value === undefined) return undefined;
+  const { key, value, isDoubtful, sequence } = version;
+  return { key, value: key.equals(formatKey) ? value : unseal(key, value), isRescued: isDoubtful, sequence };
+}
+
+function isGood({ key, value }: RowVersion): boolean {
+  return value !== undefined && (key.equals(formatKey) || isSealed(key, value));
+}
+
+/** All states of each row together. */
+async function* byKey(
+  versions: AsyncIterable<RowVersion>,
+): AsyncGenerator<readonly RowVersion[], void, undefined> {
+  let same: RowVersion[] = [];
+  for await (const version of versions) {
+    if (same[0] !== undefined && !same[0].key.equals(version.key)) {
+      yield same;
+      same = [];
+    }
+    same.push(version);
+  }
+  if (same.length > 0) yield same;
+}
+
+/** So much later than all sound rows may one in a damaged table be. */
+const LATER_MAX = 100_000;
+
+type Source = AsyncGenerator<readonly RowVersion[], void, undefined>;
+
+async function* readTable(
+  directory: string,
+  file: string,
+  sequenceMax: number,
+  { onDamage }: LossReport,
+): Source {
+  const note = (reason: string): void => {
+    onDamage({ file, reason });
+  };
+  try {
+    await using table = await TableFile.open(join(directory, file));
+    for await (const versions of table.read(note, sealedRows)) {
+      const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
+      yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
+    }
+  } catch (error) {
+    note(`it cannot be read: ${String(error)}`);
+  }
+}
+
+function possible(version: RowVersion, sequenceMax: number): RowVersion {
+  return version.isDoubtful && version.sequence > sequenceMax ? { ...version, sequence: 0 } : version;
+}
+
+/** The rows of all logs, oldest first. */
+async function* readLogs(directory: string, files: readonly string[], report: LossReport): Source {
+  const versions: RowVersion[] = [];
+  for (const file of files) {
+    try {
+      const bytes = await readFile(join(directory, file));
+      for (const version of versionsIn(bytes, versions.at(-1)?.sequence, report)) versions.push(version);
+    } catch (error) {
+      report.onDamage({ file, reason: `it cannot be read: ${String(error)}` });
+    }
+  }
+  yield versions.sort(compare);
+}
+
+/** The rows of a log in the order in which they were written. */
+function* versionsIn(
+  bytes: Buffer,
+  previous: number | undefined,
+  { onLostChanges }: LossReport,
+): Generator<RowVersion, void, undefined> {
+  const batches = readMendedLog(bytes).parts.map(({ bytes: part, isRecord }) => ({
+    part,
+    versions: isRecord ? readBatch(part) : undefined,
+  }));
+  let after = previous;
+  for (const [index, { part, versions }] of batches.entries()) {
+    let found = versions;
+    if (found === undefined) {
+      const before = batches[index + 1]?.versions?.[0]?.sequence;
+      const changes = findChanges(part, { after, before, mayJump: index === 0 });
+      if (changes.lost > 0) onLostChanges(changes.lost);
+      found = changes.versions;
+    }
+    yield* found;
+    after = found.at(-1)?.sequence ?? after;
+  }
+}
+
+/** Joins sources that are sorted into one that is. */
+async function* merge(sources: readonly Source[]): AsyncGenerator<RowVersion, void, undefined> {
+  const cursors: Cursor[] = [];
+  try {
+    for (const source of sources) {
+      const cursor = new Cursor(source);
+      cursors.push(cursor);
+      await cursor.fill();
+    }
+    for (;;) {
+      let first: Cursor | undefined;
+      for (const cursor of cursors) {
+        if (cursor.head === undefined) continue;
+        if (first?.head === undefined || compare(cursor.head, first.head) < 0) first = cursor;
+      }
+      if (first?.head === undefined) return;
+      yield first.head;
+      await first.advance();
+    }
+  } finally {
+    for (const cursor of cursors) await cursor.close();
+  }
+}
+
+/** Where the reading of a source stands. */
+class Cursor {
+  head: RowVersion | undefined;
+  readonly #source: Source;
+  #rows: readonly RowVersion[] = [];
+  #next = 0;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  async advance(): Promise<void> {
+    this.head = this.#rows[this.#next++];
+    if (this.head === undefined) await this.fill();
+  }
+
+  async fill(): Promise<void> {
+    do {
+      const { value, done } = await this.#source.next();
+      if (done === true) return;
+      this.#rows = value;
+    } while (this.#rows.length === 0);
+    this.head = this.#rows[0];
+    this.#next = 1;
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return();
+  }
+}
+
+/** By key, and of one key the newest first. */
+function compare(a: RowVersion, b: RowVersion): number {
+  return a.key.compare(b.key) || b.sequence - a.sequence;
+}

@@ -1,0 +1,98 @@
+import type { Day } from '@tallybook/domain';
+import { decodeDay } from '../rows/codec.js';
+import type { FileDamage, StoreFiles } from './inspect-files.js';
+import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
+import { NumberReader } from '../leveldb-files/numbers.js';
+import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
+import { salvage, type SalvageOptions } from './salvage.js';
+import { countMissing, readTestimony } from '../directory/witness.js';
+
+/** What reading all rows of a store tells: see `RepairReport`. */
+interface Findings {
+  readonly damages: readonly string[];
+  readonly saved: RowCounts;
+  readonly rescuedRows: number;
+  readonly damagedRows: number;
+  readonly lostChanges: number;
+  readonly missingCommits: number;
+  readonly isMissingAtMost: boolean;
+}
+
+export interface Survey {
+  readonly findings: Findings;
+  /** The largest sequence number of a row. */
+  readonly latestSequence: number;
+  /** The row of the format, if it is there. */
+  readonly format: Buffer | undefined;
+  /** Whether a row that this program wrote is there. */
+  readonly isOurs: boolean;
+}
+
+/** Reads everything and writes nothing. */
+export async function surveyRows(
+  directory: string,
+  files: StoreFiles,
+  options: SalvageOptions,
+): Promise<Survey> {
+  const damages = new Set(files.damages.map(describe));
+  const counter = new RowCounter();
+  const announced = new Map<Day, number>();
+  const found = new Map<Day, number>();
+  let rescuedRows = 0;
+  let damagedRows = 0;
+  let lostChanges = 0;
+  let latestSequence = 0;
+  let identity: Buffer | undefined;
+  let commits = 0;
+  let format: Buffer | undefined;
+  const report = {
+    onDamage: (damage: FileDamage) => damages.add(describe(damage)),
+    onDamagedRow: () => damagedRows++,
+    onLostChanges: (count: number) => (lostChanges += count),
+  };
+  for await (const row of salvage(directory, files, report, options)) {
+    const { key, value, sequence } = row;
+    latestSequence = Math.max(latestSequence, sequence);
+    if (key.equals(formatKey)) format = value;
+    else if (key.equals(identityKey)) identity = value;
+    else if (key.equals(commitKey)) commits = new NumberReader(value).next();
+    else if (!isMeaningful(row)) damagedRows++;
+    else {
+      counter.add(key);
+      if (row.isRescued) rescuedRows++;
+      if (kindOf(key) === 'days') announced.set(dayOfKey(key), decodeDay(value));
+      if (kindOf(key) === 'entries') found.set(dayOfKey(key), (found.get(dayOfKey(key)) ?? 0) + 1);
+    }
+  }
+  const isOurs = identity !== undefined || found.size > 0 || announced.size > 0 || counter.counts.names > 0;
+  const testimony = readTestimony(directory);
+  const isMissingAtMost = identity === undefined && (testimony?.commits ?? 0) > commits;
+  // Without its own identity it is taken for the one that the witness knows.
+  const stored = { identity: identity ?? testimony?.identity ?? Buffer.alloc(0), commits };
+  const missingCommits = countMissing(stored, testimony);
+  if (identity === undefined) damages.add('the rows that describe the store are missing');
+  if (damagedRows > 0) damages.add(`${damagedRows} rows are damaged`);
+  if (missingCommits > 0) {
+    damages.add(
+      `${isMissingAtMost ? 'up to ' : ''}the latest ${missingCommits} commits are missing or damaged`,
+    );
+  }
+  for (const day of new Set([...announced.keys(), ...found.keys()])) {
+    const [should, does] = [announced.get(day) ?? 0, found.get(day) ?? 0];
+    if (should !== does) damages.add(`day ${day} should have ${should} entries and has ${does}`);
+  }
+  const findings = {
+    damages: [...damages],
+    saved: counter.counts,
+    rescuedRows,
+    damagedRows,
+    lostChanges,
+    missingCommits,
+    isMissingAtMost,
+  };
+  return { findings, latestSequence, format, isOurs };
+}
+
+function describe({ file, reason }: FileDamage): string {
+  return `${file}: ${reason}`;
+}

@@ -1,0 +1,136 @@
+import {
+  parseKeptName,
+  parseTallyId,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type Entry,
+  type Estimate,
+  type Filing,
+  type Name,
+  type ProvisionalScan,
+  type TallyId,
+} from '@tallybook/domain';
+import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
+
+/** An entry as its row holds it. */
+export interface StoredEntry {
+  readonly entry: Entry;
+  /** Place of the tag among those of the day, in the order in which they were recorded first, from 0. */
+  readonly order: number;
+}
+
+/**
+ * Decodes a row.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` naming the key if `decode` throws. What it threw is left out, because
+ * it may quote a holder's name.
+ */
+export function decodeRow<T>(key: Buffer, decode: () => T): T {
+  try {
+    return decode();
+  } catch {
+    throw damagedRow(key);
+  }
+}
+
+export function damagedRow(key: Buffer): TallybookError {
+  const hex = key.toString('hex');
+  return new TallybookError('STORE_CORRUPT', `the row with the key ${hex} (hex) is damaged`, {
+    details: { key: hex },
+  });
+}
+
+export function encodeName({ first, last }: Name): Buffer {
+  return Buffer.from(JSON.stringify({ first, last }));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws if the value is no name. */
+export function decodeName(value: Buffer): Name {
+  return parseKeptName(JSON.parse(utf8.decode(value)));
+}
+
+/** @param entryCount How many entries the day holds, which is the `order` of the next one. */
+export function encodeDay(entryCount: number): Buffer {
+  return encodeNumbers(entryCount);
+}
+
+/** Throws if the value is no number of entries. */
+export function decodeDay(value: Buffer): number {
+  return decodeNumber(value);
+}
+
+export function encodeEntry({ entry: { first, last, count }, order }: StoredEntry): Buffer {
+  return encodeNumbers(order, first, last - first, count);
+}
+
+/** Throws if the value is no entry. */
+export function decodeEntry(id: TallyId, value: Buffer): StoredEntry {
+  const numbers = new NumberReader(value);
+  const order = numbers.next();
+  const first = numbers.next();
+  const duration = numbers.next();
+  const count = numbers.next();
+  numbers.end();
+  if (count === 0) throw new RangeError('an entry has at least one scan');
+  return { order, entry: { id, first: toTimestamp(first), last: toTimestamp(first + duration), count } };
+}
+
+export function encodeSequence(sequence: number): Buffer {
+  return encodeNumbers(sequence);
+}
+
+/** Throws if the value is no sequence. */
+export function decodeSequence(value: Buffer): number {
+  return decodeNumber(value);
+}
+
+/** A provisional scan as its row holds it: the sequence is in the key. */
+export function encodeProvisional(scan: Omit<ProvisionalScan, 'sequence'>): Buffer {
+  const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = scan;
+  return Buffer.from(JSON.stringify({ id, reader, bootId, monotonicMs, shown, notBefore, filing }));
+}
+
+/** Throws if the value is no provisional scan. */
+export function decodeProvisional(sequence: number, value: Buffer): ProvisionalScan {
+  const fields = JSON.parse(utf8.decode(value)) as Unchecked<ProvisionalScan>;
+  const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = fields;
+  if (typeof reader !== 'string' || typeof bootId !== 'string') throw new TypeError('a text is missing');
+  if (typeof monotonicMs !== 'number') throw new TypeError('the moment is missing');
+  return {
+    sequence,
+    id: parseTallyId(id),
+    reader,
+    bootId,
+    monotonicMs,
+    shown: toTimestamp(shown),
+    notBefore: toTimestamp(notBefore),
+    ...(filing === undefined ? {} : { filing: toFiling(filing as Unchecked<Filing>) }),
+  };
+}
+
+/** What was parsed and not looked at yet. */
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {
+  if (typeof isRecorded !== 'boolean') throw new TypeError('it does not say whether the day has it');
+  return {
+    day: toDay(day),
+    at: toTimestamp(at),
+    ...(estimate === undefined ? {} : { estimate: toEstimate(estimate as Unchecked<Estimate>) }),
+    isRecorded,
+  };
+}
+
+function toEstimate({ earliest, latest }: Unchecked<Estimate>): Estimate {
+  return { earliest: toTimestamp(earliest), latest: toTimestamp(latest) };
+}
+
+function decodeNumber(value: Buffer): number {
+  const numbers = new NumberReader(value);
+  const number = numbers.next();
+  numbers.end();
+  return number;
+}

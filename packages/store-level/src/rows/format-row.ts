@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { quote, TallybookError } from '@tallybook/domain';
+import { formatKey, identityKey } from './keys.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { seal } from './seal.js';
+
+const FORMAT = 'tallybook';
+/** Version of the storage format that is written, and the only one that is read. */
+const VERSION = 2;
+/** How long the number is that tells one store from another. */
+export const IDENTITY_BYTES = 8;
+
+/** Writes what marks a LevelDB as a store. */
+export async function stamp(raw: RawLevel): Promise<void> {
+  const format = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
+  const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
+  await raw.batch().put(formatKey, format).put(identityKey, identity).write({ sync: true });
+}
+
+/**
+ * Checks that a format row is one of this program and version.
+ *
+ * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
+ */
+export function requireFormat(path: string, row: Buffer | undefined): void {
+  const version = versionOf(row);
+  if (version === VERSION) return;
+  const found =
+    version === undefined ? 'rows of another program' : `storage format version ${quote(version)}`;
+  throw new TallybookError(
+    'STORE_FORMAT_UNSUPPORTED',
+    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}`,
+    { details: { path, supported: VERSION } },
+  );
+}
+
+/** The version that a format row states, `undefined` if the row is missing or not one of this program. */
+export function versionOf(row: Buffer | undefined): unknown {
+  if (row === undefined) return undefined;
+  try {
+    const { format, version } = JSON.parse(row.toString()) as Readonly<Record<string, unknown>>;
+    return format === FORMAT ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
+import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
+import { decodeInTurns } from './decode-in-turns.js';
+import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { unseal } from './seal.js';
+import { sortInTurns } from './sort-in-turns.js';
+
+/** What LevelDB held at one moment. */
+export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
+
+/**
+ * The record of a day, `undefined` if it has none.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` also if there are more or fewer entries than the row of the day says: LevelDB
+ * leaves rows out without an error when certain bytes of a table are not what they were.
+ */
+export async function readDay(
+  level: RawLevel,
+  day: Day,
+  snapshot: RawSnapshot,
+): Promise<AttendanceDay | undefined> {
+  const key = dayKey(day);
+  const [rows, [value]] = await Promise.all([
+    level.iterator({ ...entryRange(day), snapshot }).all(),
+    level.getMany([key], { snapshot }),
+  ]);
+  const announced = value === undefined ? 0 : decodeRow(key, () => decodeDay(unseal(key, value)));
+  if (rows.length !== announced) {
+    throw new TallybookError(
+      'STORE_CORRUPT',
+      `day ${day} should have ${announced} entries, and ${rows.length} are there`,
+      { details: { day, announced, found: rows.length } },
+    );
+  }
+  if (rows.length === 0) return undefined;
+  const stored = await decodeInTurns(rows, ([key, value]) => readEntry(key, value));
+  const sorted = await sortInTurns(stored, (a, b) => a.entry.first - b.entry.first || a.order - b.order);
+  return { day, entries: sorted.map(({ entry }) => entry) };
+}
+
+/**
+ * The entry that a row holds.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` if the row is damaged.
+ */
+export function readEntry(key: Buffer, value: Buffer): StoredEntry {
+  return decodeRow(key, () => decodeEntry(idOfEntryKey(key), unseal(key, value)));
+}
+
+/** The days that have a record from one day to another, both included. */
+export async function readDays(
+  level: RawLevel,
+  from: Day,
+  to: Day,
+  snapshot?: RawSnapshot,
+): Promise<readonly Day[]> {
+  const rows = await level.iterator({ ...dayRange(from, to), snapshot }).all();
+  return decodeInTurns(rows, ([key, value]) =>
+    decodeRow(key, () => {
+      unseal(key, value);
+      return dayOfDayKey(key);
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+import {
+  ManagedResource,
+  type Association,
+  type Mapping,
+  type MappingSnapshot,
+  type MappingStore,
+  type Name,
+  type PutOutcome,
+  type Revision,
+  type TallyId,
+} from '@tallybook/domain';
+import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
+import { nameKey } from '../rows/keys.js';
+import type { LevelDatabase } from '../database/level-database.js';
+import { LevelView } from './level-view.js';
+import { readNamePage, readNames } from '../rows/read-names.js';
+import type { Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+
+/** What {@link LevelMappingStore} keeps revisions of. */
+const MAPPING = 'mapping';
+
+/** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
+export class LevelMappingStore extends ManagedResource implements MappingStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  read(): Promise<Mapping> {
+    return this.run(() => this.#database.read((level) => readNames(level)));
+  }
+
+  snapshot(): Promise<MappingSnapshot> {
+    return this.run(async () => new LevelMappingSnapshot(await LevelView.of(this.#database)));
+  }
+
+  get(id: TallyId): Promise<Name | undefined> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        const key = nameKey(id);
+        // At once: to find one row takes less time than to hand it to another thread, and every tap asks for one. Level's
+        // types say that there is always a value.
+        const value = level.getSync(key) as Buffer | undefined;
+        return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
+      }),
+    );
+  }
+
+  put(id: TallyId, name: Name): Promise<PutOutcome> {
+    const key = nameKey(id);
+    return this.#change(key, (rows) => {
+      const outcome = rows.has(key) ? 'replaced' : 'added';
+      rows.put(key, encodeName(name));
+      return outcome;
+    });
+  }
+
+  remove(id: TallyId): Promise<boolean> {
+    const key = nameKey(id);
+    return this.#change(key, (rows) => {
+      const wasThere = rows.has(key);
+      rows.delete(key);
+      return wasThere;
+    });
+  }
+
+  async revision(): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(MAPPING);
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  #change<T>(key: Buffer, decide: (rows: Rows) => T): Promise<T> {
+    return this.run(async () => {
+      let settle = (): void => undefined;
+      try {
+        return await this.#database.write({
+          keys: [key],
+          decide: (rows) => {
+            const result = decide(rows);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(MAPPING);
+            return result;
+          },
+        });
+      } finally {
+        settle();
+      }
+    });
+  }
+}
+
+class LevelMappingSnapshot implements MappingSnapshot {
+  readonly #view: LevelView;
+
+  constructor(view: LevelView) {
+    this.#view = view;
+  }
+
+  page(after: TallyId | undefined, limit: number): Promise<readonly Association[]> {
+    return this.#view.read((level, snapshot) => readNamePage(level, snapshot, { after, limit }));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#view[Symbol.asyncDispose]();
+  }
+}

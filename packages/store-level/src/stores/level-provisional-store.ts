@@ -1,0 +1,136 @@
+import {
+  ManagedResource,
+  type Filing,
+  type ProvisionalScan,
+  type ProvisionalStore,
+  type TallybookError,
+} from '@tallybook/domain';
+import {
+  decodeProvisional,
+  decodeRow,
+  decodeSequence,
+  encodeProvisional,
+  encodeSequence,
+} from '../rows/codec.js';
+import {
+  latestSequenceKey,
+  momentKey,
+  provisionalKey,
+  provisionalRange,
+  sequenceOfKey,
+} from '../rows/keys.js';
+import type { LevelDatabase } from '../database/level-database.js';
+import { readProvisional } from '../rows/read-provisional.js';
+import type { Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+
+/**
+ * Keeps provisional scans in LevelDB: one row for each scan, one for each moment, by which a scan is known again, and
+ * one with the latest sequence. While it is open no other process can write.
+ */
+export class LevelProvisionalStore extends ManagedResource implements ProvisionalStore {
+  readonly #database: LevelDatabase;
+  /** Of what was there when it opened. No sequence is given that is not higher, even if the row of the latest is lost. */
+  #highestSequence = 0;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
+    return this.run(() => this.#add(scan));
+  }
+
+  list(): Promise<readonly ProvisionalScan[]> {
+    return this.run(async () => {
+      const damages: TallybookError[] = [];
+      const scans = await this.#database.read((level) =>
+        readProvisional(level, undefined, (error) => damages.push(error)),
+      );
+      for (const damage of damages) await this.#database.noteDamage(damage);
+      return scans;
+    });
+  }
+
+  settle(sequence: number, filing: Filing): Promise<void> {
+    const key = provisionalKey(sequence);
+    return this.run(() =>
+      this.#database.write({
+        keys: [key],
+        decide: (rows) => {
+          const value = rows.get(key);
+          if (value === undefined) return;
+          const scan = decodeRow(key, () => decodeProvisional(sequence, value));
+          rows.put(key, encodeProvisional({ ...scan, filing }));
+        },
+      }),
+    );
+  }
+
+  remove(sequence: number): Promise<void> {
+    return this.run(async () => {
+      const scan = await this.#find(sequence);
+      if (scan === undefined) return;
+      const keys = [provisionalKey(sequence), momentKey(scan)] as const;
+      await this.#database.write({
+        keys,
+        decide: (rows) => {
+          // If it has gone meanwhile, the moment may be that of another scan.
+          if (rows.has(keys[0])) for (const key of keys) rows.delete(key);
+        },
+      });
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      this.#highestSequence = await this.#database.read(async (level) => {
+        const [key] = await level.keys({ ...provisionalRange, reverse: true, limit: 1 }).all();
+        return key === undefined ? 0 : decodeRow(key, () => sequenceOfKey(key));
+      });
+    } catch (error) {
+      await this.#database.release();
+      throw error;
+    }
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  /** @param gone A sequence that has no scan any more, whatever the row of the moment says. */
+  async #add(scan: Omit<ProvisionalScan, 'sequence'>, gone?: number): Promise<number> {
+    const key = momentKey(scan);
+    const { sequence, isNew } = await this.#database.write({
+      keys: [latestSequenceKey, key],
+      decide: (rows) => {
+        const known = sequenceIn(rows, key);
+        if (known !== undefined && known !== gone) return { sequence: known, isNew: false };
+        const sequence = Math.max(sequenceIn(rows, latestSequenceKey) ?? 0, this.#highestSequence) + 1;
+        rows.put(latestSequenceKey, encodeSequence(sequence));
+        rows.put(key, encodeSequence(sequence));
+        rows.put(provisionalKey(sequence), encodeProvisional(scan));
+        return { sequence, isNew: true };
+      },
+    });
+    // A scan that is known may have been removed meanwhile, or lost to damage: then it must not count as kept.
+    if (isNew || (await this.#find(sequence)) !== undefined) return sequence;
+    return this.#add(scan, sequence);
+  }
+
+  #find(sequence: number): Promise<ProvisionalScan | undefined> {
+    const key = provisionalKey(sequence);
+    return this.#database.read(async (level) => {
+      const [value] = await level.getMany([key]);
+      if (value === undefined) return undefined;
+      return decodeRow(key, () => decodeProvisional(sequence, unseal(key, value)));
+    });
+  }
+}
+
+function sequenceIn(rows: Rows, key: Buffer): number | undefined {
+  const value = rows.get(key);
+  return value === undefined ? undefined : decodeRow(key, () => decodeSequence(value));
+}

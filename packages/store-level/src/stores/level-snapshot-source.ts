@@ -1,0 +1,59 @@
+import {
+  associationsOf,
+  DAY_MAX,
+  type Association,
+  type AttendanceDay,
+  type Day,
+  type ProvisionalScan,
+  type Snapshot,
+  type SnapshotSource,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { LevelView } from './level-view.js';
+import { readDay, readDays } from '../rows/read-day.js';
+import { readNamePage } from '../rows/read-names.js';
+import { readProvisional } from '../rows/read-provisional.js';
+
+/** Snapshots of all that a directory holds. They take nothing but the disk space of what is replaced meanwhile. */
+export class LevelSnapshotSource implements SnapshotSource {
+  readonly #database: LevelDatabase;
+
+  /** @param database Must be open, by one of its stores. */
+  constructor(database: LevelDatabase) {
+    this.#database = database;
+  }
+
+  async take(): Promise<Snapshot> {
+    return new LevelSnapshot(await LevelView.of(this.#database));
+  }
+}
+
+class LevelSnapshot implements Snapshot {
+  readonly #view: LevelView;
+
+  constructor(view: LevelView) {
+    this.#view = view;
+  }
+
+  names(): AsyncGenerator<Association, void, undefined> {
+    return associationsOf((after, limit) =>
+      this.#view.read((level, snapshot) => readNamePage(level, snapshot, { after, limit })),
+    );
+  }
+
+  async *days(): AsyncGenerator<AttendanceDay, void, undefined> {
+    const days = await this.#view.read((level, snapshot) => readDays(level, 0 as Day, DAY_MAX, snapshot));
+    for (const day of days) {
+      const record = await this.#view.read((level, snapshot) => readDay(level, day, snapshot));
+      if (record !== undefined) yield record;
+    }
+  }
+
+  async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {
+    yield* await this.#view.read(readProvisional);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#view[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,33 @@
+import type { LevelDatabase } from '../database/level-database.js';
+import type { RawLevel } from '../level/raw-level.js';
+import type { RawSnapshot } from '../rows/read-day.js';
+
+/** What a database held at one moment. Costs nothing but the disk space of what is replaced meanwhile. */
+export class LevelView implements AsyncDisposable {
+  readonly #database: LevelDatabase;
+  readonly #level: RawLevel;
+  readonly #snapshot: RawSnapshot;
+
+  private constructor(database: LevelDatabase, level: RawLevel) {
+    this.#database = database;
+    this.#level = level;
+    this.#snapshot = level.snapshot();
+  }
+
+  static of(database: LevelDatabase): Promise<LevelView> {
+    return database.read((level) => Promise.resolve(new LevelView(database, level)));
+  }
+
+  /** Reads, as {@link LevelDatabase.read} does. */
+  read<T>(work: (level: RawLevel, snapshot: RawSnapshot) => Promise<T>): Promise<T> {
+    return this.#database.read((level) => {
+      // Closing a LevelDB closes its snapshots too.
+      if (level !== this.#level) throw new Error('the store was opened anew since the snapshot was taken');
+      return work(level, this.#snapshot);
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#snapshot.close();
+  }
+}
