@@ -9,23 +9,23 @@ import type {
   Timekeeper,
 } from '@tallybook/domain';
 import Koa from 'koa';
-import { AllowedHosts } from './allowed-hosts.js';
-import { answerErrors, type ReportError } from './answer-errors.js';
-import { Answers } from './answers.js';
-import { Deliveries, type DeliveryOptions } from './deliveries.js';
-import type { EventFeed } from './event-feed.js';
-import { guardRequests } from './guard-requests.js';
-import { Renderings } from './renderings.js';
-import { addDayRemovalRoute, type ReportDayRemoved } from './routes-day-removal.js';
-import { addDayRoutes } from './routes-days.js';
-import { addEventRoutes } from './routes-events.js';
-import { addExportRoutes, type ExportOptions } from './routes-export.js';
-import { addMappingRoutes } from './routes-mapping.js';
-import { addOpenApiRoutes } from './routes-openapi.js';
-import { addPendingRoutes } from './routes-pending.js';
-import { addReaderRoutes } from './routes-readers.js';
-import { addTimeRoutes, type ReportTimeSet } from './routes-time.js';
-import { shortcut } from './shortcut.js';
+import { AllowedHosts } from './requests/allowed-hosts.js';
+import { answerErrors, type ReportError } from './answers/answer-errors.js';
+import { Answers } from './answers/answers.js';
+import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
+import type { EventFeed } from './events/event-feed.js';
+import { guardRequests } from './requests/guard-requests.js';
+import { Renderings } from './answers/renderings.js';
+import { addDayRemovalRoute, type ReportDayRemoved } from './routes/routes-day-removal.js';
+import { addDayRoutes } from './routes/routes-days.js';
+import { addEventRoutes } from './routes/routes-events.js';
+import { addExportRoutes, type ExportOptions } from './routes/routes-export.js';
+import { addMappingRoutes } from './routes/routes-mapping.js';
+import { addOpenApiRoutes } from './routes/routes-openapi.js';
+import { addPendingRoutes } from './routes/routes-pending.js';
+import { addReaderRoutes } from './routes/routes-readers.js';
+import { addTimeRoutes, type ReportTimeSet } from './routes/routes-time.js';
+import { shortcut } from './answers/shortcut.js';
 
 export interface AppDependencies {
   readonly names: NameService;

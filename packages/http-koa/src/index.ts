@@ -1,7 +1,7 @@
-export { checkHostName } from './allowed-hosts.js';
-export { commonHeaders, type FailedRequest, type ReportError } from './answer-errors.js';
+export { checkHostName } from './requests/allowed-hosts.js';
+export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
 export { createApp, type AppDependencies, type AppOptions } from './create-app.js';
-export { EventFeed, type EventFeedOptions } from './event-feed.js';
-export { openApiDocument, type OpenApiDocument } from './openapi-document.js';
-export type { ReportDayRemoved } from './routes-day-removal.js';
-export type { ReportTimeSet } from './routes-time.js';
+export { EventFeed, type EventFeedOptions } from './events/event-feed.js';
+export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
+export type { ReportDayRemoved } from './routes/routes-day-removal.js';
+export type { ReportTimeSet } from './routes/routes-time.js';

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { Deliveries } from '../src/deliveries.js';
+import { Deliveries } from '../src/answers/deliveries.js';
 
 /** More than any connection has room for on its way. */
 const LARGE = Buffer.alloc(33_554_432, 'x');

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { AllowedHosts } from '../src/allowed-hosts.js';
+import { AllowedHosts } from '../src/requests/allowed-hosts.js';
 import { checkHostName, openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { BODY_MAX_BYTES, readJsonBody } from '../src/json-body.js';
+import { BODY_MAX_BYTES, readJsonBody } from '../src/requests/json-body.js';
 import { measureBuffers } from './measure-buffers.js';
 import { RunningService } from './running-service.js';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { Renderings, type Answer, type JoinedStream } from '../src/renderings.js';
+import { Renderings, type Answer, type JoinedStream } from '../src/answers/renderings.js';
 import { ask, Shelf, textOf, turns } from './shelf.js';
 
 /** A promise and what lets it through. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Piece, Place, Source } from '../src/source.js';
-import type { Answer, Renderings, Resource } from '../src/renderings.js';
+import type { Piece, Place, Source } from '../src/answers/source.js';
+import type { Answer, Renderings, Resource } from '../src/answers/renderings.js';
 
 /** Something with a revision that a test changes, and pieces that it lets be read. */
 export class Shelf implements Resource {

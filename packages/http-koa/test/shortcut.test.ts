@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import Router from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { shortcut } from '../src/shortcut.js';
+import { shortcut } from '../src/answers/shortcut.js';
 
 describe('shortcut', () => {
   it('refuses a router with middleware of its own, which it would pass by', () => {

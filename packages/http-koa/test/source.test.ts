@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ListSource, type Part, type Place } from '../src/source.js';
+import { ListSource, type Part, type Place } from '../src/answers/source.js';
 
 function list(length: number): Part {
   return { length, item: String };

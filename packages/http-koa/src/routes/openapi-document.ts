@@ -1,5 +1,5 @@
 import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
-import { BODY_MAX_BYTES } from './json-body.js';
+import { BODY_MAX_BYTES } from '../requests/json-body.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {

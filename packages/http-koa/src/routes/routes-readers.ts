@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
-import { sendState } from './representation.js';
+import { sendState } from '../answers/representation.js';
 
 /** `GET /api/readers`: how the readers fare. */
 export function addReaderRoutes(router: Router, readers: ReaderMonitor): void {

@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
 import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
-import type { Answers } from './answers.js';
-import type { Resource } from './renderings.js';
-import { sendState } from './representation.js';
-import { listOf, ListSource, type Part } from './source.js';
+import type { Answers } from '../answers/answers.js';
+import type { Resource } from '../answers/renderings.js';
+import { sendState } from '../answers/representation.js';
+import { listOf, ListSource, type Part } from '../answers/source.js';
 
 /** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
 export function addPendingRoutes(router: Router, attendance: AttendanceService, answers: Answers): void {

@@ -10,9 +10,9 @@ import {
   type Entry,
 } from '@tallybook/domain';
 import type Koa from 'koa';
-import type { Answers } from './answers.js';
-import { Query } from './query.js';
-import { listOf, ListSource, type Part } from './source.js';
+import type { Answers } from '../answers/answers.js';
+import { Query } from '../requests/query.js';
+import { listOf, ListSource, type Part } from '../answers/source.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;

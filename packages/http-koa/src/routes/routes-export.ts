@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import { joinLines, type BackupService, type Timekeeper } from '@tallybook/domain';
 import type Koa from 'koa';
-import { commonHeaders } from './answer-errors.js';
-import type { Deliveries } from './deliveries.js';
-import { limitedOption, type Limits } from './limited-option.js';
-import { sendProblem } from './problem.js';
-import { sendPieces } from './send-pieces.js';
+import { commonHeaders } from '../answers/answer-errors.js';
+import type { Deliveries } from '../answers/deliveries.js';
+import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { sendProblem } from '../answers/problem.js';
+import { sendPieces } from '../answers/send-pieces.js';
 
 export interface ExportOptions {
   /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */

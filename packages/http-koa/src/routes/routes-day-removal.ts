@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Day } from '@tallybook/domain';
-import { Query } from './query.js';
+import { Query } from '../requests/query.js';
 import { selectDay, type DayRoutesDependencies } from './routes-days.js';
 
 /** Hears which day was removed. */

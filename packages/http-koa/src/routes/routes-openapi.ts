@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
-import type { Answers } from './answers.js';
-import { tagOfBytes } from './entity-tags.js';
+import type { Answers } from '../answers/answers.js';
+import { tagOfBytes } from '../answers/entity-tags.js';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
-import { createRepresentation } from './representation.js';
+import { createRepresentation } from '../answers/representation.js';
 
 /** `GET /api/openapi.json`: the interface, described for programs. Added last: it describes what the router has. */
 export function addOpenApiRoutes(router: Router, answers: Answers): void {

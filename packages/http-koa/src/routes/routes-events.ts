@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { eventStreamHeaders, type EventFeed } from './event-feed.js';
+import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
 
 /** `GET /api/idevent`: every tap, live. */
 export function addEventRoutes(router: Router, events: EventFeed): void {

@@ -6,7 +6,7 @@ import {
   type Subscribable,
   type Subscription,
 } from '@tallybook/domain';
-import { commonHeaders } from './answer-errors.js';
+import { commonHeaders } from '../answers/answer-errors.js';
 import {
   formatAttendance,
   formatFailed,
@@ -16,7 +16,7 @@ import {
   KEEP_ALIVE,
 } from './event-format.js';
 import { EventHistory } from './event-history.js';
-import { limitedOption, type Limits } from './limited-option.js';
+import { limitedOption, type Limits } from '../answers/limited-option.js';
 
 export interface EventFeedOptions {
   /** Streams at the same time, 1..1000000, default 1000. */

@@ -7,9 +7,9 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { isObject, readJson } from './json-body.js';
-import { parseField } from './parse-field.js';
-import { sendEmpty, sendState } from './representation.js';
+import { isObject, readJson } from '../requests/json-body.js';
+import { parseField } from '../requests/parse-field.js';
+import { sendEmpty, sendState } from '../answers/representation.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';

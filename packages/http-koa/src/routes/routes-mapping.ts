@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
 import { parseTallyId, type MappingSnapshot, type NameService, type TallyId } from '@tallybook/domain';
-import type { Answers } from './answers.js';
-import { readJsonBody } from './json-body.js';
-import { parseField } from './parse-field.js';
-import type { Resource } from './renderings.js';
-import { sendEmpty } from './representation.js';
-import type { Piece, Place, Source } from './source.js';
+import type { Answers } from '../answers/answers.js';
+import { readJsonBody } from '../requests/json-body.js';
+import { parseField } from '../requests/parse-field.js';
+import type { Resource } from '../answers/renderings.js';
+import { sendEmpty } from '../answers/representation.js';
+import type { Piece, Place, Source } from '../answers/source.js';
 
 /** `GET` and `POST /api/mapping`: which tag belongs to whom. */
 export function addMappingRoutes(router: Router, names: NameService, answers: Answers): void {
