@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { createIdFormat, frameDecoders } from '../src/index.js';
 import { spellings, type SpellingName } from '../src/formats/spellings.js';
 import { parseUidAnswer } from '../src/pcsc/uid-answer.js';
-import { invalidFrame } from '../src/serial/invalid-frame.js';
+import { invalidFrame } from '../src/serial/decoders/invalid-frame.js';
 import { encodeGwiotFrame } from './gwiot-frame.js';
 import { encodeFrame } from './rdm6300-frame.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GwiotDecoder } from '../src/serial/gwiot-decoder.js';
+import { GwiotDecoder } from '../src/serial/decoders/gwiot-decoder.js';
 import { encodeGwiotFrame } from './gwiot-frame.js';
 import { summarise } from './summarise.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Pn532Decoder } from '../src/serial/pn532-decoder.js';
+import { Pn532Decoder } from '../src/serial/decoders/pn532-decoder.js';
 import { encodePn532Answer, encodePn532Target } from './pn532-frames.js';
 import { summarise } from './summarise.js';
 

@@ -1,6 +1,6 @@
 import type { Clock, TallybookError } from '@tallybook/domain';
 import { Silence } from '../silence.js';
-import type { FrameDecoder } from './frame-decoder.js';
+import type { FrameDecoder } from './decoders/frame-decoder.js';
 
 interface Far {
   readonly send: (bytes: Uint8Array) => void;

@@ -9,12 +9,12 @@ import { Silence } from '../silence.js';
 import { Confirmation, CONFIRM_RANGE } from './confirmation.js';
 import { Conversation } from './conversation.js';
 import { findHolder } from './find-holder.js';
-import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
+import type { DecodedFrame, FrameDecoder } from './decoders/frame-decoder.js';
 import { createLossFault, createOpenFault } from './line-fault.js';
 import { LineHealth } from '../line-health.js';
 import { loadSerialPort } from './load-serialport.js';
 import { readPort } from './port-bytes.js';
-import { Rdm6300Decoder } from './rdm6300-decoder.js';
+import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
 
 /** Baud rates that serial lines are known to have. */
 export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };

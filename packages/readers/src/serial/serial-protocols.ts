@@ -1,13 +1,13 @@
 import { DeviceUrl } from '@tallybook/devices';
 import { parseReadId, TallybookError } from '@tallybook/domain';
-import { Em18Decoder } from './em18-decoder.js';
-import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
-import { GwiotDecoder } from './gwiot-decoder.js';
-import { invalidFrame } from './invalid-frame.js';
-import { LineDecoder } from './line-decoder.js';
-import { LinePattern, type MatchName } from './line-pattern.js';
-import { Pn532Decoder } from './pn532-decoder.js';
-import { Rdm6300Decoder } from './rdm6300-decoder.js';
+import { Em18Decoder } from './decoders/em18-decoder.js';
+import type { DecodedFrame, FrameDecoder } from './decoders/frame-decoder.js';
+import { GwiotDecoder } from './decoders/gwiot-decoder.js';
+import { invalidFrame } from './decoders/invalid-frame.js';
+import { LineDecoder } from './decoders/line-decoder.js';
+import { LinePattern, type MatchName } from './decoders/line-pattern.js';
+import { Pn532Decoder } from './decoders/pn532-decoder.js';
+import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
 
 /** How to understand a line, and what to assume where the URL says nothing. */
 interface ProtocolOptions {
