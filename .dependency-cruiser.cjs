@@ -1,8 +1,63 @@
 // Who may import whom. The picture is in docs/explanation/why-ports.md.
 const packages = '^packages/([^/]+)/';
 
+/** The rooms of a package, and into which others each may look. Files beside the rooms are for all, but `index.ts`. */
+const rooms = {
+  domain: {
+    values: [],
+    ports: ['values'],
+    time: ['values', 'ports'],
+    attendance: ['values', 'ports', 'time'],
+    backup: ['values', 'ports'],
+  },
+  'store-level': {
+    'leveldb-files': [],
+    level: [],
+    rows: ['leveldb-files', 'level'],
+    directory: ['rows', 'level'],
+    repair: ['directory', 'rows', 'leveldb-files', 'level'],
+    database: ['repair', 'directory', 'rows', 'leveldb-files', 'level'],
+    stores: ['database', 'rows', 'level'],
+  },
+  'http-koa': {
+    answers: [],
+    events: ['answers'],
+    requests: [],
+    routes: ['requests', 'events', 'answers'],
+  },
+  server: {
+    config: [],
+    log: ['config'],
+    backup: ['log'],
+    http: [],
+    wiring: ['config', 'log', 'backup', 'http'],
+    'command-line': ['wiring', 'config', 'log', 'backup'],
+  },
+};
+
+const roomRules = Object.entries(rooms).flatMap(([name, allowed]) =>
+  Object.entries(allowed).map(([room, others]) => ({
+    name: `${name}-${room}-imports-${others.join('-') || 'no-other-room'}`,
+    severity: 'error',
+    comment: 'Rooms look into each other in one direction only.',
+    from: { path: `^packages/${name}/src/${room}/` },
+    to: {
+      path: `^packages/${name}/src/`,
+      pathNot: `^packages/${name}/src/(?:(?:${[room, ...others].join('|')})/|(?!index)[^/]+$)`,
+    },
+  })),
+);
+
 module.exports = {
   forbidden: [
+    ...roomRules,
+    {
+      name: 'leveldb-files-could-be-published',
+      severity: 'error',
+      comment: 'It reads what LevelDB writes, and knows nothing of ours.',
+      from: { path: '^packages/store-level/src/leveldb-files/' },
+      to: { path: '^packages/', pathNot: '^packages/store-level/src/leveldb-files/' },
+    },
     {
       name: 'no-circular',
       severity: 'error',

@@ -45,13 +45,7 @@ export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './val
 export { NameService } from './attendance/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
-export {
-  createReading,
-  type IdSource,
-  type ReaderConnection,
-  type ReaderFault,
-  type Reading,
-} from './ports/id-source.js';
+export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
 export type { Association, MappingSnapshot, MappingStore, PutOutcome } from './ports/mapping-store.js';
 export type { ProvisionalStore } from './ports/provisional-store.js';
@@ -59,6 +53,7 @@ export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
 export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
+export type { Reading } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './attendance/repeat-window.js';
 export { StoresSnapshotSource, type SeparateStores } from './backup/stores-snapshot-source.js';

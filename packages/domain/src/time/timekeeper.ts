@@ -1,6 +1,6 @@
 import { TallybookError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import type { Reading } from '../ports/id-source.js';
+import type { Reading } from '../values/reading.js';
 import type { Present } from '../values/provisional.js';
 import type { Timestamp } from '../values/timestamp.js';
 

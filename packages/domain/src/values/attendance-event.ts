@@ -1,8 +1,8 @@
 import type { RecordOutcome } from './attendance-day.js';
 import type { Day } from './day.js';
 import type { Name } from './name.js';
-import type { Reading } from '../ports/id-source.js';
 import type { Estimate } from './provisional.js';
+import type { Reading } from './reading.js';
 import type { TallyId } from './tally-id.js';
 import type { Timestamp } from './timestamp.js';
 
