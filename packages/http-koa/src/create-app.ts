@@ -16,16 +16,16 @@ import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings } from './answers/renderings.js';
-import { addDayRemovalRoute, type ReportDayRemoved } from './routes/routes-day-removal.js';
-import { addDayRoutes } from './routes/routes-days.js';
-import { addEventRoutes } from './routes/routes-events.js';
-import { addExportRoutes, type ExportOptions } from './routes/routes-export.js';
-import { addMappingRoutes } from './routes/routes-mapping.js';
-import { addOpenApiRoutes } from './routes/routes-openapi.js';
-import { addPendingRoutes } from './routes/routes-pending.js';
-import { addReaderRoutes } from './routes/routes-readers.js';
-import { addTimeRoutes, type ReportTimeSet } from './routes/routes-time.js';
-import { shortcut } from './answers/shortcut.js';
+import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
+import { dayRoutes } from './routes/routes-days.js';
+import { eventRoutes } from './routes/routes-events.js';
+import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
+import { mappingRoutes } from './routes/routes-mapping.js';
+import { openApiRoutes } from './routes/routes-openapi.js';
+import { pendingRoutes } from './routes/routes-pending.js';
+import { readerRoutes } from './routes/routes-readers.js';
+import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
+import { shortcut } from './routes/shortcut.js';
 
 export interface AppDependencies {
   readonly names: NameService;
@@ -72,21 +72,24 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
+  const described = [
+    ...mappingRoutes(names, answers),
+    ...dayRoutes({ attendance, calendar }, answers),
+    ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
+    ...eventRoutes(events),
+    ...timeRoutes(timekeeper, reportTimeSet),
+    ...pendingRoutes(attendance, answers),
+    ...(readers === undefined ? [] : readerRoutes(readers)),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
+  ];
+  const routes = [...described, ...openApiRoutes(described, answers)];
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
-  addMappingRoutes(router, names, answers);
-  addDayRoutes(router, { attendance, calendar }, answers);
-  addDayRemovalRoute(router, { attendance, calendar }, dependencies.reportDayRemoved);
-  addEventRoutes(router, events);
-  addTimeRoutes(router, timekeeper, reportTimeSet);
-  addPendingRoutes(router, attendance, answers);
-  if (readers !== undefined) addReaderRoutes(router, readers);
-  if (backup !== undefined) addExportRoutes(router, { backup, timekeeper, deliveries }, options);
-  addOpenApiRoutes(router, answers);
+  for (const { method, path, handle } of routes) router.register(path, [method], handle);
 
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(router));
+  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Mapping } from '@tallybook/domain';
+import type { MappingSnapshot } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from './running-service.js';
 
@@ -8,8 +8,9 @@ describe('a client that leaves before its export begins', () => {
     await using service = await RunningService.start({ exports: { maxExports: 1 } });
     const { mapping } = service;
     let asked = 0;
-    let answer: (names: Mapping) => void = () => undefined;
-    mapping.read = () => {
+    let answer: (names: MappingSnapshot) => void = () => undefined;
+    const snapshot = mapping.snapshot.bind(mapping);
+    mapping.snapshot = () => {
       asked++;
       return new Promise((resolve) => (answer = resolve));
     };
@@ -20,8 +21,8 @@ describe('a client that leaves before its export begins', () => {
     await once(socket, 'close');
     // The server has seen it when it has answered somebody who came later.
     await service.request('/api/time');
-    answer(new Map());
-    mapping.read = () => Promise.resolve(new Map());
+    mapping.snapshot = snapshot;
+    answer(await mapping.snapshot());
     while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
     expect(service.reports).to.deep.equal([]);
   });

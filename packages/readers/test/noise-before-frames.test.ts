@@ -40,12 +40,26 @@ function heard(protocol: string, ...pieces: readonly Uint8Array[]): readonly str
   );
 }
 
+/** Whether bytes hold, by chance, a sound frame of another id: 7941D frames have a checksum of 8 bits. */
+function holdsFrameOf(bytes: Buffer, id: string): boolean {
+  return Array.from({ length: 256 }, (_, type) => encodeGwiotFrame(type, id)).some((frame) =>
+    bytes.includes(frame),
+  );
+}
+
 describe('A sound frame', () => {
   for (const [protocol, [frame, id]] of Object.entries(begun)) {
     it(`of ${protocol} is read right after any noise`, () => {
       fc.assert(
         fc.property(noise, (bytes) => {
-          expect(heard(protocol, Buffer.concat([bytes, frame]))).to.include(id);
+          const sent = Buffer.concat([bytes, frame]);
+          const found = heard(protocol, sent);
+          // Nothing tells such a frame from noise and another one.
+          if (protocol === '7941d')
+            fc.pre(
+              !found.some((each) => /^[0-9A-F]+$/.test(each) && each !== id && holdsFrameOf(sent, each)),
+            );
+          expect(found).to.include(id);
         }),
         { numRuns: 1_000 },
       );

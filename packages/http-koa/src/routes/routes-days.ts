@@ -1,4 +1,3 @@
-import type Router from '@koa/router';
 import {
   parseDay,
   parseTimestamp,
@@ -13,6 +12,7 @@ import type Koa from 'koa';
 import type { Answers } from '../answers/answers.js';
 import { Query } from '../requests/query.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
+import type { Route } from './route.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
@@ -20,26 +20,24 @@ export interface DayRoutesDependencies {
 }
 
 /** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
-export function addDayRoutes(
-  router: Router,
+export function dayRoutes(
   { attendance, calendar }: DayRoutesDependencies,
   answers: Answers,
-): void {
-  router.get('/api/day', (ctx) => {
+): readonly Route[] {
+  const day = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const day = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
+    const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
     const form = selectForm(ctx, query);
     return answers.send(ctx, {
-      key: `day ${day} ${form}`,
-      revision: () => attendance.dayRevision(day),
+      key: `day ${selected} ${form}`,
+      revision: () => attendance.dayRevision(selected),
       open: async () => {
-        const record = await attendance.loadDay(day);
+        const record = await attendance.loadDay(selected);
         return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
       },
     });
-  });
-
-  router.get('/api/days', (ctx) => {
+  };
+  const days = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
     const from = calendar.dayOf(query.required('from', parseTimestamp));
     const to = calendar.dayOf(query.required('to', parseTimestamp));
@@ -47,11 +45,15 @@ export function addDayRoutes(
       key: `days ${from} ${to}`,
       revision: () => attendance.listRevision(),
       open: async () => {
-        const days = await attendance.listDays(from, to);
-        return new ListSource(['[', listOf(days, String), ']'], days.length * DAY_BYTES);
+        const found = await attendance.listDays(from, to);
+        return new ListSource(['[', listOf(found, String), ']'], found.length * DAY_BYTES);
       },
     });
-  });
+  };
+  return [
+    { method: 'GET', path: '/api/day', handle: day },
+    { method: 'GET', path: '/api/days', handle: days },
+  ];
 }
 
 type Form = 'ids' | 'entries';

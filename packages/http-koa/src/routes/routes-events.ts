@@ -1,9 +1,10 @@
-import type Router from '@koa/router';
+import type Koa from 'koa';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
+import type { Route } from './route.js';
 
 /** `GET /api/idevent`: every tap, live. */
-export function addEventRoutes(router: Router, events: EventFeed): void {
-  router.get('/api/idevent', (ctx) => {
+export function eventRoutes(events: EventFeed): readonly Route[] {
+  const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
       ctx.set(eventStreamHeaders);
@@ -11,5 +12,6 @@ export function addEventRoutes(router: Router, events: EventFeed): void {
     }
     events.subscribe(ctx.res, ctx.get('Last-Event-ID'));
     ctx.respond = false;
-  });
+  };
+  return [{ method: 'GET', path: '/api/idevent', handle: subscribe }];
 }

@@ -1,4 +1,3 @@
-import type Router from '@koa/router';
 import { joinLines, type BackupService, type Timekeeper } from '@tallybook/domain';
 import type Koa from 'koa';
 import { commonHeaders } from '../answers/answer-errors.js';
@@ -6,6 +5,7 @@ import type { Deliveries } from '../answers/deliveries.js';
 import { limitedOption, type Limits } from '../answers/limited-option.js';
 import { sendProblem } from '../answers/problem.js';
 import { sendPieces } from '../answers/send-pieces.js';
+import type { Route } from './route.js';
 
 export interface ExportOptions {
   /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
@@ -35,11 +35,10 @@ const limits: Limits<ExportOptions> = {
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
  */
-export function addExportRoutes(
-  router: Router,
+export function exportRoutes(
   { backup, timekeeper, deliveries }: ExportRoutesDependencies,
   options: ExportOptions,
-): void {
+): readonly Route[] {
   const maxExports = limitedOption('maxExports', options, limits);
   const patience = {
     stallMs: limitedOption('exportStallMs', options, limits),
@@ -47,7 +46,7 @@ export function addExportRoutes(
   };
   let running = 0;
 
-  router.get('/api/export', async (ctx) => {
+  const exportAll = async (ctx: Koa.Context): Promise<void> => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
       ctx.set(headersOf(timekeeper));
@@ -69,7 +68,8 @@ export function addExportRoutes(
     } finally {
       running--;
     }
-  });
+  };
+  return [{ method: 'GET', path: '/api/export', handle: exportAll }];
 }
 
 async function send(

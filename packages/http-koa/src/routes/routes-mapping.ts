@@ -1,4 +1,4 @@
-import type Router from '@koa/router';
+import type Koa from 'koa';
 import { parseTallyId, type MappingSnapshot, type NameService, type TallyId } from '@tallybook/domain';
 import type { Answers } from '../answers/answers.js';
 import { readJsonBody } from '../requests/json-body.js';
@@ -6,22 +6,25 @@ import { parseField } from '../requests/parse-field.js';
 import type { Resource } from '../answers/renderings.js';
 import { sendEmpty } from '../answers/representation.js';
 import type { Piece, Place, Source } from '../answers/source.js';
+import type { Route } from './route.js';
 
 /** `GET` and `POST /api/mapping`: which tag belongs to whom. */
-export function addMappingRoutes(router: Router, names: NameService, answers: Answers): void {
+export function mappingRoutes(names: NameService, answers: Answers): readonly Route[] {
   const mapping: Resource = {
     key: 'mapping',
     revision: () => names.revision(),
     open: async () => new MappingSource(await names.snapshot()),
   };
 
-  router.get('/api/mapping', (ctx) => answers.send(ctx, mapping));
-
-  router.post('/api/mapping', async (ctx) => {
+  const assign = async (ctx: Koa.Context): Promise<void> => {
     const { id, name } = await readJsonBody(ctx);
     const outcome = await names.assign(parseField('id', id, parseTallyId), name);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
-  });
+  };
+  return [
+    { method: 'GET', path: '/api/mapping', handle: (ctx) => answers.send(ctx, mapping) },
+    { method: 'POST', path: '/api/mapping', handle: assign },
+  ];
 }
 
 const NAMES_OF_PIECE = 500;

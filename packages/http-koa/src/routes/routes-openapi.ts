@@ -1,18 +1,23 @@
-import type Router from '@koa/router';
 import type { Answers } from '../answers/answers.js';
 import { tagOfBytes } from '../answers/entity-tags.js';
 import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
 import { createRepresentation } from '../answers/representation.js';
+import type { Route } from './route.js';
 
-/** `GET /api/openapi.json`: the interface, described for programs. Added last: it describes what the router has. */
-export function addOpenApiRoutes(router: Router, answers: Answers): void {
-  router.get('/api/openapi.json', (ctx) => answers.sendWhole(ctx, representation));
-  const body = Buffer.from(JSON.stringify(describe(router)));
+const PATH = '/api/openapi.json';
+
+/**
+ * `GET /api/openapi.json`: the interface, described for programs.
+ *
+ * @param others What it describes beside itself.
+ */
+export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
+  const body = Buffer.from(JSON.stringify(describe([PATH, ...others.map(({ path }) => path)])));
   const representation = createRepresentation(body, tagOfBytes(body));
+  return [{ method: 'GET', path: PATH, handle: (ctx) => answers.sendWhole(ctx, representation) }];
 }
 
-function describe(router: Router): OpenApiDocument {
-  const served = new Set(router.stack.map(({ path }) => path));
-  const paths = Object.entries(openApiDocument.paths).filter(([path]) => served.has(path));
+function describe(served: readonly string[]): OpenApiDocument {
+  const paths = Object.entries(openApiDocument.paths).filter(([path]) => served.includes(path));
   return { ...openApiDocument, paths: Object.fromEntries(paths) };
 }

@@ -1,12 +1,13 @@
-import type Router from '@koa/router';
+import type Koa from 'koa';
 import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
 import type { Answers } from '../answers/answers.js';
 import type { Resource } from '../answers/renderings.js';
 import { sendState } from '../answers/representation.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
+import type { Route } from './route.js';
 
 /** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
-export function addPendingRoutes(router: Router, attendance: AttendanceService, answers: Answers): void {
+export function pendingRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
   const provisional: Resource = {
     key: 'provisional',
     open: async () => {
@@ -15,12 +16,14 @@ export function addPendingRoutes(router: Router, attendance: AttendanceService, 
     },
   };
 
-  router.get('/api/provisional', (ctx) => answers.send(ctx, provisional));
-
-  router.get('/api/backlog', (ctx) => {
+  const backlog = (ctx: Koa.Context): void => {
     const { waiting, limit, refused } = attendance.backlog;
     sendState(ctx, { waiting, limit, refused });
-  });
+  };
+  return [
+    { method: 'GET', path: '/api/provisional', handle: (ctx) => answers.send(ctx, provisional) },
+    { method: 'GET', path: '/api/backlog', handle: backlog },
+  ];
 }
 
 /** What a scan takes in memory, about. */

@@ -1,12 +1,16 @@
-import type Router from '@koa/router';
 import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
 import { sendState } from '../answers/representation.js';
+import type { Route } from './route.js';
 
 /** `GET /api/readers`: how the readers fare. */
-export function addReaderRoutes(router: Router, readers: ReaderMonitor): void {
-  router.get('/api/readers', (ctx) => {
-    sendState(ctx, readers.list().map(formatReader));
-  });
+export function readerRoutes(readers: ReaderMonitor): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/readers',
+      handle: (ctx) => sendState(ctx, readers.list().map(formatReader)),
+    },
+  ];
 }
 
 function formatReader(state: ReaderState): object {

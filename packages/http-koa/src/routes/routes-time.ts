@@ -1,4 +1,4 @@
-import type Router from '@koa/router';
+import type Koa from 'koa';
 import {
   isTallybookError,
   quote,
@@ -10,6 +10,7 @@ import {
 import { isObject, readJson } from '../requests/json-body.js';
 import { parseField } from '../requests/parse-field.js';
 import { sendEmpty, sendState } from '../answers/representation.js';
+import type { Route } from './route.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
@@ -21,12 +22,11 @@ export const TIME_MAX_SECONDS = 100_000_000_000;
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
 /** `GET` and `POST /api/time`: what time it is, how far that can be trusted, and setting it where nothing better can. */
-export function addTimeRoutes(
-  router: Router,
+export function timeRoutes(
   timekeeper: Timekeeper,
   report: ReportTimeSet = () => undefined,
-): void {
-  router.get('/api/time', (ctx) => {
+): readonly Route[] {
+  const tell = (ctx: Koa.Context): void => {
     const time = timekeeper.now();
     ctx.vary('Accept');
     if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) {
@@ -35,9 +35,8 @@ export function addTimeRoutes(
     } else {
       sendState(ctx, String(time));
     }
-  });
-
-  router.post('/api/time', async (ctx) => {
+  };
+  const set = async (ctx: Koa.Context): Promise<void> => {
     const body = await readJson(ctx);
     // A small device may send nothing but the number.
     const { time, confirm } = isObject(body) ? body : { time: body };
@@ -46,7 +45,11 @@ export function addTimeRoutes(
     parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
     report(before, timekeeper.now());
     sendEmpty(ctx, 200);
-  });
+  };
+  return [
+    { method: 'GET', path: '/api/time', handle: tell },
+    { method: 'POST', path: '/api/time', handle: set },
+  ];
 }
 
 function setTime(timekeeper: Timekeeper, value: unknown, isConfirmed: boolean): void {
