@@ -112,7 +112,7 @@ describe('EventFeed that is not told otherwise', () => {
     for (let n = 0; n < maxBufferedBytes && feed.subscriberCount === 1; n++) {
       waiting = response.writableLength;
       events.emit(scan);
-      await new Promise(process.nextTick);
+      await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     expect(feed.subscriberCount).to.equal(0);
     expect(waiting).to.be.within(maxBufferedBytes - 100, maxBufferedBytes);

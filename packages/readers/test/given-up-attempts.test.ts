@@ -60,6 +60,9 @@ describe('An attempt to grab a keyboard', () => {
   let evtest: EvtestStandIn;
   let options: GrabOptions;
   const listeners = (): number => getEventListeners(options.signal, 'abort').length;
+  const untilRunning = async (isRunning: boolean): Promise<void> => {
+    while (evtest.isRunning !== isRunning) await new Promise(setImmediate);
+  };
 
   beforeEach(() => {
     evtest = new EvtestStandIn();
@@ -89,10 +92,10 @@ describe('An attempt to grab a keyboard', () => {
     using timers = new RecordedTimers();
     evtest.hang();
     const attempt = failureOf(grabKeyboard(options));
-    while (!evtest.isRunning) await new Promise(setImmediate);
+    await untilRunning(true);
     timers.expire(5_000);
     expect(await attempt).to.have.deep.nested.property('details.reason', 'stuck');
-    while (evtest.isRunning) await new Promise(setImmediate);
+    await untilRunning(false);
     expect(listeners()).to.equal(0);
   });
 });

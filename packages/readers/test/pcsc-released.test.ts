@@ -67,12 +67,15 @@ describe('A card on a PC/SC reader', () => {
     reader.change(STATES.PRESENT);
     await source.close();
     await source.open();
-    let isLetGo = false;
-    answer({
-      transmit: () => Promise.resolve(Buffer.from(`${ADA}9000`, 'hex')),
-      disconnect: () => Promise.resolve((isLetGo = true)),
+    await new Promise<void>((letGo) => {
+      answer({
+        transmit: () => Promise.resolve(Buffer.from(`${ADA}9000`, 'hex')),
+        disconnect: () => {
+          letGo();
+          return Promise.resolve();
+        },
+      });
     });
-    while (!isLetGo) await new Promise(setImmediate);
     await new Promise(setImmediate);
     expect(ids.values).to.be.empty;
     await source.close();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { channel } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request, type IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
@@ -7,8 +7,8 @@ import { createContainer, HttpListener, loadConfig, serviceId, type Settings } f
 import { recordedLog, type LogLine } from './fixtures/logged.js';
 import type { Recorder } from '@tallybook/testing';
 
-/** The servers of this process, as Node tells of them. */
-const requests = channel('http.server.request.start');
+/** Where Node tells of requests, with the server that gets them. */
+const REQUESTS = 'http.server.request.start';
 
 /** Asks a service, and gives its answer and the server that gave it. */
 async function ask(
@@ -17,10 +17,10 @@ async function ask(
 ): Promise<{ readonly status: number | undefined; readonly server: Server; readonly leave: () => void }> {
   let server: Server | undefined;
   const take = (message: unknown): void => void ({ server } = message as { readonly server: Server });
-  requests.subscribe(take);
+  subscribe(REQUESTS, take);
   const asking = request(url, { headers, agent: false }).on('error', () => undefined);
   const [response] = (await once(asking.end(), 'response')) as [IncomingMessage];
-  requests.unsubscribe(take);
+  unsubscribe(REQUESTS, take);
   if (server === undefined) throw new Error('no server was asked');
   response.on('error', () => undefined);
   return { status: response.statusCode, server, leave: () => response.destroy() };
