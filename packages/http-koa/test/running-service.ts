@@ -14,6 +14,7 @@ import {
   Timekeeper,
   type AttendanceEvent,
   type CalendarOptions,
+  type SnapshotSource,
   type Subscribable,
 } from '@tallybook/domain';
 import { ManualClock, MemoryProvisionalStore, ScriptedIdSource } from '@tallybook/testing';
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   readonly answers?: Pick<AppOptions, 'answerStallMs' | 'answerDeadlineMs' | 'maxAnswerBytes'>;
   readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
+  /** Where exports come from. Default: the stores. */
+  readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   /** Seconds since 1970, default 0. */
@@ -76,7 +79,10 @@ export class RunningService implements AsyncDisposable {
         calendar,
         timekeeper,
         ...(options.isBare !== true && {
-          backup: new BackupService({ ...stores, snapshots: new StoresSnapshotSource(stores) }),
+          backup: new BackupService({
+            ...stores,
+            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
+          }),
           readers: this.readers,
         }),
         events: this.events,

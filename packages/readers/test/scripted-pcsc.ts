@@ -4,11 +4,16 @@ import type { Pcsc } from '../src/pcsc/pcsc-api.js';
 /** States of a reader, as PC/SC numbers them. The package itself cannot be loaded where the library of pcscd is missing. */
 export const STATES = { EMPTY: 0x10, PRESENT: 0x20, IN_USE: 0x100, MUTE: 0x200 };
 
+/** How a card can be let go, as PC/SC numbers it. */
+export const DISPOSITIONS = { LEAVE: 0, RESET: 1, UNPOWER: 2, EJECT: 3 };
+
 /** A PC/SC reader that can be unplugged, which a virtual one cannot, and whose cards fail as they are told. */
 export class ScriptedReader extends EventEmitter {
   readonly #name: string;
   /** What happens when a card is connected, one time after another: errors, then answers. */
   readonly script: (Error | string)[] = [];
+  /** How cards that were connected were let go, one after another. */
+  readonly released: unknown[] = [];
   #cards = 0;
 
   constructor(name: string) {
@@ -25,7 +30,10 @@ export class ScriptedReader extends EventEmitter {
     if (typeof next !== 'string') return Promise.reject(next ?? pcscError('NoSmartCard'));
     return Promise.resolve({
       transmit: () => Promise.resolve(Buffer.from(next, 'hex')),
-      disconnect: () => Promise.reject(pcscError('RemovedCard')),
+      disconnect: (how: unknown) => {
+        this.released.push(how);
+        return Promise.reject(pcscError('RemovedCard'));
+      },
     });
   }
 
@@ -40,6 +48,8 @@ export class ScriptedReader extends EventEmitter {
 /** Stands in for `pcsc-mini`. */
 export class ScriptedPcsc {
   readonly clients: EventEmitter[] = [];
+  /** How many clients have let pcscd go. */
+  stopped = 0;
   /** What is there when a client starts, by turns. */
   readonly #readers: readonly (readonly ScriptedReader[] | Error)[];
 
@@ -49,6 +59,7 @@ export class ScriptedPcsc {
 
   readonly load = (): Promise<Pcsc> => {
     const { clients } = this;
+    const noteStop = (): void => void this.stopped++;
     const readers = this.#readers;
     class ScriptedClient extends EventEmitter {
       #own: readonly ScriptedReader[] = [];
@@ -66,6 +77,7 @@ export class ScriptedPcsc {
       }
 
       stop(): void {
+        noteStop();
         for (const reader of this.#own) reader.emit('disconnect');
       }
 
@@ -74,7 +86,7 @@ export class ScriptedPcsc {
       }
     }
     const CardMode = { SHARED: 2 };
-    const CardDisposition = { LEAVE: 0 };
+    const CardDisposition = DISPOSITIONS;
     return Promise.resolve({
       Client: ScriptedClient,
       CardDisposition,

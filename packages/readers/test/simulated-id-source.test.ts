@@ -33,6 +33,15 @@ describe('SimulatedIdSource', () => {
     await source.close();
   });
 
+  it('has ten tags that take turns', async () => {
+    const { source, scheduler, ids } = simulate();
+    await source.open();
+    runTo(scheduler, 60_000);
+    expect(new Set(ids.values).size).to.equal(10);
+    expect(ids.values.slice(10)).to.deep.equal(ids.values.slice(0, 2));
+    await source.close();
+  });
+
   it('presents a tag as often as it is told', async () => {
     const { source, scheduler, ids } = simulate({ everyMs: 100 });
     await source.open();
