@@ -3,21 +3,11 @@ import { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
+import { PACKAGES } from './packages.mjs';
 import { report } from './report.mjs';
 
 /** Lowest share of the mutants of a package that its tests must notice, in per cent. */
 const LOWEST_SCORE = 85;
-
-const PACKAGES = {
-  domain: {
-    // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: ['packages/domain/test/calendar-zones.test.ts'],
-  },
-  'store-level': {
-    // The processes that it kills do not know which mutant is the active one.
-    ignoredTests: ['packages/store-level/test/kill.test.ts'],
-  },
-};
 
 const { names, file, tests, concurrency, force } = readArguments();
 const { version: strykerVersion } = createRequire(import.meta.url)('@stryker-mutator/core/package.json');
@@ -39,13 +29,15 @@ console.log(
 process.exit(rows.every((row) => row['score %'] >= LOWEST_SCORE) ? 0 : 1);
 
 function mutate(name) {
+  const { ignoredTests = [], moreTests = [] } = PACKAGES[name];
   return new Stryker({
     mutate: [`packages/${name}/src/**/${file}`],
     testRunner: 'mocha',
     testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
     mochaOptions: {
-      spec: [`packages/${name}/test/**/${tests}.test.ts`],
-      ignore: PACKAGES[name].ignoredTests,
+      spec: [`packages/${name}/test/**/${tests}.test.ts`, ...moreTests],
+      ignore: ignoredTests,
+      require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs'],
       'no-config': true,
       'no-package': true,
     },
