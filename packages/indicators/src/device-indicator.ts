@@ -56,8 +56,12 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
 
   show(indication: Indication): void {
     if (this.status !== 'open') return;
-    if (this.reader === undefined || indication.reader === this.reader)
-      this.display(indication.signal, indication);
+    if (this.#isMine(indication.reader)) this.display(indication.signal, indication);
+  }
+
+  /** A reader behind which there are several devices calls them by its own name, a slash, and theirs. */
+  #isMine(reader: string): boolean {
+    return this.reader === undefined || reader === this.reader || reader.startsWith(`${this.reader}/`);
   }
 
   /** Shows it, at once and without throwing. There is an indication unless it is `started`. */

@@ -84,12 +84,17 @@ describe('MqttIndicator', () => {
     for (const { qos, retain } of shown.values) expect([qos, retain]).to.deep.equal([1, false]);
   });
 
-  it('publishes what happens at its reader only', async () => {
+  it('publishes what happens at its reader only, and at the devices behind that', async () => {
     await opened({ reader: 'gate' });
     show('counted');
+    show('counted', 'gates/front');
     show('unknown', 'gate');
-    await shown.count(2);
-    expect(payloads()[1]).to.equal('{"signal":"unknown","reader":"gate"}');
+    show('counted', 'gate/front');
+    await shown.count(3);
+    expect(payloads().slice(1)).to.deep.equal([
+      '{"signal":"unknown","reader":"gate"}',
+      '{"signal":"counted","reader":"gate/front"}',
+    ]);
   });
 
   it('drops what happens while the broker is away, and says so once', async () => {

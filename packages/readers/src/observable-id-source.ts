@@ -12,10 +12,9 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import { Subject, type Observable } from 'rxjs';
-import { createIdFormat, type IdFormat } from './formats/id-format.js';
+import { createIdFormat, type IdFormat, type InspectId } from './formats/id-format.js';
+import { isRandomUid, refusePartOfUid } from './formats/iso14443-uid.js';
 
-/** What ISO/IEC 14443-3 begins a UID of 4 bytes with that is made up anew for each tap, as by phones. */
-const RANDOM_UID_MARK = 0x08;
 const HOUR_MS = 3_600_000;
 
 const NAME = /^\P{Cc}{1,100}$/u;
@@ -54,14 +53,17 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     }
     this.name = name;
     this.clock = clock;
+    const { technology } = format;
+    const always = technology === 'iso14443' ? this.inspectUid : undefined;
     this.format = {
-      fromText: (text) => {
+      technology,
+      fromText: (text, inspect = always) => {
         this.#raws.next(text);
-        return format.fromText(text);
+        return format.fromText(text, inspect);
       },
-      fromBytes: (bytes) => {
+      fromBytes: (bytes, inspect = always) => {
         if (this.#raws.observed) this.#raws.next(Buffer.from(bytes).toString('hex').toUpperCase());
-        return format.fromBytes(bytes);
+        return format.fromBytes(bytes, inspect);
       },
     };
     this.raws = this.#raws.asObservable();
@@ -96,10 +98,10 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     if (id !== undefined) this.deliver(id);
   }
 
-  /** Delivers the UID of an ISO/IEC 14443 type A tag as {@link deliverBytes} does, and looks out for random ones. */
+  /** Delivers the UID of an ISO/IEC 14443 tag as {@link deliverBytes} does, unless it is none: {@link inspectUid}. */
   protected deliverUid(uid: Uint8Array): void {
-    this.lookForRandomUid(uid);
-    this.deliverBytes(uid);
+    const id = this.read(() => this.format.fromBytes(uid, this.inspectUid));
+    if (id !== undefined) this.deliver(id);
   }
 
   /** Makes an id of what the device delivered, or reports why it is none. */
@@ -118,9 +120,13 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     }
   }
 
-  /** Reports, at most once an hour, that a UID is one that the tag makes up anew for each tap. */
-  protected lookForRandomUid(uid: Uint8Array): void {
-    if (uid.length !== 4 || uid[0] !== RANDOM_UID_MARK) return;
+  /**
+   * Looks at a UID of ISO/IEC 14443: refuses the first part of one, and reports, at most once an hour, one that the tag
+   * makes up anew for each tap. For the `inspect` of {@link IdFormat}.
+   */
+  protected readonly inspectUid: InspectId = (uid) => {
+    refusePartOfUid(uid);
+    if (!isRandomUid(uid)) return;
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.#toldOfRandomUidMs < HOUR_MS) return;
     this.#toldOfRandomUidMs = nowMs;
@@ -130,7 +136,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
         'a tag was read whose id begins with 08: it makes up another one for each tap, as phones do, so its scans belong to nobody; use another tag',
       ),
     );
-  }
+  };
 
   protected report(error: TallybookError): void {
     if (!this.#isSilent) this.#faults.next({ reader: this.name, error });

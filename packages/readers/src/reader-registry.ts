@@ -35,7 +35,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
         createDecoder: usual.createDecoder,
         baudRate: url.wholeNumber('baud', BAUD_RANGE) ?? usual.baudRate,
         confirm: url.wholeNumber('confirm', CONFIRM_RANGE) ?? usual.confirm,
-        format: readFormat(url),
+        format: readFormat(url, { delivers: url.text('protocol') === 'lines' ? 'text' : 'bytes' }),
       };
       return new SerialIdSource(options, clock);
     },
@@ -53,7 +53,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
         layout: url.choice('layout', Object.keys(keyboardLayouts) as KeyboardLayoutName[]),
         length: url.wholeNumber('length', LENGTH_RANGE),
         silenceMs: url.durationMs('silence'),
-        format: readFormat(url),
+        format: readFormat(url, { delivers: 'text' }),
       };
       return new HidIdSource(options, clock);
     },
@@ -78,7 +78,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
       const options = {
         name: url.text('name'),
         stream: stdin,
-        format: readFormat(url),
+        format: readFormat(url, { delivers: 'text' }),
         // Whoever says how ids are spelled knows which ones there are.
         asksAboutShortIds: url.text('format') === undefined,
       };

@@ -37,17 +37,16 @@ export class EvtestStandIn extends PrintingStandIn {
     this.press(...type(text, this.#nowMs));
   }
 
+  /** Types a text that is longer than a pipe holds. */
+  async typeAll(text: string): Promise<void> {
+    this.#nowMs += 1_000;
+    const keys = type(text, this.#nowMs);
+    this.#nowMs = keys.at(-1)?.timeMs ?? this.#nowMs;
+    await this.printAll(...keys.flatMap(toLines));
+  }
+
   press(...keys: readonly KeyEvent[]): void {
-    this.print(
-      ...keys.flatMap(({ code, value, timeMs }) => {
-        const time = `Event: time ${(timeMs / 1_000).toFixed(6)}`;
-        return [
-          `${time}, type 4 (EV_MSC), code 4 (MSC_SCAN), value 7001e`,
-          `${time}, type 1 (EV_KEY), code ${code} (KEY_X), value ${value}`,
-          `${time}, -------------- SYN_REPORT ------------`,
-        ];
-      }),
-    );
+    this.print(...keys.flatMap(toLines));
   }
 
   /** Says that events were lost. */
@@ -78,4 +77,14 @@ export class EvtestStandIn extends PrintingStandIn {
   plug(): void {
     this.work();
   }
+}
+
+/** What evtest prints of a key. */
+function toLines({ code, value, timeMs }: KeyEvent): readonly string[] {
+  const time = `Event: time ${(timeMs / 1_000).toFixed(6)}`;
+  return [
+    `${time}, type 4 (EV_MSC), code 4 (MSC_SCAN), value 7001e`,
+    `${time}, type 1 (EV_KEY), code ${code} (KEY_X), value ${value}`,
+    `${time}, -------------- SYN_REPORT ------------`,
+  ];
 }

@@ -75,6 +75,9 @@ describe('a fault of a frame', () => {
 describe('a fault of an id', () => {
   const names = Object.keys(spellings) as SpellingName[];
   const wrong = [
+    '04A2B3C4D5\uFFFD',
+    '0006547886\u0000',
+    '04A2B3C4D5E6\uD800',
     '04A2B3C4D',
     '010063E9AE24',
     '9999999999',

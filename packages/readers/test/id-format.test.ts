@@ -64,6 +64,7 @@ describe('createIdFormat', () => {
     'dec3-5': ['256,00001', '099,65536', '99,59822', '099,5982', '099,,59822', '099;59822'],
     'dec5-5': ['65536,00000', '00000,65536', '99,59822'],
     wiegand26: ['06547886', '16777216', ''],
+    text: ['', 'a\u0000b'],
   };
   for (const [spelling, texts] of Object.entries(refused) as [Spelling, readonly string[]][]) {
     for (const text of texts) {

@@ -9,7 +9,10 @@ const ENTER = 28;
 const KP_ENTER = 96;
 const LEFT_SHIFT = 42;
 const RIGHT_SHIFT = 54;
+const LEFT_CTRL = 29;
 const NUM_LOCK = 69;
+/** Shift, Ctrl, Alt and Meta. */
+const HELD_KEYS = [LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL, 97, 56, 100, 125, 126];
 
 const decoderFor = (layout: KeyboardLayoutName = 'us'): KeyDecoder =>
   new KeyDecoder(keyboardLayouts[layout], SILENCE_MS);
@@ -76,13 +79,13 @@ describe('KeyDecoder', () => {
           timeMs += afterMs;
           for (const run of decoder.push({ code, value, timeMs })) {
             expect(run).to.equal(run.trim());
-            expect(run).to.have.length.within(1, 100);
+            expect(run).to.have.length.within(1, 1_001);
           }
         }
         decoder.end();
         expect(
           decode(
-            [...press(LEFT_SHIFT, timeMs), ...press(RIGHT_SHIFT, timeMs), ...type('0006547886\n', timeMs)],
+            [...HELD_KEYS.flatMap((code) => press(code, timeMs)), ...type('0006547886\n', timeMs)],
             decoder,
           ),
         ).to.deep.equal(['0006547886']);
@@ -221,9 +224,25 @@ describe('KeyDecoder', () => {
     expect(decode([...press(57, 0), ...press(ENTER, 0)])).to.deep.equal([]);
   });
 
-  it('cuts a run that has no end, at more than an id has', () => {
+  it('takes what is written with Ctrl, Alt, AltGr or Meta for no character of the layout', () => {
+    for (const modifier of [LEFT_CTRL, 97, 56, 100, 125, 126]) {
+      const held = { code: modifier, timeMs: 0 };
+      expect(
+        decode([
+          ...press(2, 0),
+          { ...held, value: 1 },
+          ...press(16, 0),
+          { ...held, value: 0 },
+          ...press(3, 0),
+          ...press(ENTER, 0),
+        ]),
+      ).to.deep.equal(['1\uFFFD2']);
+    }
+  });
+
+  it('cuts a run that has no end, at one more than an id of text can have', () => {
     const [run] = decode([...Array.from({ length: 10_000 }, () => press(2, 0)).flat(), ...press(ENTER, 0)]);
-    expect(run).to.equal('1'.repeat(100));
+    expect(run).to.equal('1'.repeat(1_001));
   });
 
   describe('when keys were lost', () => {
@@ -243,7 +262,10 @@ describe('KeyDecoder', () => {
 
     it('holds no key any more', () => {
       const decoder = decoderFor();
-      decode([{ code: LEFT_SHIFT, value: 1, timeMs: 0 }], decoder);
+      decode(
+        [LEFT_SHIFT, LEFT_CTRL].map((code) => ({ code, value: 1, timeMs: 0 })),
+        decoder,
+      );
       decoder.spoil(0);
       decoder.end();
       expect(decode([...press(2, 1), ...press(ENTER, 2)], decoder)).to.deep.equal(['1']);

@@ -129,7 +129,6 @@ describe('Pn532Decoder', () => {
 
     const faulty: Readonly<Record<string, Buffer>> = {
       'a UID of 5 bytes': encodePn532Target('04A1B2C3D4'),
-      'a UID that begins with a cascade tag': encodePn532Target('8804A1B2'),
       'a UID that is cut': encodePn532Answer([0xd5, 0x4b, 1, 1, 0, 4, 8, 7, 4, 0xa1]),
       'two tags': encodePn532Answer([0xd5, 0x4b, 2, 1, 0, 4, 8, 4, 4, 0xa1, 0xb2, 0xc3]),
       'an answer without tags': encodePn532Answer([0xd5, 0x4b]),

@@ -9,6 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProgramFolder } from '../../devices/test/program-folder.js';
 
@@ -64,6 +65,11 @@ export class PrintingStandIn {
       // Nobody watches the device.
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
     }
+  }
+
+  /** Prints, while it is running, more lines than a pipe holds. */
+  async printAll(...lines: readonly string[]): Promise<void> {
+    await writeFile(this.file('events'), lines.map((line) => `${line}\n`).join(''));
   }
 
   dispose(): void {

@@ -277,6 +277,13 @@ describe('loadConfig', () => {
     );
   });
 
+  it('takes an indicator at a device behind a reader, which has the name of that before a slash', () => {
+    const reader = ['mqtt://b/tags?name=doors&format=json&field=uid&reader-field=hostname'];
+    const gpio = (name: string): string => `gpio:/dev/gpiochip0?green=22&reader=${name}`;
+    expect(loadConfig({ reader, indicator: [gpio('doors/front')] }, {}).indicators).to.have.length(1);
+    expect(problems({ reader, indicator: [gpio('doorsfront')] })).to.have.length(1);
+  });
+
   it('refuses store paths that are missing or too many', () => {
     for (const store of ['level:', 'memory:/tmp', 'level', '', 'constructor:x']) {
       expect(problems({ store }), store).to.have.length(1);

@@ -1,8 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
-import { createReader } from '@tallybook/readers';
+import { createReader, SerialIdSource } from '@tallybook/readers';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
 import { PluggableLine } from '../../readers/test/pluggable-line.js';
@@ -11,6 +11,7 @@ import { describeSurvey } from '../src/doctor/describe-survey.js';
 import { advise, DeviceRightsReader } from '../src/doctor/device-access.js';
 import { DeviceSurvey, type DeviceSurveyOptions, type SurveyPart } from '../src/doctor/device-survey.js';
 import { readChipLabels } from '../src/doctor/read-chip-labels.js';
+import { suggestReader } from '../src/doctor/suggest-reader.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
@@ -58,7 +59,7 @@ describe('tallybook doctor', () => {
         ['PC/SC readers', []],
       ]);
       expect(parts.flatMap(({ hints }) => hints)).to.deep.equal([
-        'the service pcscd, which knows them, does not run: sudo apt install pcscd',
+        'the service pcscd, which knows them, is not installed: sudo apt install pcscd',
       ]);
     });
 
@@ -79,6 +80,60 @@ describe('tallybook doctor', () => {
         ['/dev/ttyACM9', 'ttyACM9'],
         ['/dev/ttyACM10', 'ttyACM10'],
       ]);
+    });
+
+    /** Makes a terminal as the kernel lists it: with a device behind it, or without, and with a type, or without. */
+    async function terminal(name: string, device?: string, type?: string): Promise<void> {
+      const place = `sys/devices/${device ?? 'virtual'}/tty/${name}`;
+      await touch(`dev/${name}`);
+      await touch(`${place}/dev`, '4:64\n');
+      if (type !== undefined) await touch(`${place}/type`, `${type}\n`);
+      if (device !== undefined) await link(`${place}/device`, '../..');
+      await link(`sys/class/tty/${name}`, `../../devices/${device ?? 'virtual'}/tty/${name}`);
+    }
+
+    it('finds serial lines by what the kernel says of them, not by their names', async () => {
+      await terminal('ttyS0', 'platform/3f215040.serial', '4');
+      for (const n of [1, 2, 3]) await terminal(`ttyS${n}`, 'platform/serial8250', '0');
+      await terminal('ttyAMA0', 'platform/3f201000.serial', '32');
+      await terminal('ttySC1', 'platform/spi0/spi0.0', '95');
+      await terminal('ttymxc2', 'platform/soc/30890000.serial', '62');
+      await terminal('ttyUSB0', 'pci0000:00/usb1/1-1/1-1:1.0/ttyUSB0');
+      await terminal('ttyCH343USB0', 'pci0000:00/usb1/1-2/1-2:1.0');
+      await terminal('rfcomm3');
+      for (const name of ['tty', 'tty1', 'console', 'ptmx', 'ttyprintk', 'hvc0']) await terminal(name);
+      await touch('sys/class/tty/console/active', 'tty0 ttyAMA0\n');
+      await link('dev/serial0', 'ttyS0');
+      const [serial] = await survey();
+      expect(serial?.devices.map(({ path }) => path)).to.have.members([
+        '/dev/serial0',
+        '/dev/rfcomm3',
+        '/dev/ttyAMA0',
+        '/dev/ttyCH343USB0',
+        '/dev/ttySC1',
+        '/dev/ttyUSB0',
+        '/dev/ttymxc2',
+      ]);
+      expect(
+        serial?.devices.filter(({ label }) => label !== undefined).map(({ file }) => file),
+      ).to.deep.equal(['ttyAMA0']);
+    });
+
+    it('leaves out serial lines that the kernel lists and that are not here, as in a container', async () => {
+      await terminal('ttyUSB0', 'pci0000:00/usb1/1-1/1-1:1.0/ttyUSB0');
+      await rm(folder.path('dev/ttyUSB0'));
+      const [serial] = await survey();
+      expect(serial?.devices).to.deep.equal([]);
+    });
+
+    it('says of pcscd that it is installed and does not run', async () => {
+      await touch('usr/sbin/pcscd');
+      const hintOf = async (): Promise<string | undefined> => (await survey())[3]?.hints[0];
+      expect(await hintOf()).to.match(/is installed but does not run: start it as a service$/);
+      await touch('run/systemd/system/here');
+      expect(await hintOf()).to.match(
+        /is installed but does not run: sudo systemctl enable --now pcscd\.socket$/,
+      );
     });
 
     it('gives URLs that name the device that was found, whatever its name is', async () => {
@@ -310,6 +365,45 @@ describe('tallybook doctor', () => {
     }
   });
 
+  describe('the suggestion', () => {
+    const dependencies = { clock: new ManualClock() };
+
+    /** What is suggested in place of parameters, after these bytes. */
+    function suggest(parameters: string, bytes: string): string | undefined {
+      const url = `serial:/dev/ttyS0${parameters}`;
+      const reader = createReader(url, dependencies);
+      if (!(reader instanceof SerialIdSource)) throw new Error('it is another reader');
+      const suggestion = suggestReader(url, reader, Buffer.from(bytes, 'latin1'), dependencies);
+      return (
+        suggestion &&
+        `${suggestion.what.split(' ')[0]} ${String(suggestion.url).replace('serial:/dev/ttyS0', '')}`
+      );
+    }
+
+    const digits = '0006547886\r\n';
+    const suggestions: readonly (readonly [given: string, bytes: string, suggestion: string | undefined])[] =
+      [
+        ['', '\x0262E3086CED08\x03', undefined],
+        ['?format=dec10', '\x0262E3086CED08\x03', undefined],
+        ['?protocol=id12&format=dec10&keep=3', '62E3086CED08', 'frames ?protocol=em18&format=dec10&keep=3'],
+        ['?protocol=lines', digits, 'lines ?protocol=lines&format=dec10'],
+        ['?protocol=lines&format=dec10', digits, undefined],
+        ['?protocol=lines&format=dec10', '04A1B2C3\r\n', 'lines ?protocol=lines'],
+        ['?protocol=lines&pattern=x(.*)', digits, 'lines ?protocol=lines&format=dec10'],
+        ['?protocol=lines&keep=4&name=a%20b', 'M-471\r\n', 'lines ?protocol=lines&format=text&name=a%20b'],
+        ['?protocol=lines&format=text', '62E3086CED08', 'frames ?protocol=em18'],
+        ['?protocol=pn532', '62E3086CED08', 'frames ?protocol=em18&baud=115200'],
+        ['?baud=19200', '62E3086CED08', 'frames ?protocol=em18&baud=19200'],
+        ['', 'UID 04A1B2C3', 'text undefined'],
+        ['', '\xff\xfe', undefined],
+      ];
+    for (const [given, bytes, suggestion] of suggestions) {
+      it(`is ${suggestion ?? 'none'} for "${given}" after ${JSON.stringify(bytes)}`, () => {
+        expect(suggest(given, bytes)).to.equal(suggestion);
+      });
+    }
+  });
+
   describe('as a command', () => {
     it('surveys this machine, for people and for programs, with exit code 0', async () => {
       const people = new TallybookProcess('doctor');
@@ -371,6 +465,7 @@ describe('tallybook doctor', () => {
         wasConnected: true,
         raw: '04A2B3C4D504',
         id: ada,
+        looksLike: null,
       });
       expect(
         (JSON.parse(doctor.text) as { faults: { code: string }[] }).faults.map(({ code }) => code),
@@ -449,6 +544,59 @@ describe('tallybook doctor', () => {
       );
       await line.dispose();
     });
+
+    it('says to programs what the bytes look like', async () => {
+      const line = await PluggableLine.create();
+      const args = ['--json', '--timeout', '2s', '--reader', `serial:${line.path}`];
+      const doctor = new TallybookProcess('doctor', ...args);
+      // As a tag that is held there, because nothing says when the line is open.
+      const sending = setInterval(() => void line.send(Buffer.from('62E3086CED08')), 300);
+      expect(await doctor.exited).to.equal(1);
+      clearInterval(sending);
+      const { looksLike } = JSON.parse(doctor.text) as { looksLike: { what: string; reader: string } };
+      expect(looksLike.what).to.contain('EM-18');
+      expect(looksLike.reader).to.equal(`serial:${line.path}?protocol=em18`);
+      await line.dispose();
+    });
+
+    const spoken: readonly (readonly [
+      what: string,
+      parameters: string,
+      sent: string,
+      says: string,
+      suggested: string | undefined,
+    ])[] = [
+      ['an EM-18', '?name=door', '62E3086CED08', 'frames of an EM-18', '?protocol=em18&name=door'],
+      [
+        'a 7941D',
+        '?protocol=id12&checksum=keep',
+        '\x02\x0a\x02\x2e\x00\xb6\xd7\xb5\xf2\x03',
+        'frames of a 7941D',
+        '?protocol=7941d',
+      ],
+      [
+        'lines, at the rate at which they came',
+        '?protocol=parallax',
+        'UID: 04 A1 B2 C3\r\n',
+        'lines with an id in hex',
+        `?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f :-]+)$')}&baud=2400`,
+      ],
+      ['noise', '', '\xfe\x80\x98\xe0', '4 bytes', undefined],
+    ];
+    for (const [what, parameters, sent, says, suggested] of spoken) {
+      it(`knows ${what} by the bytes that came`, async () => {
+        const line = await PluggableLine.create();
+        const url = `serial:${line.path}`;
+        const doctor = new TallybookProcess('doctor', '--timeout', '2s', '--reader', `${url}${parameters}`);
+        await doctor.says(/is there/);
+        await line.send(Buffer.from(sent, 'latin1'));
+        expect(await doctor.exited).to.equal(1);
+        expect(doctor.text).to.contain(says);
+        if (suggested === undefined) expect(doctor.text).to.not.contain('looks like');
+        else expect(doctor.text).to.contain(`tallybook doctor --reader '${url}${suggested}'\n`);
+        await line.dispose();
+      });
+    }
 
     it('says what came of a reader that speaks another protocol, without another byte', async () => {
       const line = await PluggableLine.create();

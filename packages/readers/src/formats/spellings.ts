@@ -1,8 +1,9 @@
 import { parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
+import { hashText } from './text-id.js';
 
 /** The names in a URL. */
 export type SpellingName =
-  'hex' | 'hex-xor' | 'dec' | 'dec8' | 'dec10' | 'dec13' | 'dec3-5' | 'dec5-5' | 'wiegand26';
+  'hex' | 'hex-xor' | 'dec' | 'dec8' | 'dec10' | 'dec13' | 'dec3-5' | 'dec5-5' | 'wiegand26' | 'text';
 
 /** One way in which readers write an id. */
 interface Spelling {
@@ -25,6 +26,7 @@ interface Spelling {
  * dec3-5     099,59822      B and C D: on most cards beside the number of ten digits
  * dec        6547886        A B C D without leading zeros
  * wiegand26  6547886        B C D without leading zeros: facility code and card number in one
+ * text                      no bytes but any text, of which the hash is the id
  * ```
  *
  * @see cmdlfem410x.c of Proxmark3, whose DEZ 3.5C is dec3-5 here.
@@ -47,6 +49,7 @@ export const spellings: Readonly<Record<SpellingName, Spelling>> = {
     [2, 2],
   ),
   wiegand26: decimal('a whole number without leading zeros up to 16777215', /^(0|[1-9][0-9]{0,7})$/, [3]),
+  text: { parse: hashText, bytes: undefined },
 };
 
 const LIKE_A_NUMBER = /^[0-9 ,.:/-]*$/;

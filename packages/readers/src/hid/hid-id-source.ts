@@ -4,7 +4,7 @@ import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-
 import { Silence } from '../silence.js';
 import type { EvtestLine } from './evtest-line.js';
 import { grabKeyboard } from './grab-keyboard.js';
-import { KeyDecoder } from './key-decoder.js';
+import { KeyDecoder, LONGEST_RUN } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
 
 /** How many characters an id can be asked to have at least. */
@@ -90,7 +90,8 @@ export class HidIdSource extends ReconnectingIdSource {
 
   #take(runs: readonly string[]): void {
     for (const run of runs) {
-      if (run.length >= this.#length) this.deliverText(run);
+      if (run.length > LONGEST_RUN) this.report(tooLong());
+      else if (run.length >= this.#length) this.deliverText(run);
       else this.report(tooShort(run.length, this.#length));
     }
   }
@@ -101,6 +102,14 @@ function lostKeys(): TallybookError {
     'FRAME_INVALID',
     'keys of the reader were lost, because this machine was too busy; present the tag again',
     { details: { problem: 'lost keys' } },
+  );
+}
+
+function tooLong(): TallybookError {
+  return new TallybookError(
+    'FRAME_INVALID',
+    `received more than ${LONGEST_RUN} characters without an end, of which no id is made`,
+    { details: { problem: 'too many characters' } },
   );
 }
 

@@ -12,12 +12,14 @@ export interface KeyEvent {
 const DOWN = 1;
 const ENTER_KEYS: ReadonlySet<number> = new Set([28, 96]);
 const SHIFT_KEYS: ReadonlySet<number> = new Set([42, 54]);
-/** Ctrl, Alt, Caps Lock, Num Lock, Scroll Lock, and Meta: readers press Num Lock before digits and after. */
-const SILENT_KEYS: ReadonlySet<number> = new Set([29, 56, 58, 69, 70, 97, 100, 125, 126]);
+/** Ctrl, Alt and Meta, left and right: what another key writes together with them is not in the layouts. */
+const MODIFIER_KEYS: ReadonlySet<number> = new Set([29, 56, 97, 100, 125, 126]);
+/** Caps Lock, Num Lock, Scroll Lock: readers press Num Lock before digits and after. */
+const LOCK_KEYS: ReadonlySet<number> = new Set([58, 69, 70]);
 /** For a key that writes nothing that an id has: left out, it would make another id of what is around it. */
 const UNKNOWN = '\uFFFD';
-/** Longer than any id, so that what is cut here is none. */
-const MAX_LENGTH = 100;
+/** Most characters of a run: as many as a line of standard input has. */
+export const LONGEST_RUN = 1_000;
 
 /**
  * Makes text of the keys that a reader presses. A run of them ends with Enter, or with silence.
@@ -28,6 +30,7 @@ export class KeyDecoder {
   readonly #layout: KeyboardLayout;
   readonly #silenceMs: number;
   readonly #heldShifts = new Set<number>();
+  readonly #heldModifiers = new Set<number>();
   #run = '';
   #lastMs = -Infinity;
   #isSpoiled = false;
@@ -41,20 +44,24 @@ export class KeyDecoder {
   /**
    * Takes the next event.
    *
-   * @returns The runs that ended before it and with it, without white space around them; empty ones are left out.
+   * @returns The runs that ended before it and with it, without white space around them; empty ones are left out. One
+   * of more than {@link LONGEST_RUN} characters is cut after the next one, and so is none.
    */
   push({ code, value, timeMs }: KeyEvent): readonly string[] {
     const ended = timeMs - this.#lastMs > this.#silenceMs ? this.end() : [];
     this.#lastMs = timeMs;
-    if (SHIFT_KEYS.has(code)) {
-      if (value === 0) this.#heldShifts.delete(code);
-      else this.#heldShifts.add(code);
-    } else if (value === DOWN && !SILENT_KEYS.has(code)) {
+    if (SHIFT_KEYS.has(code)) hold(this.#heldShifts, code, value);
+    else if (MODIFIER_KEYS.has(code)) hold(this.#heldModifiers, code, value);
+    else if (value === DOWN && !LOCK_KEYS.has(code)) {
       if (ENTER_KEYS.has(code)) return [...ended, ...this.end()];
-      const [plain, shifted] = this.#layout.get(code) ?? [UNKNOWN, UNKNOWN];
-      if (this.#run.length < MAX_LENGTH) this.#run += this.#heldShifts.size > 0 ? shifted : plain;
+      if (this.#run.length <= LONGEST_RUN) this.#run += this.#signOf(code);
     }
     return ended;
+  }
+
+  #signOf(code: number): string {
+    const signs = this.#heldModifiers.size > 0 ? undefined : this.#layout.get(code);
+    return signs?.[this.#heldShifts.size > 0 ? 1 : 0] ?? UNKNOWN;
   }
 
   /** Ends the run, as silence does. */
@@ -73,5 +80,11 @@ export class KeyDecoder {
     this.#lastMs = timeMs;
     this.#isSpoiled = true;
     this.#heldShifts.clear();
+    this.#heldModifiers.clear();
   }
+}
+
+function hold(held: Set<number>, code: number, value: number): void {
+  if (value === 0) held.delete(code);
+  else held.add(code);
 }

@@ -3,6 +3,8 @@ import { createReading, TallybookError, type Clock, type Reading, type TallyId }
 import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
 import { invalidMessage } from './invalid-message.js';
+import { createJsonReader, type JsonPayload } from './json-payload.js';
+import type { PayloadReader, ReadTag } from './mqtt-payload.js';
 import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 
 /** Longer than the longest telemetry, and short enough to be searched in no time. */
@@ -18,8 +20,8 @@ export interface MqttReaderOptions {
   readonly topic: string;
   /** Default: `mqtt:` and the topic. */
   readonly name?: string | undefined;
-  /** What its messages look like. Default: `plain`. */
-  readonly payload?: PayloadName | undefined;
+  /** What its messages look like: a kind, or where the tag is in JSON. Default: `plain`. */
+  readonly payload?: PayloadName | JsonPayload | undefined;
   /** Where the reader says `online` or `offline`, in either case. Default: it does not. */
   readonly availabilityTopic?: string | undefined;
   /** What makes ids of what was found. Default: hex, as it comes. */
@@ -31,7 +33,8 @@ export interface MqttReaderOptions {
 }
 
 /**
- * A reader somewhere else, that publishes to an MQTT broker what it reads.
+ * A reader somewhere else, that publishes to an MQTT broker what it reads. Where messages name the device that read a tag,
+ * its readings are of the reader `NAME/DEVICE`.
  *
  * The broker keeps for this one what comes with quality of service 1 while it is away, and each message is
  * acknowledged when its scan is written down, or is in the backlog while the store cannot write:
@@ -43,19 +46,21 @@ export class MqttIdSource extends ObservableIdSource {
   override readonly kind = 'mqtt';
   readonly #connection: MqttConnection;
   readonly #topic: string;
-  readonly #payload: PayloadName;
+  readonly #readPayload: PayloadReader;
   readonly #availabilityTopic: string | undefined;
   #isBrokerThere = false;
   #isReaderThere = true;
   /** What the message that is being taken waits for. */
   #work: Promise<unknown>[] = [];
+  /** Which of several devices has read the tag that is being taken. */
+  #place: string | undefined;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
+  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters, or a path is none. */
   constructor(options: MqttReaderOptions, clock: Clock) {
-    const { broker, topic, name = `mqtt:${topic}`, availabilityTopic } = options;
+    const { broker, topic, name = `mqtt:${topic}`, payload = 'plain', availabilityTopic } = options;
     super(name, clock, options.format);
     this.#topic = topic;
-    this.#payload = options.payload ?? 'plain';
+    this.#readPayload = typeof payload === 'string' ? payloadReaders[payload] : createJsonReader(payload);
     this.#availabilityTopic = availabilityTopic;
     this.#connection = new MqttConnection({
       broker,
@@ -92,7 +97,8 @@ export class MqttIdSource extends ObservableIdSource {
 
   protected override stamp(id: TallyId): Reading {
     const work = this.#work;
-    return { ...createReading(this.clock, this.name, id), waitUntil: (each) => void work.push(each) };
+    const reader = this.#place === undefined ? this.name : `${this.name}/${this.#place}`;
+    return { ...createReading(this.clock, reader, id), waitUntil: (each) => void work.push(each) };
   }
 
   async #take({ topic, payload, isRetained }: BrokerMessage): Promise<void> {
@@ -109,13 +115,16 @@ export class MqttIdSource extends ObservableIdSource {
     }
     const work: Promise<unknown>[] = [];
     this.#work = work;
-    for (const tag of payloadReaders[this.#payload](payload)) {
-      if ('fault' in tag) this.report(tag.fault);
-      else if ('text' in tag) this.deliverText(tag.text);
-      else if (tag.isUid) this.deliverUid(tag.bytes);
-      else this.deliverBytes(tag.bytes);
-    }
+    for (const tag of this.#readPayload(payload)) this.#deliver(tag);
     await this.#settled(work);
+  }
+
+  #deliver(tag: ReadTag): void {
+    this.#place = 'text' in tag ? tag.place : undefined;
+    if ('fault' in tag) this.report(tag.fault);
+    else if ('text' in tag) this.deliverText(tag.text);
+    else if (tag.isUid) this.deliverUid(tag.bytes);
+    else this.deliverBytes(tag.bytes);
   }
 
   async #settled(work: readonly Promise<unknown>[]): Promise<void> {

@@ -2,11 +2,11 @@ import type { TallybookError } from '@tallybook/domain';
 
 /**
  * What a message holds of one tag: bytes (with `isUid` if they are a UID of ISO/IEC 14443 type A), text as it is
- * spelled, or the fault of what is no tag.
+ * spelled (with `place`, if it says which of several devices has read it), or the fault of what is no tag.
  */
 export type ReadTag =
   | { readonly bytes: Uint8Array; readonly isUid: boolean }
-  | { readonly text: string }
+  | { readonly text: string; readonly place?: string }
   | { readonly fault: TallybookError };
 
 /**

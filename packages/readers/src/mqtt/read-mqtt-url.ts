@@ -1,7 +1,9 @@
 import { checkTopic, checkTopicFilter, readBroker, readTopic, type DeviceUrl } from '@tallybook/devices';
+import { TallybookError } from '@tallybook/domain';
 import { readFormat } from '../formats/id-format.js';
+import type { JsonPayload } from './json-payload.js';
 import type { MqttReaderOptions } from './mqtt-id-source.js';
-import { payloadNames } from './mqtt-payloads.js';
+import { payloadNames, type PayloadName } from './mqtt-payloads.js';
 
 /** Reads the URL of a reader behind a broker. Here `format=` is about messages, and `spelling=` about ids. */
 export function readMqttUrl(url: DeviceUrl): MqttReaderOptions {
@@ -10,9 +12,26 @@ export function readMqttUrl(url: DeviceUrl): MqttReaderOptions {
     broker: readBroker(url),
     topic: checkTopicFilter('path', readTopic(url)),
     name: url.text('name'),
-    payload: url.choice('format', payloadNames),
+    payload: readPayload(url),
     availabilityTopic:
       availabilityTopic === undefined ? undefined : checkTopic('availability', availabilityTopic),
-    format: readFormat(url, 'spelling'),
+    format: readFormat(url, { parameter: 'spelling', delivers: 'text' }),
+  };
+}
+
+function readPayload(url: DeviceUrl): PayloadName | JsonPayload | undefined {
+  const name = url.choice('format', [...payloadNames, 'json']);
+  if (name !== 'json') return name;
+  const field = url.text('field');
+  if (field === undefined) {
+    throw new TallybookError('INVALID_OPTION', 'format=json needs field=, the field with the id', {
+      details: { parameter: 'field' },
+    });
+  }
+  return {
+    field,
+    where: url.text('where'),
+    prefix: url.text('prefix'),
+    readerField: url.text('reader-field'),
   };
 }

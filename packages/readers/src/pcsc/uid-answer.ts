@@ -7,9 +7,6 @@ export type UidAnswer =
   | { readonly length: number }
   | { readonly fault: TallybookError };
 
-/** In a UID of 4 bytes it says that there is more: no card has it as its first, so a reader that gives it is wrong. */
-const CASCADE_TAG = 0x88;
-
 /**
  * The command GET DATA for the UID. A reader answers it in place of a card without contacts.
  *
@@ -32,14 +29,6 @@ export function parseUidAnswer(answer: Uint8Array): UidAnswer {
     // One that says what went wrong has nothing else in it; any other may be a part of a UID.
     const answered = uid.length === 0 ? `answer ${status}` : `an answer of ${bytes.length} bytes`;
     return { fault: unreadable(answered, 'a card with contacts has none, nor have some kinds of tags') };
-  }
-  if (uid.length === 4 && uid[0] === CASCADE_TAG) {
-    return {
-      fault: unreadable(
-        'a part of a UID',
-        'the reader gave the beginning of a longer one; try another reader',
-      ),
-    };
   }
   return { uid };
 }

@@ -7,6 +7,8 @@ import { invalidFrame } from './invalid-frame.js';
 const MAX_LENGTH = 256;
 /** How long lines are ignored after one that took too long, so that they cannot take all the time there is. */
 const REST_MS = 5_000;
+/** Only what is ASCII: the lines are still bytes, of which A0 may be a part of a character. */
+const WHITE_SPACE_AROUND = /^[\t\v\f\r ]+|[\t\v\f\r ]+$/g;
 
 /**
  * Decodes lines of text that end with CR, LF or both, each an id or a part of it. Empty lines mean nothing.
@@ -20,7 +22,7 @@ export class LineDecoder implements FrameDecoder {
   readonly #lines = new LineSplitter(MAX_LENGTH);
   #restUntilMs = -Infinity;
 
-  /** @param take What to make of a line, without white space around it. It may throw a `TallybookError`. */
+  /** @param take What to make of the bytes of a line, without white space around them. It may throw a `TallybookError`. */
   constructor(take: (line: string) => DecodedFrame) {
     this.#take = take;
   }
@@ -41,7 +43,7 @@ export class LineDecoder implements FrameDecoder {
 
   #decode(line: Line, monotonicMs: number): DecodedFrame | undefined {
     if ('isTooLong' in line) return invalid(`a line of more than ${MAX_LENGTH} characters`, '');
-    const text = line.text.trim();
+    const text = line.text.replace(WHITE_SPACE_AROUND, '');
     if (text === '' || monotonicMs < this.#restUntilMs) return undefined;
     try {
       return this.#take(text);

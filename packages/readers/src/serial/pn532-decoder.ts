@@ -20,7 +20,6 @@ const WAKE_UP = Uint8Array.of(0x55, 0x55, ...new Uint8Array(14));
 const FROM_CHIP = 0xd5;
 const ERROR = 0x7f;
 const UID_LENGTHS: readonly number[] = [4, 7, 10];
-const CASCADE_TAG = 0x88;
 
 /** From one answer to the next question; a tag that rests there is seen a few times a second. */
 const POLL_MS = 150;
@@ -122,7 +121,7 @@ function readTargets(carried: Buffer, frame: Buffer): readonly DecodedFrame[] {
   const length = carried[7] ?? 0;
   const uid = carried.subarray(8, 8 + length);
   const isWhole = carried[2] === 1 && UID_LENGTHS.includes(length) && uid.length === length;
-  if (!isWhole || uid[0] === CASCADE_TAG) {
+  if (!isWhole) {
     return [{ fault: invalidFrame('an answer without a UID of 4, 7 or 10 bytes', frame) }];
   }
   try {

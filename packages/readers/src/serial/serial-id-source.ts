@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
 import { quote, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
+import { Subject, type Observable } from 'rxjs';
 import type { SerialPort } from 'serialport';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Silence } from '../silence.js';
@@ -48,10 +49,13 @@ export interface SerialOptions extends ReconnectingOptions {
 export class SerialIdSource extends ReconnectingIdSource {
   override readonly kind = 'serial';
   readonly #path: string;
-  readonly #baudRate: number;
+  readonly baudRate: number;
+  /** The bytes as they come, before a frame is found in them: for finding out what a reader speaks. */
+  readonly received: Observable<Uint8Array>;
   /** How many equal frames make a reading. */
   readonly confirm: number;
   readonly #createDecoder: () => FrameDecoder;
+  readonly #received = new Subject<Uint8Array>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: SerialOptions, clock: Clock) {
@@ -65,15 +69,16 @@ export class SerialIdSource extends ReconnectingIdSource {
     }
     super(options.name ?? `serial:${path}`, clock, options);
     this.#path = path;
-    this.#baudRate = checkRange('baud', baudRate, BAUD_RANGE);
+    this.baudRate = checkRange('baud', baudRate, BAUD_RANGE);
     this.confirm = checkRange('confirm', confirm, CONFIRM_RANGE);
+    this.received = this.#received.asObservable();
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
   }
 
   /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
   protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
-    const port = new Port({ path: this.#path, baudRate: this.#baudRate, autoOpen: false });
+    const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });
     // An error event that nobody listens to would end the process.
     port.on('error', ignore);
     try {
@@ -121,6 +126,7 @@ export class SerialIdSource extends ReconnectingIdSource {
       conversation.goOn();
     };
     readPort(port, (bytes) => {
+      this.#received.next(bytes);
       take(decoder.push(bytes, this.clock.monotonicMs()));
       listenOn();
     });
@@ -136,9 +142,8 @@ export class SerialIdSource extends ReconnectingIdSource {
       return undefined;
     }
     if ('text' in frame) return this.read(() => this.format.fromText(frame.text), report);
-    const bytes = Buffer.from(frame.id, 'hex');
-    if (frame.isUid === true) this.lookForRandomUid(bytes);
-    return this.read(() => this.format.fromBytes(bytes), report);
+    const inspect = frame.isUid === true ? this.inspectUid : undefined;
+    return this.read(() => this.format.fromBytes(Buffer.from(frame.id, 'hex'), inspect), report);
   }
 }
 

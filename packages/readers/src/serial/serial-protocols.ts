@@ -82,7 +82,9 @@ function takeParallax(line: string): DecodedFrame {
   return { fault: invalidFrame('a line of other than 10 hex digits', Buffer.from(line, 'latin1')) };
 }
 
-function takeLine(line: string, pattern: LinePattern | undefined): DecodedFrame {
+/** Text may be more than ASCII, and is UTF-8 then, as everywhere. */
+function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
+  const line = Buffer.from(bytes, 'latin1').toString();
   if (pattern === undefined) return { text: line };
   const found = pattern.find(line);
   // Not with its bytes: other lines than those with ids may hold anything, and errors are logged.

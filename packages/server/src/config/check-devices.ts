@@ -72,10 +72,11 @@ class NamedUrls {
     this.#urls.set(name, url);
   }
 
-  /** @throws {TallybookError} `INVALID_OPTION` if none has this name. */
+  /** @throws {TallybookError} `INVALID_OPTION` if none has this name, nor its part before a slash, as devices behind one have. */
   require(name: string, user: string): void {
-    if (this.#urls.has(name)) return;
-    const allowed = [...this.#urls.keys()].map(quote).join(', ');
+    const names = [...this.#urls.keys()];
+    if (names.some((each) => name === each || name.startsWith(`${each}/`))) return;
+    const allowed = names.map(quote).join(', ');
     throw new TallybookError(
       'INVALID_OPTION',
       `${quote(user)} belongs to the reader ${quote(name)}, which there is not; allowed are ${allowed}`,

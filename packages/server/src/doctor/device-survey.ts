@@ -1,6 +1,7 @@
 import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { DeviceRightsReader, type DeviceAccess } from './device-access.js';
+import { findSerialLines } from './serial-lines.js';
 
 /** A device that a reader, or an indicator, can be. */
 export interface FoundDevice {
@@ -26,7 +27,7 @@ export interface SurveyPart {
 }
 
 export interface DeviceSurveyOptions {
-  /** The folder that has `dev`, `etc` and `run` in it. Default: `/`. */
+  /** The folder that has `dev`, `etc`, `run`, `sys` and `usr` in it. Default: `/`. */
   readonly root?: string;
   /** Says which program has a file open, if it can. */
   readonly findHolder: (path: string) => Promise<string | undefined>;
@@ -65,20 +66,23 @@ export class DeviceSurvey {
   }
 
   async #findSerial(): Promise<SurveyPart> {
+    const lines = await findSerialLines(this.#root);
     const files = await this.#byFile([
-      ['dev/serial/by-id', /./],
-      ['dev/serial/by-path', /./],
-      ['dev', /^serial[0-9]+$/],
-      ['dev', /^tty(?:USB|ACM|AMA)[0-9]+$/],
+      ['dev/serial/by-id', () => true],
+      ['dev/serial/by-path', () => true],
+      ['dev', (name) => /^serial[0-9]+$/.test(name)],
+      ['dev', lines.isOne],
     ]);
-    const devices = [...files].map(([file, path]) =>
-      this.#describe(file, path, 'read and write', `serial:${escapePath(path)}`),
-    );
+    const devices = [...files].map(async ([file, path]) => {
+      const device = await this.#describe(file, path, 'read and write', `serial:${escapePath(path)}`);
+      if (!lines.consoles.includes(device.file)) return device;
+      return { ...device, label: 'a console, on which the kernel writes' };
+    });
     return { title: 'Serial lines', devices: await Promise.all(devices), hints: [] };
   }
 
   async #findChips(): Promise<SurveyPart> {
-    const files = await this.#byFile([['dev', /^gpiochip[0-9]+$/]]);
+    const files = await this.#byFile([['dev', (name) => /^gpiochip[0-9]+$/.test(name)]]);
     const labels = files.size === 0 ? new Map<string, string>() : await this.#options.readChipLabels();
     const devices = [...files].map(async ([file, path]) => {
       const label = labels.get(basename(file));
@@ -92,8 +96,8 @@ export class DeviceSurvey {
 
   async #findKeyboards(): Promise<SurveyPart> {
     const files = await this.#byFile([
-      ['dev/input/by-id', /-event-kbd$/],
-      ['dev/input/by-path', /-event-kbd$/],
+      ['dev/input/by-id', isKeyboard],
+      ['dev/input/by-path', isKeyboard],
     ]);
     const devices = [...files].map(([file, path]) =>
       this.#describe(file, path, 'read', `hid:${escapePath(path)}`),
@@ -105,8 +109,7 @@ export class DeviceSurvey {
   async #findPcsc(): Promise<SurveyPart> {
     const title = 'PC/SC readers';
     if (!(await exists(join(this.#root, 'run/pcscd/pcscd.comm'), constants.F_OK))) {
-      const hint = 'the service pcscd, which knows them, does not run: sudo apt install pcscd';
-      return { title, devices: [], hints: [hint] };
+      return { title, devices: [], hints: [await this.#hintAtPcscd()] };
     }
     try {
       const names = await this.#options.listPcscReaders();
@@ -119,6 +122,17 @@ export class DeviceSurvey {
     } catch (error) {
       return { title, devices: [], hints: [error instanceof Error ? error.message : String(error)] };
     }
+  }
+
+  async #hintAtPcscd(): Promise<string> {
+    const places = ['usr/sbin', 'usr/bin', 'sbin', 'usr/local/sbin'].map((folder) =>
+      join(this.#root, folder),
+    );
+    const isInstalled = await this.#isProgram('pcscd', places);
+    if (!isInstalled) return 'the service pcscd, which knows them, is not installed: sudo apt install pcscd';
+    const hasSystemd = await exists(join(this.#root, 'run/systemd/system'), constants.F_OK);
+    const remedy = hasSystemd ? 'sudo systemctl enable --now pcscd.socket' : 'start it as a service';
+    return `the service pcscd, which knows them, is installed but does not run: ${remedy}`;
   }
 
   async #describe(
@@ -141,13 +155,15 @@ export class DeviceSurvey {
   }
 
   /** The first path to each device file. */
-  async #byFile(places: readonly (readonly [folder: string, name: RegExp])[]): Promise<Map<string, string>> {
+  async #byFile(
+    places: readonly (readonly [folder: string, isOne: (name: string) => boolean])[],
+  ): Promise<Map<string, string>> {
     // Made here: the first one loads tables of letters, 3 MiB that a server has no use for.
     const byNumber = new Intl.Collator('en', { numeric: true }).compare;
     const paths = new Map<string, string>();
-    for (const [folder, pattern] of places) {
+    for (const [folder, isOne] of places) {
       const names = await readdir(join(this.#root, folder)).catch(() => []);
-      for (const name of names.filter((each) => pattern.test(each)).sort(byNumber)) {
+      for (const name of names.filter(isOne).sort(byNumber)) {
         const path = `/${folder}/${name}`;
         // A link that leads nowhere is what udev is about to remove.
         const file = await realpath(join(this.#root, path)).catch(() => undefined);
@@ -158,11 +174,21 @@ export class DeviceSurvey {
   }
 
   async #hintAtProgram(program: string, parcel: string): Promise<readonly string[]> {
-    for (const folder of this.#options.programPath.split(delimiter)) {
-      if (await exists(join(folder, program), constants.X_OK)) return [];
-    }
+    if (await this.#isProgram(program)) return [];
     return [`they need the program ${program}, which is not installed: sudo apt install ${parcel}`];
   }
+
+  /** Whether a program is in the path, or in one of some folders, such as those of root only. */
+  async #isProgram(program: string, others: readonly string[] = []): Promise<boolean> {
+    for (const folder of [...this.#options.programPath.split(delimiter), ...others]) {
+      if (await exists(join(folder, program), constants.X_OK)) return true;
+    }
+    return false;
+  }
+}
+
+function isKeyboard(name: string): boolean {
+  return name.endsWith('-event-kbd');
 }
 
 function exists(path: string, mode: number): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
 import { describeSurvey } from './describe-survey.js';
 import { DeviceSurvey } from './device-survey.js';
 import { readChipLabels } from './read-chip-labels.js';
+import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 
 /** How the command was called. */
@@ -61,7 +62,8 @@ async function tryOne(
   signal: AbortSignal,
 ): Promise<number> {
   const timeoutMs = parseTimeout(timeout);
-  const reader = createReader(url, { clock: new SystemClock(), isTrial: true });
+  const dependencies = { clock: new SystemClock(), isTrial: true };
+  const reader = createReader(url, dependencies);
   const say = json === true ? (): void => undefined : write;
   say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
   // Not AbortSignal.timeout, which would not keep the process alive until then.
@@ -71,8 +73,13 @@ async function tryOne(
   const trial = await tryReader(reader, (event) => say(describeEvent(event)), ends).finally(() =>
     clearTimeout(timer),
   );
-  if (json === true) write(JSON.stringify(toJson(url, trial)));
+  const suggestion =
+    trial.id === undefined && reader instanceof SerialIdSource
+      ? suggestReader(url, reader, trial.received, dependencies)
+      : undefined;
+  if (json === true) write(JSON.stringify(toJson(url, trial, suggestion)));
   say(describeTrial(trial, reader));
+  if (suggestion !== undefined) say(describeSuggestion(suggestion));
   return trial.id === undefined ? 1 : 0;
 }
 
@@ -97,15 +104,19 @@ function describeEvent(event: TrialEvent): string {
 const hints: Readonly<Record<string, string>> = {
   serial: 'check the tag, the wiring, protocol= and baud=',
   wiegand: 'check the tag, the wiring, d0= and d1=',
-  mqtt: 'check that something is published to the topic',
+  mqtt: 'check that something is published to the topic, and what format= and where= say of it',
 };
 
 /** The id, or what may be the matter. */
-function describeTrial({ id, raw, faults, wasConnected }: Trial, reader: ObservableIdSource): string {
+function describeTrial(
+  { id, raw, receivedCount, faults, wasConnected }: Trial,
+  reader: ObservableIdSource,
+): string {
   if (id !== undefined) return `id   ${id}`;
   if (!wasConnected) return 'No tag was read: the device was not there.';
   if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
-    return 'No tag was read: what came is no id in the format that is set; see format=.';
+    const parameter = reader.kind === 'mqtt' ? 'spelling=' : 'format=';
+    return `No tag was read: what came is no id in the format that is set; see ${parameter}, which is text for any text.`;
   }
   const last = faults.at(-1);
   const isWired = reader.kind === 'serial' || reader.kind === 'wiegand';
@@ -117,15 +128,27 @@ function describeTrial({ id, raw, faults, wasConnected }: Trial, reader: Observa
   if (isTallybookError(last, 'FRAME_INVALID')) {
     return `No tag was read, but this came: ${last.message}; ${hint}.`;
   }
-  return `No tag was read: nothing came that is one; ${hint}.`;
+  const came =
+    receivedCount === 0 ? 'nothing came that is one' : `${receivedCount} bytes came, and no tag in them`;
+  return `No tag was read: ${came}; ${hint}.`;
 }
 
-function toJson(url: string, { raw, id, faults, wasConnected }: Trial): object {
+function describeSuggestion({ what, url }: Suggestion): string {
+  const looks = `What came looks like ${what}.`;
+  return url === undefined ? looks : `${looks} Try: tallybook doctor --reader '${url}'`;
+}
+
+function toJson(
+  url: string,
+  { raw, id, faults, wasConnected }: Trial,
+  suggestion: Suggestion | undefined,
+): object {
   return {
     reader: url,
     wasConnected,
     raw: raw ?? null,
     id: id ?? null,
+    looksLike: suggestion === undefined ? null : { what: suggestion.what, reader: suggestion.url ?? null },
     faults: faults.map(({ code, message }) => ({ code, message })),
   };
 }

@@ -1,5 +1,5 @@
 import type { TallybookError, Reading } from '@tallybook/domain';
-import type { ObservableIdSource } from '@tallybook/readers';
+import { SerialIdSource, type ObservableIdSource } from '@tallybook/readers';
 
 /** What came of trying a reader. */
 export interface Trial {
@@ -7,6 +7,10 @@ export interface Trial {
   readonly raw: string | undefined;
   /** The id as it would be recorded; `undefined` if no tag was read. */
   readonly id: string | undefined;
+  /** The latest bytes of a serial line; none of another reader. */
+  readonly received: Uint8Array;
+  /** How many bytes there were in all. */
+  readonly receivedCount: number;
   /** Each message once, the first ones. */
   readonly faults: readonly TallybookError[];
   /** Whether the device was ever there. */
@@ -21,6 +25,8 @@ export type TrialEvent =
 
 /** A line with noise on it has something new to say many times a second. */
 const MOST_TOLD = 20;
+/** Several frames, or lines. */
+const KEPT_BYTES = 512;
 
 /**
  * Opens a reader, waits for one tag, and closes it.
@@ -43,6 +49,8 @@ export async function tryReader(
     return before < MOST_TOLD && told.add(text).size > before;
   };
   let raw: string | undefined;
+  let received = Buffer.alloc(0);
+  let receivedCount = 0;
   let wasConnected = false;
   let finish: (reading: Reading | undefined) => void = () => undefined;
   const finished = new Promise<Reading | undefined>((resolve) => (finish = resolve));
@@ -55,6 +63,14 @@ export async function tryReader(
       if (isNew(`raw ${text}`)) tell({ kind: 'raw', raw: text });
     }),
     reader.readings.subscribe((reading) => finish(reading)),
+    ...(reader instanceof SerialIdSource
+      ? [
+          reader.received.subscribe((bytes) => {
+            receivedCount += bytes.length;
+            received = Buffer.concat([received, bytes]).subarray(-KEPT_BYTES);
+          }),
+        ]
+      : []),
     reader.connections.subscribe((connection) => {
       if (connection !== 'connected') return;
       wasConnected = true;
@@ -69,7 +85,7 @@ export async function tryReader(
   try {
     await reader.open();
     const reading = await finished;
-    return { raw, id: reading?.id, faults, wasConnected };
+    return { raw, id: reading?.id, received, receivedCount, faults, wasConnected };
   } finally {
     await reader.close();
     signal.removeEventListener('abort', stop);

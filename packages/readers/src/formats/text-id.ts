@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId } from '@tallybook/domain';
+
+/**
+ * Control characters, half surrogate pairs, what stands for bytes or keys that could not be read, and what the Unicode
+ * of this Node does not know: a later one may normalise it otherwise, and no id may ever change.
+ */
+const REFUSED = /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
+
+/**
+ * Makes an id of any text, such as that of a membership card or a QR code: the first 10 bytes of the SHA-256 of the
+ * text in Unicode NFC, without white space around it, in UTF-8. Nothing may ever change in this: ids would.
+ *
+ * @throws {TallybookError} `INVALID_TALLY_ID` if nothing is left, or a character is none that always means the same.
+ */
+export function hashText(text: string): TallyId {
+  const whole = text.normalize('NFC').trim();
+  if (whole === '') throw invalid('an id of text has at least one character');
+  if (REFUSED.test(whole)) {
+    throw invalid(
+      `an id of text has no control characters, and none that could not be read; got ${whole.length} characters with such among them`,
+    );
+  }
+  const digest = createHash('sha256').update(whole, 'utf8').digest('hex');
+  return parseTallyId(digest.slice(0, 2 * TALLY_ID_MAX_BYTES));
+}
+
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_TALLY_ID', message);
+}

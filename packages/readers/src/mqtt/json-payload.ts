@@ -1,0 +1,107 @@
+import { TallybookError } from '@tallybook/domain';
+import { invalidMessage } from './invalid-message.js';
+import type { PayloadReader, ReadTag } from './mqtt-payload.js';
+
+/** Where the tag is in messages of JSON. A path is the names of fields with dots between, such as `data.uid`. */
+export interface JsonPayload {
+  /** Path of the id: text, or a whole number. */
+  readonly field: string;
+  /**
+   * Which messages are of tags: `PATH:VALUE` or `PATH:VALUE|VALUE`, such as `type:access`, or a path alone for those that
+   * have something there. Others are skipped. Default: all are.
+   */
+  readonly where?: string | undefined;
+  /** What stands before the id, and is cut off, such as `0x`. Default: nothing. */
+  readonly prefix?: string | undefined;
+  /** Path of the name of the device that read the tag, where several publish to one topic. Default: none is looked for. */
+  readonly readerField?: string | undefined;
+}
+
+/** What a name in a message may be; it follows that of the reader, after a slash. */
+const PLACE = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+
+/**
+ * Reads messages of JSON as they are described. What is there but is no id is a fault; what `where` leaves out is not.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if a path is none.
+ */
+export function createJsonReader(payload: JsonPayload): PayloadReader {
+  const { field, where, prefix = '', readerField } = payload;
+  const findId = parsePath('field', field);
+  const findPlace = readerField === undefined ? undefined : parsePath('reader-field', readerField);
+  const isOfTag = parseCondition(where);
+  return (text) => {
+    const message = parse(text);
+    if (message === undefined) return [{ fault: invalidMessage('the message is no JSON', text) }];
+    if (!isOfTag(message)) return [];
+    const id = toText(findId(message));
+    if (id === undefined) {
+      return [{ fault: invalidMessage(`the message has no text and no whole number at "${field}"`, text) }];
+    }
+    if (!id.startsWith(prefix)) {
+      const problem = `what the message has at "${field}" does not begin with "${prefix}"`;
+      return [{ fault: invalidMessage(problem, text) }];
+    }
+    const tag = { text: id.slice(prefix.length).trim() };
+    return findPlace === undefined ? [tag] : addPlace(tag, toText(findPlace(message)), text);
+  };
+}
+
+/** A tap without the place is one, so it is delivered; that the place is missing is told. */
+function addPlace(tag: { readonly text: string }, place: string | undefined, text: string): ReadTag[] {
+  if (place !== undefined && PLACE.test(place)) return [{ ...tag, place }];
+  return [tag, { fault: invalidMessage('the message does not say which reader it is from', text) }];
+}
+
+type Find = (message: unknown) => unknown;
+
+function parsePath(parameter: string, path: string): Find {
+  const names = path.split('.');
+  if (names.includes('')) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `${parameter} is the name of a field, or several with dots between, such as data.uid`,
+      { details: { parameter } },
+    );
+  }
+  return (message) =>
+    names.reduce<unknown>(
+      (value, name) => (isContainer(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      message,
+    );
+}
+
+function parseCondition(where: string | undefined): (message: unknown) => boolean {
+  if (where === undefined) return () => true;
+  const [path = '', ...rest] = where.split(':');
+  const find = parsePath('where', path);
+  const values = rest.length === 0 ? undefined : rest.join(':').split('|');
+  return (message) => {
+    const found = find(message);
+    if (values === undefined) return found !== undefined && found !== null && found !== '';
+    return isScalar(found) && values.includes(String(found));
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isContainer(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A number is only text if no digit of it was lost. */
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

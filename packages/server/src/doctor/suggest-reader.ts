@@ -1,0 +1,51 @@
+import { createReader, guessProtocol, type ReaderDependencies, SerialIdSource } from '@tallybook/readers';
+
+/** What a reader seems to send, and the URL that reads it, if there is one. */
+export interface Suggestion {
+  readonly what: string;
+  readonly url: string | undefined;
+}
+
+/**
+ * Says what a serial reader seems to send, judging by bytes of which its URL makes no id.
+ *
+ * @returns `undefined` if the bytes look like nothing that is known, or like what the URL says already.
+ */
+export function suggestReader(
+  url: string,
+  { baudRate }: SerialIdSource,
+  received: Uint8Array,
+  dependencies: ReaderDependencies,
+): Suggestion | undefined {
+  const guess = guessProtocol(received);
+  if (guess === undefined) return undefined;
+  const { what, parameters } = guess;
+  if (parameters === undefined) return { what, url: undefined };
+  const [path = '', query = ''] = url.split('?');
+  const given = new Map(new URLSearchParams(query));
+  const isOfLines = parameters['protocol'] === 'lines';
+  const decided = isOfLines ? ['protocol', 'pattern', 'format'] : ['protocol'];
+  const isSaid = decided.every((name) => parameters[name] === (given.get(name) ?? usual[name]));
+  if (isSaid) return undefined;
+  const dropped = isOfLines ? [...decided, ...OF_FRAMES] : ['protocol', 'pattern', ...OF_FRAMES];
+  if (parameters['format'] === 'text') dropped.push(...OF_BYTES);
+  else if (given.get('format') === 'text') dropped.push('format');
+  const kept = [...given].filter(([name]) => !dropped.includes(name));
+  const suggested = write(path, [...Object.entries(parameters), ...kept]);
+  const reader = createReader(suggested, dependencies);
+  // The bytes made sense at this rate, which may be that of the protocol that was wrong.
+  const isSameRate = reader instanceof SerialIdSource && reader.baudRate === baudRate;
+  return { what, url: isSameRate ? suggested : write(suggested, [['baud', String(baudRate)]]) };
+}
+
+const usual: Readonly<Record<string, string>> = { protocol: 'rdm6300' };
+
+/** What belongs to the protocol that was wrong. */
+const OF_FRAMES: readonly string[] = ['checksum', 'confirm', 'match'];
+/** What ids of text do not have. */
+const OF_BYTES: readonly string[] = ['order', 'keep', 'technology'];
+
+function write(url: string, parameters: readonly (readonly [name: string, value: string])[]): string {
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
