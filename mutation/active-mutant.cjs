@@ -28,7 +28,8 @@ exports.mochaHooks = {
   },
   afterAll() {
     for (const [test, written] of tests) {
-      for (const file of readdirSync(written)) count(test, JSON.parse(readFileSync(join(written, file), 'utf8')));
+      for (const file of readdirSync(written))
+        count(test, JSON.parse(readFileSync(join(written, file), 'utf8')));
     }
     tests.clear();
   },

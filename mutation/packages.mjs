@@ -1,12 +1,8 @@
-/** The packages whose sources are mutated, and of each the tests that are left out: they take long, others have the rules. */
+/** The packages whose sources are mutated, and of each the tests that are left out: they take long, others have the rules. Quick ones first. */
 export const PACKAGES = {
   domain: {
     // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
     ignoredTests: ['packages/domain/test/calendar-zones.test.ts'],
-  },
-  'store-level': {
-    // Kills a process again and again: minutes for each mutant.
-    ignoredTests: ['packages/store-level/test/kill.test.ts'],
   },
   'store-memory': {
     // Its stores are held by the contracts and by what the fakes promise.
@@ -14,10 +10,14 @@ export const PACKAGES = {
   },
   'clock-system': {},
   devices: {},
-  readers: {},
   indicators: {},
   'publisher-mqtt': {},
-  'http-koa': {},
   testing: {},
+  readers: {},
+  'http-koa': {},
+  'store-level': {
+    // Kills a process again and again: minutes for each mutant.
+    ignoredTests: ['packages/store-level/test/kill.test.ts'],
+  },
   server: {},
 };
