@@ -159,4 +159,35 @@ export const explained = [
     why: 'The wording of an error, where it is not seen to be one.',
     'domain/backup.ts': ['\'\' -> "Stryker was here!"'],
   },
+  {
+    why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
+    'clock-system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
+    'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
+  },
+  {
+    why: 'Tests run where systemd does not run the system, so the folder is missing under any name. A device has it.',
+    'clock-system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
+  },
+  {
+    why: 'It is set before it is read: when the indicator is opened.',
+    'indicators/gpio/gpio-indicator.ts': ['false -> true'],
+    'indicators/mqtt/mqtt-indicator.ts': ['false -> true'],
+  },
+  {
+    why: 'A key of its own kind: any text that is no lamp does.',
+    'indicators/gpio/pattern-player.ts': ['\'gap\' -> ""'],
+  },
+  {
+    why: 'A promise and nothing come to the same for who awaits it.',
+    'store-memory/memory-day-store.ts': ['{ return Promise.resolve(); } -> {}'],
+    'store-memory/memory-mapping-store.ts': ['{ return Promise.resolve(); } -> {}'],
+    'store-memory/memory-provisional-store.ts': ['{ return Promise.resolve(); } -> {}'],
+    'store-memory/memory-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
+  },
+  {
+    why: 'A revision only has to be another one than before.',
+    'store-memory/memory-day-store.ts': [
+      '(this.#dayRevisions.get(day) ?? 0) + 1 -> (this.#dayRevisions.get(day) ?? 0) - 1',
+    ],
+  },
 ];

@@ -1,26 +1,11 @@
 // Runs Stryker over the sources of this copy of the project and prints what came of it. Started by run.mjs.
-import { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { report } from './report.mjs';
-
-/** Lowest share of the mutants of a package that its tests must notice, in per cent. */
-const LOWEST_SCORE = 85;
-
-const PACKAGES = {
-  domain: {
-    // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: ['packages/domain/test/calendar-zones.test.ts'],
-  },
-  'store-level': {
-    // The processes that it kills do not know which mutant is the active one.
-    ignoredTests: ['packages/store-level/test/kill.test.ts'],
-  },
-};
+import { PACKAGES } from './packages.mjs';
+import { LOWEST_SCORE, report } from './report.mjs';
+import { runStryker, strykerVersion } from './stryker.mjs';
 
 const { names, file, tests, concurrency, force } = readArguments();
-const { version: strykerVersion } = createRequire(import.meta.url)('@stryker-mutator/core/package.json');
 const begin = performance.now();
 const rows = [];
 for (const name of names) {
@@ -39,35 +24,14 @@ console.log(
 process.exit(rows.every((row) => row['score %'] >= LOWEST_SCORE) ? 0 : 1);
 
 function mutate(name) {
-  return new Stryker({
+  return runStryker(name, {
+    tests,
     mutate: [`packages/${name}/src/**/${file}`],
-    testRunner: 'mocha',
-    testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
-    mochaOptions: {
-      spec: [`packages/${name}/test/**/${tests}.test.ts`],
-      ignore: PACKAGES[name].ignoredTests,
-      'no-config': true,
-      'no-package': true,
-    },
-    coverageAnalysis: 'perTest',
-    plugins: ['@stryker-mutator/mocha-runner', './mutation/error-messages.mjs'],
-    ignorers: ['error-messages'],
-    inPlace: true,
     incremental: true,
     incrementalFile: `mutation/results/${name}.json`,
     force,
     concurrency,
-    reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
-    allowConsoleColors: false,
-    logLevel: 'warn',
-    timeoutMS: 5_000,
-    dryRunTimeoutMinutes: 20,
-    allowEmpty: true,
-    disableTypeChecks: false,
-    checkers: [],
-  })
-    .runMutationTest()
-    .catch(({ message }) => fail(message));
+  }).catch(({ message }) => fail(message));
 }
 
 function readArguments() {

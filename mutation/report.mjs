@@ -1,5 +1,8 @@
 import { explained } from './explained.mjs';
 
+/** Lowest share of the mutants of a package that its tests must notice, in per cent. */
+export const LOWEST_SCORE = 85;
+
 /**
  * What came of the mutants of a package: the counts, and of those that no test notices the ones that nobody has explained.
  *

@@ -1,38 +1,81 @@
 // Mutation testing: changes the sources of a package one small thing at a time, and shows which changes no test notices.
 //
-//   npm run mutation                                   both packages, an hour or two the first time
+//   npm run mutation                                   all packages, many hours the first time
+//   npm run mutation -- clock-system indicators        some of them
 //   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' narrows the tests that are run
 //   npm run mutation -- --force                        everything anew
+//   npm run mutation -- --changed [REVISION]           lines that changed since then, default HEAD~1: two minutes at most;
+//                                                      --seed 1 chooses other mutants
 //
 // What became of a mutant is kept in results/, and it is not tried again until its source or a test that meets it changes.
 // Constants are met while a file is loaded, and no test tells by which: after new tests they need --force.
 //
 // Works in a copy of the project: workspace packages resolve to the sources beside them, so the mutants have to be written
 // where the sources are, and nobody wants them there.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findChangedLines } from './changed-lines.mjs';
+
+/** How long a run of changed lines may take, in milliseconds. */
+const SHORT_MS = 120_000;
+/** How much of that is left for the end of it. */
+const END_MS = 5_000;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+const results = 'mutation/results';
+const command = readCommand(process.argv.slice(2));
 const copy = mkdtempSync(join(tmpdir(), 'tallybook-mutation-'));
+let mutating;
 process.once('exit', removeCopy);
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
-const results = 'mutation/results';
 for (const file of projectFiles()) cpSync(join(root, file), join(copy, file));
 if (existsSync(join(root, results))) cpSync(join(root, results), join(copy, results), { recursive: true });
+writeFileSync(join(copy, 'mutation/changed-lines.json'), JSON.stringify(command.changed ?? {}));
 install(copy);
 install(join(copy, 'mutation'));
-// What tests leave behind in the temporary folder goes away with the copy.
-const { status } = spawnSync(process.execPath, ['mutation/mutate.mjs', ...process.argv.slice(2)], {
+// In a group of its own: a mutant may leave processes that never end, and with the group they do. What tests leave behind
+// in the temporary folder goes away with the copy.
+mutating = spawn(process.execPath, command.args, {
   cwd: copy,
+  detached: true,
   stdio: 'inherit',
   env: { ...process.env, TMPDIR: mkdtempSync(join(copy, 'tmp-')) },
 });
+const [status] = await once(mutating, 'exit');
 if (existsSync(join(copy, results))) cpSync(join(copy, results), join(root, results), { recursive: true });
 process.exit(status ?? 1);
+
+/** What is to be run in the copy, and the changed lines if it is about those. */
+function readCommand(args) {
+  const at = args.indexOf('--changed');
+  if (at === -1) return { args: ['mutation/mutate.mjs', ...args] };
+  const rest = args.toSpliced(at, 1);
+  const seedAt = rest.indexOf('--seed');
+  const [, seed = '20261121'] = seedAt === -1 ? [] : rest.splice(seedAt, 2);
+  const [revision = 'HEAD~1', ...more] = rest;
+  if (more.length > 0 || revision.startsWith('-'))
+    fail(`--changed takes a revision, and --seed; got ${args.join(' ')}`);
+  const changed = changedLines(revision);
+  if (Object.keys(changed).length === 0) {
+    console.log(`no line of a package's sources changed since ${revision}`);
+    process.exit(0);
+  }
+  const until = String(Date.now() + SHORT_MS - END_MS);
+  return { args: ['mutation/mutate-changed.mjs', 'mutation/changed-lines.json', until, seed], changed };
+}
+
+function changedLines(revision) {
+  try {
+    return findChangedLines(root, revision);
+  } catch (error) {
+    return fail(`git could not say what changed since ${revision}: ${error.message}`);
+  }
+}
 
 /** What is tracked, and what is new and not ignored. */
 function projectFiles() {
@@ -47,11 +90,20 @@ function projectFiles() {
 
 /** A test that is killed because its mutant hangs leaves its small disk mounted. */
 function removeCopy() {
+  endGroup();
   const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8').split('\n') : [];
   for (const [, path = ''] of mounts.map((line) => line.split(' '))) {
     if (path.startsWith(`${copy}/`)) spawnSync('umount', [path]);
   }
   rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function endGroup() {
+  try {
+    if (mutating?.pid !== undefined) process.kill(-mutating.pid, 'SIGKILL');
+  } catch {
+    // Nobody is left.
+  }
 }
 
 function install(folder) {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { readBootId } from '../src/boot-id.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ID = 'd68f2203-a67c-4b6e-8645-905122debf00';
 
 describe('readBootId', () => {
   let folder: string;
@@ -13,17 +14,18 @@ describe('readBootId', () => {
 
   it('reads the id that the system tells', async () => {
     const file = join(folder, 'boot_id');
-    await writeFile(file, 'd68f2203-a67c-4b6e-8645-905122debf00\n');
-    expect(readBootId(file)).to.equal('d68f2203-a67c-4b6e-8645-905122debf00');
+    await writeFile(file, `${ID}\n`);
+    expect(readBootId(file)).to.equal(ID);
   });
 
   it('draws another one every time where the system tells none', async () => {
-    const odd = join(folder, 'odd');
-    await writeFile(odd, '\n');
-    for (const file of [join(folder, 'missing'), folder, odd]) {
+    const texts = ['\n', `x${ID}`, `${ID}0`, ID.toUpperCase()];
+    const odd = texts.map((_, index) => join(folder, `odd-${index}`));
+    for (const [index, file] of odd.entries()) await writeFile(file, texts[index] ?? '');
+    for (const file of [join(folder, 'missing'), folder, ...odd]) {
       const ids = [readBootId(file), readBootId(file)];
       for (const id of ids) expect(id).to.match(UUID);
-      expect(new Set(ids).size).to.equal(2);
+      expect(new Set([...ids, ID]).size, file).to.equal(3);
     }
   });
 });

@@ -18,9 +18,9 @@ class Bench {
   readonly #reached: (() => void)[] = [];
   #lose: (fault: TallybookError) => void = () => undefined;
 
-  /** @param steadyMs How long the device has to be there for it to count as steady. Default: it always does. */
+  /** @param steadyMs How long the device has to be there for it to count as steady; `undefined` for the usual. */
   constructor(
-    steadyMs = 0,
+    steadyMs: number | undefined,
     {
       path,
       delayMs = () => 0,
@@ -67,7 +67,7 @@ lifecycleContract(
   {
     name: 'Reconnection',
     make: () => {
-      const { reconnection } = new Bench();
+      const { reconnection } = new Bench(0);
       return { resource: reconnection, cleanup: () => reconnection.close() };
     },
   },
@@ -75,7 +75,7 @@ lifecycleContract(
 
 describe('Reconnection', () => {
   it('opens after the first attempt, and lets the device go when it closes', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     await bench.reconnection.open();
     expect(bench.told).to.deep.equal(['connected']);
     await bench.reconnection.close();
@@ -84,7 +84,7 @@ describe('Reconnection', () => {
   });
 
   it('opens although the device is not there, and reaches it later', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
     const reached = bench.reached();
     await bench.reconnection.open();
@@ -95,7 +95,7 @@ describe('Reconnection', () => {
   });
 
   it('reaches a device that was lost, counts attempts anew, and ends the session that was lost', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     await bench.reconnection.open();
     for (let time = 0; time < 2; time++) {
       const reached = bench.reached();
@@ -133,6 +133,34 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
+  it('takes it for one fault when a device comes and goes within half a minute, unless it is told otherwise', async () => {
+    const now = performance.now.bind(performance);
+    let nowMs = 0;
+    performance.now = () => nowMs;
+    try {
+      const bench = new Bench(undefined);
+      await bench.reconnection.open();
+      for (const heldMs of [29_999, 29_999, 30_000, 29_999]) {
+        const reached = bench.reached();
+        nowMs += heldMs;
+        bench.lose();
+        await reached;
+        // It takes note of when the device was reached once it has said so.
+        await new Promise(setImmediate);
+      }
+      expect(bench.attempts).to.deep.equal([1, 2, 1, 2]);
+      expect(bench.told.filter((each) => each !== 'connected')).to.deep.equal([
+        'lost',
+        'waiting',
+        'lost',
+        'waiting',
+      ]);
+      await bench.reconnection.close();
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('tries soon to reach a device that was away for long, and is lost again, and tells of that', async () => {
     const bench = new Bench(60_000);
     bench.outcomes = [fault('missing'), fault('missing'), fault('missing'), 'there'];
@@ -148,7 +176,7 @@ describe('Reconnection', () => {
   });
 
   it('does not tell who was told of the loss that the device is missing, but tells another reason', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     await bench.reconnection.open();
     bench.outcomes = [fault('missing'), fault('permission'), fault('missing'), fault('permission'), 'there'];
     const reached = bench.reached();
@@ -167,7 +195,7 @@ describe('Reconnection', () => {
   });
 
   it('tells a reason again after it was opened again', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     bench.outcomes = [fault('missing')];
     await bench.reconnection.open();
     await bench.reconnection.close();
@@ -177,7 +205,7 @@ describe('Reconnection', () => {
   });
 
   it('does not open if trying again is of no use, and can be opened when that is mended', async () => {
-    const bench = new Bench();
+    const bench = new Bench(0);
     const missing = new TallybookError('INVALID_OPTION', 'install it');
     bench.outcomes = [missing];
     const error: unknown = await bench.reconnection.open().catch((reason: unknown) => reason);

@@ -54,6 +54,14 @@ describe('The URL of lights and a buzzer', () => {
     });
   }
 
+  it('is refused with a control character anywhere in the name of the chip', () => {
+    for (const chip of ['%0A', '%0Agpiochip0', 'gpiochip0%0A', 'gpio%7Fchip0']) {
+      expect(() => createIndicator(`gpio:${chip}?green=22`, { clock }), chip)
+        .to.throw()
+        .with.deep.property('details', { parameter: 'path' });
+    }
+  });
+
   it('may say which lamps are active-low, and the reader whose people see them', async () => {
     const gpioset = new GpiosetStandIn('2.2.1');
     const url = 'gpio:gpiochip0?green=22&red=23&buzzer=24&active-low=red,buzzer&reader=door';

@@ -1,4 +1,4 @@
-import { isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
+import { Emitter, isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker, type Published } from '../../devices/test/pluggable-broker.js';
@@ -107,6 +107,20 @@ describe('MqttIndicator', () => {
     await showUntil(2, 'unknown');
     expect(new Set(payloads().slice(1))).to.deep.equal(new Set(['{"signal":"unknown","reader":"door"}']));
     expect(faults.values).to.have.length(1);
+  });
+
+  it('tells of nothing more, however often it tries in vain', async () => {
+    const attempts = new Emitter<number>();
+    const tried = new Recorder(attempts);
+    await opened({
+      retryDelayMs: (attempt) => {
+        attempts.emit(attempt);
+        return 1;
+      },
+    });
+    await broker.unplug();
+    await tried.count(4);
+    expect(faults.values.map((fault) => fault.details['reason'])).to.deep.equal(['lost']);
   });
 
   it('says once that the broker is there, that it is not, and that it is again', async () => {

@@ -14,7 +14,7 @@ import {
   MemorySnapshotSource,
   type MemoryDays,
 } from '@tallybook/testing';
-import { ScheduledBackup } from '../src/scheduled-backup.js';
+import { ScheduledBackup } from '../src/backup/scheduled-backup.js';
 import { recordedLog } from './fixtures/logged.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

@@ -4,8 +4,8 @@ import { Emitter, TallybookError, type Subscribable } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
-import { ProgressLine } from '../src/progress-line.js';
-import { tryReader } from '../src/doctor/try-reader.js';
+import { ProgressLine } from '../src/command-line/progress-line.js';
+import { tryReader } from '../src/command-line/doctor/try-reader.js';
 
 /** Counts who listens to the streams of something. */
 class Listeners {

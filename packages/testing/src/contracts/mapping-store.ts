@@ -94,7 +94,7 @@ const cases = [
       { first: '', last: 'O’Brien' },
       { first: 'Zoë', last: '' },
       { first: '李', last: '小龍' },
-      { first: '👩🏽‍🚒', last: '\u{10FFFF}' },
+      { first: '👩🏽‍🚒', last: '\u{10FFFD}' },
       { first: '"\\/', last: '<b>&amp;</b>, ;\u2028' + 'x' },
       { first: '__proto__', last: 'constructor' },
       { first: 'é'.repeat(100), last: '𝒜'.repeat(100) },

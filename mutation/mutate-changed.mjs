@@ -1,0 +1,65 @@
+// Mutates lines that changed, in this copy of the project, as many as a short time allows. Started by run.mjs.
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tried } from './choice.mjs';
+import { PACKAGES } from './packages.mjs';
+import { LOWEST_SCORE, report } from './report.mjs';
+import { runStryker } from './stryker.mjs';
+
+/** How many mutants are chosen in all; each package that changed has an equal share. */
+const MOST = 48;
+
+const [rangesFile, untilEpochMs, seed] = process.argv.slice(2);
+const ranges = JSON.parse(readFileSync(rangesFile, 'utf8'));
+// Quick packages come first, as in the table.
+const names = Object.keys(PACKAGES).filter((name) => ranges[name] !== undefined);
+const share = Math.ceil(MOST / names.length);
+process.env.TALLYBOOK_MUTATION_SEED = seed;
+process.env.TALLYBOOK_MUTATION_MOST = String(share);
+
+const isOver = delay(Math.max(Number(untilEpochMs) - Date.now(), 1), 'over');
+const rows = [];
+const counts = { noticed: 0, missed: 0 };
+const left = [...names];
+while (left.length > 0 && (await mutate(left[0])) !== 'over') left.shift();
+for (const name of left)
+  console.log(`NOT RUN: mutants of changed lines of ${name}, all or some: the time is over`);
+console.table(rows);
+const { noticed, missed } = counts;
+const score = noticed + missed === 0 ? 100 : (100 * noticed) / (noticed + missed);
+console.log(
+  `${noticed} of ${noticed + missed} mutants of changed lines were noticed, ${score.toFixed(1)} %, at least ` +
+    `${LOWEST_SCORE} % must be; at most ${share} of a package were chosen, seed ${seed}`,
+);
+process.exit(score >= LOWEST_SCORE ? 0 : 1);
+
+/** Resolves with `over` when the time is. */
+async function mutate(name) {
+  // While Stryker works, what stands in the files is not the source.
+  const files = new Set(ranges[name].map((range) => range.replace(/:[^:]*$/, '')));
+  const sources = new Map([...files].map((file) => [file, readFileSync(file, 'utf8')]));
+  tried.length = 0;
+  const run = runStryker(name, {
+    mutate: ranges[name],
+    plugins: ['./mutation/choice.mjs'],
+    checkers: ['choice'],
+    reporters: ['tried'],
+    // Constants are met while a file is loaded, so each would need all tests.
+    ignoreStatic: true,
+    concurrency: 2,
+  });
+  const end = await Promise.race([run, isOver]).catch(({ message }) => fail(`${name}: ${message}`));
+  const sourceOf = (path) => sources.get(path.replace(/^.*?(?=packages\/)/, ''));
+  const { row, unexplained } = report(name, [...tried], sourceOf);
+  for (const { file, line, change, status } of unexplained)
+    console.log(`${status} ${file}:${line}  ${change}`);
+  rows.push(row);
+  counts.noticed += row.killed + row['timed out'];
+  counts.missed += unexplained.length;
+  return end;
+}
+
+function fail(message) {
+  console.error(`mutation: ${message}`);
+  process.exit(2);
+}

@@ -1,0 +1,40 @@
+import { Stryker } from '@stryker-mutator/core';
+import { createRequire } from 'node:module';
+import { PACKAGES } from './packages.mjs';
+
+export const { version: strykerVersion } = createRequire(import.meta.url)(
+  '@stryker-mutator/core/package.json',
+);
+
+/**
+ * Runs Stryker on a package of this copy of the project, and resolves with what came of each mutant.
+ *
+ * @param options Of Stryker, beside those that are the same for every run.
+ */
+export function runStryker(name, { tests = '*', plugins = [], ...options }) {
+  const { ignoredTests = [], moreTests = [] } = PACKAGES[name];
+  return new Stryker({
+    testRunner: 'mocha',
+    testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
+    mochaOptions: {
+      spec: [`packages/${name}/test/**/${tests}.test.ts`, ...moreTests],
+      ignore: ignoredTests,
+      require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs'],
+      'no-config': true,
+      'no-package': true,
+    },
+    coverageAnalysis: 'perTest',
+    plugins: ['@stryker-mutator/mocha-runner', './mutation/error-messages.mjs', ...plugins],
+    ignorers: ['error-messages'],
+    inPlace: true,
+    reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only'],
+    allowConsoleColors: false,
+    logLevel: 'warn',
+    timeoutMS: 5_000,
+    dryRunTimeoutMinutes: 20,
+    allowEmpty: true,
+    disableTypeChecks: false,
+    checkers: [],
+    ...options,
+  }).runMutationTest();
+}

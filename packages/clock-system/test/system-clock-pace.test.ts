@@ -1,0 +1,137 @@
+import childProcess, { execFile, type ExecFileOptions } from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { SystemClock } from '../src/index.js';
+import { TimeService, until } from './time-service.js';
+
+/** What a program prints that has nothing to do but this. One that goes on for longer is killed, and fails. */
+async function run(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '--conditions', '@tallybook/source', '--input-type', 'module', '--eval', script],
+    {
+      cwd: new URL('..', import.meta.url),
+      env: { ...process.env, NODE_V8_COVERAGE: '' },
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    },
+  );
+  return stdout;
+}
+
+/** Both clocks of a system, as a test sets them. */
+class SetClock extends SystemClock {
+  static readonly beginMs = 1_763_700_000_000;
+  epochMs = SetClock.beginMs;
+  uptimeMs = 86_400_000;
+
+  override monotonicMs(): number {
+    return this.uptimeMs;
+  }
+}
+
+describe('SystemClock, how often and how long it asks', () => {
+  const { setTimeout: usualTimeout } = globalThis;
+  const { execFile: usualExecFile } = childProcess;
+  let delays: number[] = [];
+  let timeouts: unknown[] = [];
+
+  beforeEach(() => {
+    [delays, timeouts] = [[], []];
+    globalThis.setTimeout = Object.assign((work: () => void, delayMs: number) => {
+      delays.push(delayMs);
+      return usualTimeout(work, delayMs);
+    }, usualTimeout);
+    const noted = async (...[file, args, options]: readonly [string, readonly string[], ExecFileOptions]) => {
+      timeouts.push(options.timeout);
+      return promisify(usualExecFile)(file, args, options);
+    };
+    replaceExecFile(Object.assign(() => undefined, { [promisify.custom]: noted }));
+  });
+  afterEach(() => {
+    globalThis.setTimeout = usualTimeout;
+    replaceExecFile(usualExecFile);
+  });
+
+  function replaceExecFile(execFile: unknown): void {
+    Object.assign(childProcess, { execFile });
+    syncBuiltinESMExports();
+  }
+
+  for (const [NTPSynchronized, when, delayMs] of [
+    ['no', 'ten seconds later while the system waits for a time server', 10_000],
+    ['yes', 'five minutes later when it follows one', 300_000],
+  ] as const) {
+    it(`is given five seconds, and asked again ${when}`, async () => {
+      await using service = await TimeService.create();
+      await service.answer({ NTP: 'yes', NTPSynchronized });
+      await using clock = new SystemClock({ timedatectl: service.program });
+      await clock.open();
+      expect({ delays, timeouts }).to.deep.equal({ delays: [delayMs], timeouts: [5_000] });
+    });
+  }
+});
+
+describe('SystemClock, whom it asks', () => {
+  const { PATH } = process.env;
+  afterEach(() => void (process.env['PATH'] = PATH));
+
+  it('is the timedatectl on the PATH', async () => {
+    await using service = await TimeService.create();
+    await service.answer({ NTPSynchronized: 'yes' });
+    process.env['PATH'] = `${dirname(service.program)}:${PATH}`;
+    await using clock = new SystemClock();
+    await clock.open();
+    expect(clock.isSynchronised()).to.equal(true);
+    expect(await service.calls()).to.have.length(1);
+  });
+});
+
+describe('SystemClock, a server that is lost', () => {
+  const { now } = Date;
+  afterEach(() => void (Date.now = now));
+
+  const passed: [title: string, epochMs: number, uptimeMs: number, expected: boolean][] = [
+    ['leaves the clock right for as long as nobody sets it', 30 * 86_400_000, 30 * 86_400_000, true],
+    ['leaves it right by two seconds ahead', 62_000, 60_000, true],
+    ['leaves it right by two seconds back', 58_000, 60_000, true],
+    ['leaves it doubtful when it was set ahead by more', 62_001, 60_000, false],
+    ['leaves it doubtful when it was set back by more', 57_999, 60_000, false],
+  ];
+  for (const [title, epochMs, uptimeMs, expected] of passed) {
+    it(title, async () => {
+      await using service = await TimeService.create();
+      await service.answer({ NTP: 'yes', NTPSynchronized: 'yes' });
+      await using clock = new SetClock({ timedatectl: service.program, retryMs: 1, recheckMs: 1 });
+      Date.now = () => clock.epochMs;
+      await clock.open();
+      await service.answer({ NTP: 'yes', NTPSynchronized: 'no' });
+      // An answer that is on its way may still be the former one, and belongs to the former time.
+      const before = (await service.calls()).length;
+      await until(async () => (await service.calls()).length >= before + 2);
+      expect(clock.isSynchronised()).to.equal(true);
+      clock.epochMs += epochMs;
+      clock.uptimeMs += uptimeMs;
+      const calls = (await service.calls()).length;
+      await until(async () => (await service.calls()).length >= calls + 3);
+      expect(clock.isSynchronised()).to.equal(expected);
+    });
+  }
+});
+
+describe('SystemClock, the program that it serves', () => {
+  it('goes on for what is scheduled, unless that only serves others, and not for a clock that is open', async () => {
+    await using service = await TimeService.create();
+    const printed = await run(`
+      import { SystemClock } from './src/index.ts';
+      const clock = new SystemClock({ timedatectl: ${JSON.stringify(service.program)} });
+      await clock.open();
+      clock.schedule(1, () => console.log('held'));
+      clock.schedule(2, () => console.log('held too'), {});
+      clock.schedule(5_000, () => console.log('never'), { holdsProgram: false });
+    `);
+    expect(printed).to.equal('held\nheld too\n');
+  });
+});
