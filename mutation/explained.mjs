@@ -190,4 +190,8 @@ export const explained = [
       '(this.#dayRevisions.get(day) ?? 0) + 1 -> (this.#dayRevisions.get(day) ?? 0) - 1',
     ],
   },
+  {
+    why: 'A contract asks with several values of a kind. One less finds the same sabotaged fakes, and fakes that only it would find are not kept.',
+    'testing/contracts/mapping-store.ts': ['\'👩🏽‍🚒\' -> ""', '\'\\u{10FFFD}\' -> ""'],
+  },
 ];

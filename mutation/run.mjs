@@ -23,7 +23,7 @@ import { findChangedLines } from './changed-lines.mjs';
 /** How long a run of changed lines may take, in milliseconds. */
 const SHORT_MS = 120_000;
 /** How much of that is left for the end of it. */
-const END_MS = 5_000;
+const END_MS = 15_000;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const results = 'mutation/results';
