@@ -40,6 +40,7 @@ await phase([
   ...otherNodes(),
   // The tests have run the other parts, fuzz and soak.
   { name: 'kills and power cuts, in short', command: reliability('kills', 'cuts') },
+  { name: 'mutants of changed lines', command: ['npm', 'run', '--silent', 'mutation', '--', '--changed'] },
   { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
 ]);
 const results = JSON.parse(readFileSync(resultsFile, 'utf8'));

@@ -17,7 +17,7 @@ const indicatorKinds: Readonly<Record<string, DeviceKind<DeviceIndicator, Indica
     create: (url, { clock }) => new GpioIndicator(readGpioUrl(url), clock),
   },
   mqtt: {
-    usage: 'mqtt://HOST/TOPIC?reader=NAME',
+    usage: 'mqtt://HOST/TOPIC?reader=NAME&credentials=FILE',
     create: (url, { clock }) => new MqttIndicator(readMqttUrl(url), clock),
   },
   mqtts: {

@@ -59,7 +59,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
     },
   },
   mqtt: {
-    usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex',
+    usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex&credentials=FILE',
     create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
   mqtts: {

@@ -22,7 +22,7 @@ describe('a configuration file', () => {
     flags: Settings = {},
   ): Promise<string[]> {
     try {
-      loadConfig(flags, {}, await readConfigFile(await write(name, text)));
+      loadConfig(flags, {}, { file: await readConfigFile(await write(name, text)) });
     } catch (error) {
       if (isTallybookError(error, 'INVALID_OPTION')) return error.message.split('\n');
       throw error;
@@ -41,7 +41,7 @@ describe('a configuration file', () => {
   `;
 
   it('has the flags as keys, in TOML', async () => {
-    const config = loadConfig({}, {}, await readConfigFile(await write('tallybook.toml', toml)));
+    const config = loadConfig({}, {}, { file: await readConfigFile(await write('tallybook.toml', toml)) });
     expect(config).to.deep.include({
       port: 9000,
       zone: 'Europe/Berlin',
@@ -55,14 +55,14 @@ describe('a configuration file', () => {
 
   it('is JSON if its name says so', async () => {
     const text = JSON.stringify({ port: 9000, 'day-start': '04:00', reader: ['stdin:'] });
-    const config = loadConfig({}, {}, await readConfigFile(await write('tallybook.json', text)));
+    const config = loadConfig({}, {}, { file: await readConfigFile(await write('tallybook.json', text)) });
     expect(config).to.deep.include({ port: 9000, dayStart: '04:00', readers: ['stdin:'] });
   });
 
   it('loses to a variable, and a variable to a flag', async () => {
     const file = await readConfigFile(await write('tallybook.toml', toml));
     const env = { TALLYBOOK_PORT: '9001', TALLYBOOK_ZONE: 'Asia/Kolkata', TALLYBOOK_READERS: 'simulated:' };
-    const config = loadConfig({ port: '9002' }, env, file);
+    const config = loadConfig({ port: '9002' }, env, { file });
     expect(config).to.deep.include({
       port: 9002,
       zone: 'Asia/Kolkata',
@@ -74,7 +74,7 @@ describe('a configuration file', () => {
   it('takes every setting', async () => {
     const written = Object.values(settings).map(({ flag, ...setting }) => [flag, setting.default]);
     const file = await readConfigFile(await write('all.json', JSON.stringify(Object.fromEntries(written))));
-    expect(loadConfig({}, {}, file)).to.deep.equal(loadConfig({}, {}));
+    expect(loadConfig({}, {}, { file })).to.deep.equal(loadConfig({}, {}));
   });
 
   it('is named where one of its settings is wrong, and so is the key', async () => {

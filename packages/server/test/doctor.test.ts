@@ -414,7 +414,7 @@ describe('tallybook doctor', () => {
       expect(await people.exited).to.equal(0);
       expect(people.text)
         .to.match(/^Serial lines\n {2}\S/)
-        .and.contain("tallybook doctor --reader 'URL'");
+        .and.contain(" doctor --reader 'URL'");
       const programs = new TallybookProcess('doctor', '--json');
       expect(await programs.exited).to.equal(0);
       const parts = JSON.parse(programs.text) as SurveyPart[];
@@ -597,7 +597,7 @@ describe('tallybook doctor', () => {
         expect(await doctor.exited).to.equal(1);
         expect(doctor.text).to.contain(says);
         if (suggested === undefined) expect(doctor.text).to.not.contain('looks like');
-        else expect(doctor.text).to.contain(`tallybook doctor --reader '${url}${suggested}'\n`);
+        else expect(doctor.text).to.contain(` doctor --reader '${url}${suggested}'\n`);
         await line.dispose();
       });
     }
@@ -630,7 +630,8 @@ describe('tallybook doctor', () => {
       [['--reader', 'pigeon:'], /the scheme "pigeon" is unknown; allowed are serial/],
       [['--reader', 'stdin:', '--timeout', '1ms'], /--timeout: 1s to 1h; got "1ms"/],
       [['--reader', 'stdin:', '--timeout', '2h'], /--timeout: 1s to 1h; got "2h"/],
-      [['--reader', 'stdin:', '--timeout', 'soon'], /a duration is digits/],
+      [['--reader', 'stdin:', '--timeout', 'soon'], /--timeout: 1s to 1h; got "soon"/],
+      [['--timeout', 'soon'], /--timeout: 1s to 1h; got "soon"/],
       [['serial'], /too many arguments/],
     ];
     for (const [args, message] of wrong) {

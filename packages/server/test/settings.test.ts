@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { loadConfig, settings } from '@tallybook/server';
+import { loadStoreUrl } from '../src/config/config.js';
 import { settingsReference } from '../../../tools/settings-reference.js';
-import { checkVariables } from '../src/config/config.js';
 
 describe('the settings', () => {
   it('stand in the reference as they are (npm run reference writes them there)', async () => {
@@ -23,20 +23,24 @@ describe('the settings', () => {
   it('may have no variable beside them that begins alike, since a misspelt one would be ignored', () => {
     const env: Record<string, string> = {};
     for (const { variable } of Object.values(settings)) env[variable] = '';
-    checkVariables({
+    const known = {
       ...env,
       TALLYBOOK_CONFIG: '',
       TALLYBOOK_TEST_SEED: '1',
       TALLYBOOK_MQTT_PASSWORD: '',
       HOME: '/',
-    });
+    };
+    loadConfig({}, known, { refusesUnknown: true });
+    const misspelt = { TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:', TALLYBOOK_PORT: '-1' };
+    expect(loadStoreUrl({}, misspelt)).to.equal(settings.store.default);
+    expect(() => loadStoreUrl({}, misspelt, { refusesUnknown: true })).to.throw(/^TALLYBOOK_STOER: /);
     let message = '';
     try {
-      checkVariables({ TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:' });
+      loadConfig({}, misspelt, { refusesUnknown: true });
     } catch (error) {
       if (isTallybookError(error, 'INVALID_OPTION')) ({ message } = error);
     }
-    expect(message.split('\n')).to.have.length(2);
+    expect(message.split('\n')).to.have.length(3);
     expect(message).to.match(/^TALLYBOOK_STOER: there is no such setting; allowed are .*TALLYBOOK_STORE/);
   });
 });

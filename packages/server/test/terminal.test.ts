@@ -37,7 +37,7 @@ describe('tallybook on a terminal', () => {
     expect(await importing.exited).to.equal(0);
     expect(importing.text).to.match(/checking line \d+/);
     expect(importing.text).to.match(/importing 20000 records, line [1-9]\d{2,}/);
-    expect(importing.text).to.match(/\r<clear>imported 20000 names and 0 entries\r\n$/);
+    expect(importing.text).to.match(/\r<clear>imported 20000 names, 0 entries into level:\S+\r\n$/);
 
     const exporting = show('export', '--store', store(), folder.path('copy.jsonl'));
     expect(await exporting.exited).to.equal(0);
@@ -61,7 +61,7 @@ describe('tallybook on a terminal', () => {
     const importing = new TallybookProcess('import', '--store', store(), await backup());
     running.push(importing);
     expect(await importing.exited).to.equal(0);
-    expect(importing.text).to.equal('imported 20000 names and 0 entries\n');
+    expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
   });
 
   it('shows nothing of that between the lines that are exported to the terminal itself', async () => {

@@ -53,7 +53,7 @@ describe('Damage that opening does not see', () => {
     const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     const key = nameKey(ada).toString('hex');
     expect(error.message).to.equal(
-      `the store ${directory.path} is damaged: the row with the key ${key} (hex) is damaged; \`tallybook repair\` saves what can be saved`,
+      `the store ${directory.path} is damaged: the row with the key ${key} (hex) is damaged; \`tallybook repair --store level:${directory.path}\` saves what can be saved`,
     );
   });
 

@@ -12,7 +12,7 @@ describe('What the stores say of a failure', () => {
     const error = toReadError('/s', cause);
     expect(error).to.include({ code: 'STORE_CORRUPT', cause });
     expect(error.message).to.equal(
-      'the store /s is damaged: Corruption: block checksum mismatch; `tallybook repair` saves what can be saved',
+      'the store /s is damaged: Corruption: block checksum mismatch; `tallybook repair --store level:/s` saves what can be saved',
     );
   });
 

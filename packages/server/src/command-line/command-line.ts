@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
-import { checkVariables, loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
+import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
@@ -37,7 +37,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const run: Run = { exitCode: 0, repairsDamage: false, call };
   const program = createProgram(run);
   try {
-    refuseTaken(program, start);
+    refuseTaken(program, start, args);
     await program.parseAsync(args, { from: 'user' });
     return run.exitCode;
   } catch (error) {
@@ -67,13 +67,15 @@ function asCalledHere(text: string, call: string): string {
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
-function refuseTaken(program: Command, start: Start): void {
+function refuseTaken(program: Command, start: Start, args: readonly string[]): void {
   const options = program.commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
   const taken = findTaken([...new Set(options)], start);
   if (taken.length === 0) return;
+  // Where no command was named, the start of the checkout has put in this one.
+  const words = args[0] === 'serve' ? args.slice(1) : args;
   throw new TallybookError(
     'INVALID_OPTION',
-    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: npm start -- ${taken[0]} …`,
+    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
   );
 }
 
@@ -88,11 +90,13 @@ function createProgram(run: Run): Command {
     .command('serve')
     .description('record what the readers read, and serve it over HTTP')
     .addOption(configOption())
-    .addHelpText('after', ABOUT_URLS)
+    .addHelpText(
+      'after',
+      `${ABOUT_URLS}\nOther commands are export, import, repair and doctor: ${run.call} help lists them.\n`,
+    )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
-      checkVariables();
-      const config = loadConfig(flags, process.env, await fileOf(file));
+      const config = loadConfig(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
       run.repairsDamage = config.onDamage === 'repair';
       run.exitCode = await serve(config);
     });
@@ -117,10 +121,11 @@ function createProgram(run: Run): Command {
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
     .action(async (file: string, flags: Flags) => {
-      const { names, entries, provisional } = await importBackup(await storeOf(flags), file);
-      const waiting =
-        provisional === 0 ? '' : `, and ${provisional} scans that were taken with a wrong clock`;
-      process.stdout.write(`imported ${names} names and ${entries} entries${waiting}\n`);
+      const store = await storeOf(flags);
+      const { names, entries, provisional } = await importBackup(store, file);
+      const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
+      if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
+      writeLine(`imported ${counts.join(', ')} into ${store}`);
     });
 
   program
@@ -157,6 +162,10 @@ function createProgram(run: Run): Command {
   return program;
 }
 
+function countOf(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -167,7 +176,8 @@ interface Flags extends Settings {
 }
 
 async function storeOf({ config: file, store }: Flags): Promise<string> {
-  return loadStoreUrl(store === undefined ? {} : { store }, process.env, await fileOf(file));
+  const flags = store === undefined ? {} : { store };
+  return loadStoreUrl(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
 }
 
 async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {

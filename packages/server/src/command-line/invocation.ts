@@ -32,9 +32,12 @@ export function findTaken(options: readonly string[], start: Start): readonly st
   if (!isFromNpm(start)) return [];
   return options.filter((option) => {
     const name = option.replace(/^--/, '').replaceAll('-', '_');
-    return start.env[`npm_config_${name}`] !== undefined;
+    return !OF_NPM.includes(name) && start.env[`npm_config_${name}`] !== undefined;
   });
 }
+
+/** Options of this program that npm has too, which people may have set for npm. */
+const OF_NPM = ['json', 'version'];
 
 function isFromNpm({ env }: Start): boolean {
   return env['npm_lifecycle_event'] === 'start' && env['npm_package_name'] === CHECKOUT;

@@ -59,7 +59,10 @@ function textsOf(name: string, key: string, value: unknown): readonly string[] {
   return values.map((each) => {
     if (typeof each === 'string') return each;
     if (Number.isSafeInteger(each)) return String(each);
-    throw invalid(name, `${quote(key)} must be a text, a whole number, or a list of texts`);
+    throw invalid(
+      name,
+      `${quote(key)} must be a text, a whole number, or a list of texts; a time or a date is a text, in quotes`,
+    );
   });
 }
 

@@ -24,6 +24,17 @@ export type Settings = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where settings come from beside flags and variables. */
+export interface SettingSources {
+  /** As `readConfigFile` gives it. */
+  readonly file?: FileSettings | undefined;
+  /**
+   * Whether a variable that begins with `TALLYBOOK_` and is no setting is wrong, since a misspelt one would be ignored.
+   * Default: no, for a device app may have variables of its own.
+   */
+  readonly refusesUnknown?: boolean;
+}
+
 /** A setting as it is written, and where: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
 interface Written {
   readonly values: readonly string[];
@@ -42,15 +53,14 @@ const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOO
  * Joins flags, environment variables (`TALLYBOOK_HOST`, …), a configuration file and defaults, in this order of
  * precedence, and checks them all. An empty variable counts as absent.
  *
- * @param file As `readConfigFile` gives it.
  * @throws {TallybookError} `INVALID_OPTION` with one line for each wrong setting.
  */
 export function loadConfig(
   flags: Settings = {},
   env: Environment = process.env,
-  file?: FileSettings,
+  { file, refusesUnknown = false }: SettingSources = {},
 ): Config {
-  const problems = file === undefined ? [] : unknownKeys(file);
+  const problems = [...unknownKeys(file), ...(refusesUnknown ? unknownVariables(env) : [])];
   const check = (where: string, run: () => void): void => {
     try {
       run();
@@ -86,30 +96,27 @@ export function loadConfig(
 }
 
 /**
- * The store URL alone, for commands that need nothing else, so that no other setting can keep them from working.
+ * The store URL alone, for commands that need nothing else. The value of no other setting can keep them from working;
+ * what is no setting can, because it may be a misspelt store.
  *
  * @throws {TallybookError} `INVALID_OPTION` if it names no kind of store.
  */
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},
   env: Environment = process.env,
-  file?: FileSettings,
+  { file, refusesUnknown = false }: SettingSources = {},
 ): string {
+  const problems = [...unknownKeys(file), ...(refusesUnknown ? unknownVariables(env) : [])];
+  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
 
-/**
- * Refuses variables with this service's prefix that no setting has, since a misspelt one would be ignored silently.
- * Those of its tests (`TALLYBOOK_TEST_…`) are not looked at.
- *
- * @throws {TallybookError} `INVALID_OPTION` with one line for each.
- */
-export function checkVariables(env: Environment = process.env): void {
+/** One line for each variable with this service's prefix that no setting has. Those of its tests are not looked at. */
+function unknownVariables(env: Environment): string[] {
   const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
-  const problems = Object.keys(env)
+  return Object.keys(env)
     .filter((name) => /^TALLYBOOK_(?!TEST_)/.test(name) && !known.includes(name))
     .map((name) => `${name}: there is no such setting; allowed are ${known.join(', ')}`);
-  if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
 }
 
 /** Where a setting is written first: as a flag, a variable or a key of the file; or its default. */
@@ -140,7 +147,9 @@ function onlyOf({ values }: Written): string {
 }
 
 /** One line for each key of the file that is no setting. */
-function unknownKeys({ name, values }: FileSettings): string[] {
+function unknownKeys(file: FileSettings | undefined): string[] {
+  if (file === undefined) return [];
+  const { name, values } = file;
   const known: string[] = Object.values(settings).map(({ flag }) => flag);
   return Object.keys(values)
     .filter((key) => !known.includes(key))

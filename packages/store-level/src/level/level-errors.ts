@@ -30,7 +30,7 @@ export function damagedStore(
   reason: string,
   { cause, details }: TallybookErrorOptions = {},
 ): TallybookError {
-  const message = `the store ${path} is damaged: ${reason}; \`tallybook repair\` saves what can be saved`;
+  const message = `the store ${path} is damaged: ${reason}; \`tallybook repair --store level:${path}\` saves what can be saved`;
   return new TallybookError('STORE_CORRUPT', message, {
     ...(cause === undefined ? {} : { cause }),
     details: { ...details, path, reason },

@@ -43,7 +43,8 @@ export async function doctor(
   write: (line: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  if (flags.reader !== undefined) return tryOne(flags.reader, flags, write, signal);
+  const timeoutMs = parseTimeout(flags.timeout ?? TIMEOUT_DEFAULT);
+  if (flags.reader !== undefined) return tryOne(flags.reader, timeoutMs, flags, write, signal);
   const parts = await new DeviceSurvey({
     findHolder,
     readChipLabels,
@@ -57,11 +58,11 @@ export async function doctor(
 
 async function tryOne(
   url: string,
+  timeoutMs: number,
   { json, timeout = TIMEOUT_DEFAULT }: DoctorFlags,
   write: (line: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const timeoutMs = parseTimeout(timeout);
   const dependencies = { clock: new SystemClock(), isTrial: true };
   const reader = createReader(url, dependencies);
   const say = json === true ? (): void => undefined : write;
@@ -84,8 +85,12 @@ async function tryOne(
 }
 
 function parseTimeout(text: string): number {
-  const timeoutMs = parseDuration(text);
-  if (timeoutMs >= TIMEOUT_MIN_MS && timeoutMs <= TIMEOUT_MAX_MS) return timeoutMs;
+  try {
+    const timeoutMs = parseDuration(text);
+    if (timeoutMs >= TIMEOUT_MIN_MS && timeoutMs <= TIMEOUT_MAX_MS) return timeoutMs;
+  } catch (error) {
+    if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
+  }
   throw new TallybookError('INVALID_OPTION', `--timeout: 1s to 1h; got ${quote(text)}`);
 }
 
