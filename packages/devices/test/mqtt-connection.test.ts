@@ -408,7 +408,13 @@ describe('MqttConnection', () => {
 
     it('says that what listens there is no broker', async () => {
       for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
-        const server = createServer((socket) => void socket.on('error', () => undefined).end(greeting));
+        const server = createServer(
+          (socket) =>
+            void socket
+              .on('error', () => undefined)
+              .resume()
+              .end(greeting),
+        );
         server.listen(0, '127.0.0.1');
         await once(server, 'listening');
         const fault = await faultOf(portOf(server));

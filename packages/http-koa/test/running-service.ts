@@ -61,6 +61,7 @@ export class RunningService implements AsyncDisposable {
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
+  readonly #clients: Socket[] = [];
 
   private constructor(options: ServiceOptions) {
     const calendar = new Calendar(options.calendar);
@@ -116,6 +117,8 @@ export class RunningService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.attendance.close();
     await this.events.close();
+    // Who does not read is not told that the other side has gone.
+    for (const socket of this.#clients) socket.destroy();
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
@@ -148,7 +151,9 @@ export class RunningService implements AsyncDisposable {
   }
 
   connect(): Socket {
-    return connect(this.port, '127.0.0.1');
+    const socket = connect(this.port, '127.0.0.1');
+    this.#clients.push(socket);
+    return socket;
   }
 
   /** Sends bytes as they are, and resolves with all that comes back until the connection ends. */
