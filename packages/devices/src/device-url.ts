@@ -23,7 +23,7 @@ export class DeviceUrl {
     // With a password that is not escaped it is no URL, or another one than was meant.
     if (text.includes('@')) {
       throw invalid(
-        'it has a user or a password, which do not belong into a URL: URLs are logged. If it is an @ in the path or in a value, write %40',
+        'it has a user or a password, which do not belong in a URL, because URLs are logged; put them into a file: credentials=FILE. If it is an @ in the path or in a value, write %40',
       );
     }
     const url = URL.canParse(text) ? new URL(text) : undefined;

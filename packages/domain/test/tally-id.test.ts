@@ -53,7 +53,7 @@ describe('parseTallyId', () => {
     ['0:4A2B3C4', '9 characters'],
     ['Ada', '3 characters'],
     ['', '0 characters'],
-    ['Bee 1 x', '7 characters with others than hex digits among them'],
+    ['Bee 1 x', '7 characters, some of them not hex digits'],
     [123_456, 'a number'],
     [['010203'], 'an array'],
   ];

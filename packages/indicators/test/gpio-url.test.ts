@@ -20,7 +20,7 @@ describe('The URL of lights and a buzzer', () => {
 
   const wrong: Readonly<Record<string, readonly [parameter: string | undefined, message: RegExp]>> = {
     'gpio:?green=22': ['path', /a GPIO chip is a path, a name or a label, such as gpiochip0; got ""/],
-    'gpio:gpiochip0': [undefined, /at least one of green, red, buzzer says its line, such as green=22/],
+    'gpio:gpiochip0': [undefined, /give a line to at least one of green, red, buzzer, such as green=22/],
     'gpio:gpiochip0?green=1024': ['green', /green is a whole number from 0 to 1023; got "1024"/],
     'gpio:gpiochip0?green=GPIO22': ['green', /green is a whole number from 0 to 1023; got "GPIO22"/],
     'gpio:gpiochip0?green=22&buzzer=22': [

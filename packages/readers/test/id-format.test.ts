@@ -125,7 +125,7 @@ describe('createIdFormat', () => {
     expect(() => format.fromText('9999999999')).to.throw(
       '10 decimal digits up to 4294967295; got 10 characters',
     );
-    expect(() => format.fromText('Ada Lovelace')).to.throw(/got 12 characters with others than digits/);
+    expect(() => format.fromText('Ada Lovelace')).to.throw(/got 12 characters, some of them not digits/);
   });
 
   for (const keep of [2, 11, NaN, 3.5]) {

@@ -157,13 +157,13 @@ describe('AttendanceLog', () => {
     expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
   });
 
-  it('says that what the store holds from earlier could not be read', async () => {
+  it('says that scans that waited in the store could not be read', async () => {
     const { lines, days, attendance } = await start();
     await attendance.close();
     await days.close();
     await attendance.open();
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [50, 'what the store holds from earlier could not be read or filed'],
+      [50, 'scans that waited in the store could not be read or filed'],
     ]);
     expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
   });

@@ -63,7 +63,7 @@ describe('ClockLog', () => {
     [
       'before-build',
       ({ clock }) => clock.set(5),
-      /^the clock is not trusted: it is earlier than this program was built\. Scans are kept, .*: let the device reach a time server, or POST the time to \/api\/time$/,
+      /^the clock is not trusted: it is earlier than the release of this program\. Scans are kept, .*: let the device reach a time server, or POST the time to \/api\/time$/,
     ],
     [
       'not-synchronised',

@@ -30,10 +30,10 @@ describe('What a store has to say', () => {
     const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const report = { damages: [], saved, missingCommits: 0, isMissingAtMost: false, keptIn: undefined };
     expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
-      /^saved 1 names, 2 days, 3 entries and 5 provisional scans$/,
+      /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
-      /; 58 rows were found in damaged places; 2 rows were damaged; 1 changes are lost$/,
+      /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
     );
   });
 
@@ -52,5 +52,8 @@ describe('What a store has to say', () => {
       /; the latest 7 acknowledged commits are missing or damaged$/,
     );
     expect(summarize({ ...report, isMissingAtMost: true })).to.match(/; up to the latest 7 acknowledged/);
+    expect(summarize({ ...report, missingCommits: 1, isMissingAtMost: false })).to.match(
+      /; the latest acknowledged commit is missing or damaged$/,
+    );
   });
 });

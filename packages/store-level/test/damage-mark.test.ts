@@ -171,7 +171,7 @@ describe('A repair of what is no store', () => {
   it('is refused as opening it is, and changes nothing', async () => {
     await writeFile(join(directory.path, 'f'), 'hi');
     const error = await rejection(LevelDatabase.repair(directory.path), 'STORE_UNAVAILABLE');
-    expect(error.message).to.match(/holds no store but "f"/);
+    expect(error.message).to.match(/is not empty and holds no store \(it has "f"\)/);
     expect(await readdir(directory.path)).to.deep.equal(['f']);
   });
 

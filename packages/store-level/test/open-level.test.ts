@@ -146,7 +146,7 @@ describe('reopenLevel', () => {
   it('refuses an older copy', async () => {
     const { identity } = await make();
     const error = await rejection(reopenLevel(directory.path, { identity, commits: 7 }), 'STORE_CORRUPT');
-    expect(error.message).to.include('the latest 7 of its commits');
+    expect(error.message).to.include('the latest 7 acknowledged commits are missing');
   });
 
   it('makes none where there is none', async () => {

@@ -226,13 +226,13 @@ describe('Repairing a store', () => {
 
     it('loses one of them if the log is one byte too short, and says so', async () => {
       const log = await cutLog(1);
-      const end = 'its end is damaged: the latest 1 of its commits, all acknowledged, are missing';
+      const end = 'its end is damaged: the latest acknowledged commit is missing';
       // It does not let LevelDB delete the log.
       const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
       expect(refused.message).to.include(`${log}: ${end}`);
       const report = await LevelDatabase.repair(directory.path);
       expect(report).to.deep.include({
-        damages: [`${log}: ${end}`, 'the latest 1 commits are missing or damaged'],
+        damages: [`${log}: ${end}`, 'the latest commit is missing or damaged'],
         rescuedRows: NAMES - 1,
         damagedRows: 0,
         lostChanges: 1,

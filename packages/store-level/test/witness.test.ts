@@ -46,7 +46,9 @@ describe('The witness of what was acknowledged', () => {
     await loseLog();
     for (let attempt = 0; attempt < 2; attempt++) {
       const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
-      expect(error.message).to.include('the latest 5 of its commits').and.to.include('tallybook repair');
+      expect(error.message)
+        .to.include('the latest 5 acknowledged commits are missing')
+        .and.to.include('tallybook repair');
     }
     const report = await LevelDatabase.repair(directory.path);
     expect(report.missingCommits).to.equal(5);
@@ -75,7 +77,7 @@ describe('The witness of what was acknowledged', () => {
         await loseLog();
         await spoil(join(directory.path, name));
         const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
-        expect(error.message).to.include('the latest 5 of its commits');
+        expect(error.message).to.include('the latest 5 acknowledged commits are missing');
       });
     }
   }

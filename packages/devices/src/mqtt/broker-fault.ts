@@ -21,11 +21,14 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   ],
   [
     /^(?:ENOTFOUND|EAI_\w+)$/,
-    { reason: 'missing', message: 'there is no host of that name; correct it, or the network is away' },
+    { reason: 'missing', message: 'there is no host of that name; correct it, or check the network' },
   ],
   [
     /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/,
-    { reason: 'missing', message: 'the network does not lead to it' },
+    {
+      reason: 'missing',
+      message: 'it cannot be reached over the network; check the address and the network',
+    },
   ],
   [
     /^CERT_(?:NOT_YET_VALID|HAS_EXPIRED)$/,

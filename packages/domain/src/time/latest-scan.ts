@@ -50,11 +50,11 @@ async function latestScanOf(days: DayStore, day: Day | undefined): Promise<Times
 /**
  * The latest recorded day that shows how late it is at least; `undefined` if none does.
  *
- * A few days that lie more than a year after the build and all other days were recorded under a wrong time, unless the
+ * A few days that lie more than a year after the release and all other days were recorded under a wrong time, unless the
  * clock agrees: if they counted, the right time would be doubted for years.
  *
  * @param days Ascending.
- * @param builtDay When the program was built; `undefined` if that is not known.
+ * @param builtDay When the program was released; `undefined` if that is not known.
  */
 export function findCredibleDay(days: readonly Day[], builtDay: Day | undefined): Day | undefined {
   for (let end = days.length; end > 0;) {

@@ -7,7 +7,7 @@ import type { Timestamp } from '../values/timestamp.js';
 /**
  * Why the time of day is not to be believed:
  *
- * - `before-build`: it is earlier than the program was built, as on a device that boots in 1970;
+ * - `before-build`: it is earlier than the release of the program, as on a device that boots in 1970;
  * - `not-synchronised`: the system waits for a time server;
  * - `before-last-scan`: it is earlier than a scan that is recorded.
  */
@@ -15,18 +15,18 @@ export type ClockDoubt = 'before-build' | 'not-synchronised' | 'before-last-scan
 
 /**
  * Whether the time of day is to be believed, and why: the system says that it follows a time server, somebody has set
- * it, or nothing speaks against it.
+ * it, or there is no reason to doubt it.
  */
 export type ClockTrust =
   | { readonly isTrusted: true; readonly basis: 'synchronised' | 'set' | 'assumed' }
   | { readonly isTrusted: false; readonly doubt: ClockDoubt };
 
 export interface TimekeeperOptions {
-  /** Seconds since 1970 when the program was built or released: it cannot be earlier now. Default 0. */
+  /** Seconds since 1970 when the program was released: it cannot be earlier now. Default 0. */
   readonly builtAt?: number;
 }
 
-/** How far after the build a time can be set, in seconds: some 50 years. */
+/** How far after the release a time can be set, in seconds: some 50 years. */
 const SETTING_MAX = 50 * 31_557_600;
 /** In seconds. How far after what has certainly passed a time is set without being confirmed, too. */
 const DAY = 86_400;
@@ -94,21 +94,21 @@ export class Timekeeper {
    *
    * @param isConfirmed Whether whoever sets it means it, though it is far from what is known.
    * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server, which knows better;
-   * `INVALID_TIMESTAMP` if the program was built later than that, or more than 50 years earlier; `TIME_NOT_CONFIRMED`
-   * if it is more than a day after the latest scan and the build, and not confirmed.
+   * `INVALID_TIMESTAMP` if the program was released later than that, or more than 50 years earlier; `TIME_NOT_CONFIRMED`
+   * if it is more than a day after the latest scan and the release, and not confirmed.
    */
   set(now: Timestamp, { isConfirmed = false }: { readonly isConfirmed?: boolean } = {}): void {
     if (this.#followsServer()) {
       throw new TallybookError(
         'CLOCK_SYNCHRONISED',
-        'the time is right already: the clock of the system follows a time server, or is trusted by configuration; nothing was set',
+        'it was not set: the clock of the system follows a time server, or is trusted by configuration',
       );
     }
     const latest = this.#builtAt === 0 ? Infinity : this.#builtAt + SETTING_MAX;
     if (now < this.#builtAt || now > latest) {
       throw new TallybookError(
         'INVALID_TIMESTAMP',
-        `it cannot be earlier than ${this.#builtAt}, when this program was built, nor later than ${latest}; got ${now}`,
+        `it cannot be earlier than ${this.#builtAt}, the release of this program, nor later than ${latest}; got ${now}`,
       );
     }
     const passed = Math.max(this.#credibleScan, this.#builtAt);
@@ -116,7 +116,7 @@ export class Timekeeper {
     if (now > unconfirmed && !isConfirmed) {
       throw new TallybookError(
         'TIME_NOT_CONFIRMED',
-        `up to ${unconfirmed} it is taken at once, a day after the latest known scan or the build of this program; anything later has to be confirmed; got ${now}`,
+        `${now} is more than a day after the latest scan and the release (limit ${unconfirmed})`,
         { details: { unconfirmed } },
       );
     }

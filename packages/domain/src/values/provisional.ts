@@ -30,7 +30,7 @@ export interface ProvisionalScan {
   readonly monotonicMs: number;
   /** What the clock that could not be trusted showed. */
   readonly shown: Timestamp;
-  /** The latest moment of which was known, when it was taken, that it had passed: a recorded scan, or the build. */
+  /** The latest moment of which was known, when it was taken, that it had passed: a recorded scan, or the release. */
   readonly notBefore: Timestamp;
   /** Given once the clock was right. */
   readonly filing?: Filing;
@@ -39,7 +39,7 @@ export interface ProvisionalScan {
 /** A moment on a clock that can be trusted. */
 export interface Present {
   readonly now: Timestamp;
-  /** When the program was built: nothing was taken before. */
+  /** When the program was released: nothing was taken before. */
   readonly builtAt: Timestamp;
   readonly bootId: string;
   readonly monotonicMs: number;

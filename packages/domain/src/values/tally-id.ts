@@ -40,7 +40,7 @@ export function parseTallyId(text: unknown): TallyId {
 /** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
 function describe(text: unknown): string {
   if (typeof text !== 'string') return kindOf(text);
-  const others = ALLOWED.test(text) ? '' : ' with others than hex digits among them';
+  const others = ALLOWED.test(text) ? '' : ', some of them not hex digits';
   return `${text.length} characters${others}`;
 }
 

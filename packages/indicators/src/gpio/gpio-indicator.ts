@@ -124,7 +124,7 @@ function readLines({ lines, activeLow = [] }: GpioIndicatorOptions): ReadonlyMap
     connected.set(lamp, { offset, isActiveLow: activeLow.includes(lamp) });
   }
   if (connected.size === 0)
-    throw invalid(`at least one of ${lamps.join(', ')} says its line, such as green=22`);
+    throw invalid(`give a line to at least one of ${lamps.join(', ')}, such as green=22`);
   const missing = activeLow.find((lamp) => !connected.has(lamp));
   if (missing !== undefined) {
     throw invalid(`${missing} is said to be active-low, but it has no line`, 'active-low');

@@ -88,7 +88,7 @@ function toHex(number: number, bytes: number): string {
 
 /** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
 function describe(text: string): string {
-  const others = LIKE_A_NUMBER.test(text) ? '' : ' with others than digits among them';
+  const others = LIKE_A_NUMBER.test(text) ? '' : ', some of them not digits';
   return `${text.length} characters${others}`;
 }
 

@@ -94,7 +94,7 @@ export class AttendanceLog extends ManagedResource {
             'trouble',
             'error',
             { err: event.error },
-            'what the store holds from earlier could not be read or filed',
+            'scans that waited in the store could not be read or filed',
           );
           break;
         case 'repeated':

@@ -13,7 +13,7 @@ import { MeteredLog } from './metered-log.js';
 const LOOK_MS = 1_000;
 
 const doubts: Readonly<Record<ClockDoubt, string>> = {
-  'before-build': 'it is earlier than this program was built',
+  'before-build': 'it is earlier than the release of this program',
   'not-synchronised': 'the system has not heard from a time server',
   'before-last-scan': 'it is earlier than a scan that is recorded',
 };
@@ -29,7 +29,7 @@ const remedies: Readonly<Record<ClockDoubt, string>> = {
 const bases = {
   synchronised: 'the system follows a time server',
   set: 'somebody has set the time of this service',
-  assumed: 'nothing speaks against it any more',
+  assumed: 'there is no longer a reason to doubt it',
 } as const;
 
 /**

@@ -14,7 +14,8 @@ export class MeteredLog {
 
   write(kind: string, level: 'info' | 'warn' | 'error', fields: object, message: string): void {
     const { isWithin, isLast, omitted } = this.#quota.take(kind);
-    if (omitted > 0) this.#log[level]({ ...fields, count: omitted }, 'was not logged any more, so often');
+    if (omitted > 0)
+      this.#log[level]({ ...fields, count: omitted }, 'repeats suppressed; count says how many');
     if (isWithin) this.#log[level](fields, message);
     if (isLast) this.#log[level](fields, 'comes often; the rest of this minute is only counted');
   }

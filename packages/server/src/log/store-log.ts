@@ -8,7 +8,10 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
     const { path } = notice;
     switch (notice.kind) {
       case 'created':
-        log.info({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
+        log.info(
+          { path },
+          `made a new, empty store at ${path}. Normal at the first start; if you had one there, check that its disk is mounted`,
+        );
         break;
       case 'repaired':
         log.error(
@@ -49,15 +52,21 @@ export function summarize(report: RepairReport): string {
   const { saved, rescuedRows, damagedRows, lostChanges, missingCommits, isMissingAtMost, keptIn } = report;
   const { names, days, entries, provisional } = saved;
   const parts = [
-    `saved ${names} names, ${days} days, ${entries} entries and ${provisional} provisional scans`,
+    `saved ${counted(names, 'name')}, ${counted(days, 'day')}, ${counted(entries, 'entry', 'entries')} and ${counted(provisional, 'provisional scan')}`,
   ];
-  if (rescuedRows > 0) parts.push(`${rescuedRows} rows were found in damaged places`);
-  if (damagedRows > 0) parts.push(`${damagedRows} rows were damaged`);
-  if (lostChanges > 0) parts.push(`${lostChanges} changes are lost`);
+  if (rescuedRows > 0) parts.push(`${counted(rescuedRows, 'row was', 'rows were')} found in damaged places`);
+  if (damagedRows > 0) parts.push(`${counted(damagedRows, 'row was', 'rows were')} damaged`);
+  if (lostChanges > 0) parts.push(`${counted(lostChanges, 'change is', 'changes are')} lost`);
   if (missingCommits > 0) {
     const most = isMissingAtMost ? 'up to ' : '';
-    parts.push(`${most}the latest ${missingCommits} acknowledged commits are missing or damaged`);
+    const latest =
+      missingCommits === 1 ? 'acknowledged commit is' : `${missingCommits} acknowledged commits are`;
+    parts.push(`${most}the latest ${latest} missing or damaged`);
   }
   if (keptIn !== undefined) parts.push(`the old files are kept in ${keptIn}`);
   return parts.join('; ');
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

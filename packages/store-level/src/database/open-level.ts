@@ -1,4 +1,5 @@
 import { TallybookError } from '@tallybook/domain';
+import { latestCommits } from '../rows/counted.js';
 import { CountedLevel } from './counted-level.js';
 import { readDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
@@ -130,7 +131,7 @@ async function count(
   const stored = { identity, commits: commits === undefined ? 0 : new NumberReader(commits).next() };
   const missing = countMissing(stored, testimony);
   if (missing > 0) {
-    throw damagedStore(directory, `the latest ${missing} of its commits, all acknowledged, are missing`);
+    throw damagedStore(directory, `${latestCommits(missing, 'acknowledged commit')} missing`);
   }
   return new CountedLevel(raw, new Witness(directory, stored), new LogRoom(directory), stored);
 }

@@ -1,5 +1,6 @@
 import type { Day } from '@tallybook/domain';
 import { decodeDay } from '../rows/codec.js';
+import { counted, latestCommits } from '../rows/counted.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
@@ -71,15 +72,14 @@ export async function surveyRows(
   const stored = { identity: identity ?? testimony?.identity ?? Buffer.alloc(0), commits };
   const missingCommits = countMissing(stored, testimony);
   if (identity === undefined) damages.add('the rows that describe the store are missing');
-  if (damagedRows > 0) damages.add(`${damagedRows} rows are damaged`);
+  if (damagedRows > 0) damages.add(`${counted(damagedRows, 'row is', 'rows are')} damaged`);
   if (missingCommits > 0) {
-    damages.add(
-      `${isMissingAtMost ? 'up to ' : ''}the latest ${missingCommits} commits are missing or damaged`,
-    );
+    damages.add(`${isMissingAtMost ? 'up to ' : ''}${latestCommits(missingCommits)} missing or damaged`);
   }
   for (const day of new Set([...announced.keys(), ...found.keys()])) {
     const [should, does] = [announced.get(day) ?? 0, found.get(day) ?? 0];
-    if (should !== does) damages.add(`day ${day} should have ${should} entries and has ${does}`);
+    if (should !== does)
+      damages.add(`day ${day} should have ${counted(should, 'entry', 'entries')} and has ${does}`);
   }
   const findings = {
     damages: [...damages],

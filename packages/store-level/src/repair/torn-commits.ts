@@ -1,4 +1,5 @@
 import { decodeSequence } from '../rows/codec.js';
+import { latestCommits } from '../rows/counted.js';
 import { findChanges } from './find-changes.js';
 import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
@@ -24,7 +25,7 @@ export function findTornCommits(
   if (whole !== undefined) {
     const missing = testimony.commits - whole;
     return missing > 0
-      ? `its end is damaged: the latest ${missing} of its commits, all acknowledged, are missing`
+      ? `its end is damaged: ${latestCommits(missing, 'acknowledged commit')} missing`
       : undefined;
   }
   const { versions } = findChanges(end.bytes, { after: undefined, before: undefined, mayJump: true });

@@ -1,5 +1,6 @@
 import { TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
+import { counted } from './counted.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
 import type { RawLevel } from '../level/raw-level.js';
@@ -29,7 +30,7 @@ export async function readDay(
   if (rows.length !== announced) {
     throw new TallybookError(
       'STORE_CORRUPT',
-      `day ${day} should have ${announced} entries, and ${rows.length} are there`,
+      `day ${day} should have ${counted(announced, 'entry', 'entries')}, and has ${rows.length}`,
       { details: { day, announced, found: rows.length } },
     );
   }

@@ -9,7 +9,7 @@ export function describeSurvey(parts: readonly SurveyPart[]): readonly string[] 
       ...hints.map((hint) => `  ${hint}`),
       '',
     ]),
-    'Readers that type can also be read as --reader stdin: while the service runs in a terminal.',
+    "A reader that types also works as --reader 'stdin:' if the service runs in a terminal.",
     "To see what a reader reads, give its URL and hold a tag to it: tallybook doctor --reader 'URL'",
   ];
 }

@@ -121,7 +121,7 @@ function describeTrial(
   if (!wasConnected) return 'No tag was read: the device was not there.';
   if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
     const parameter = reader.kind === 'mqtt' ? 'spelling=' : 'format=';
-    return `No tag was read: what came is no id in the format that is set; see ${parameter}, which is text for any text.`;
+    return `No tag was read: what came is no id in the format that is set; set another with ${parameter}, or ${parameter}text if any text may be an id.`;
   }
   const last = faults.at(-1);
   const isWired = reader.kind === 'serial' || reader.kind === 'wiegand';
@@ -133,8 +133,7 @@ function describeTrial(
   if (isTallybookError(last, 'FRAME_INVALID')) {
     return `No tag was read, but this came: ${last.message}; ${hint}.`;
   }
-  const came =
-    receivedCount === 0 ? 'nothing came that is one' : `${receivedCount} bytes came, and no tag in them`;
+  const came = receivedCount === 0 ? 'nothing came' : `${receivedCount} bytes came, and no tag in them`;
   return `No tag was read: ${came}; ${hint}.`;
 }
 
