@@ -92,14 +92,15 @@ export class Deliveries {
   }
 
   /**
-   * Counts what a response that is watched holds until it ends; several may hold the same.
+   * Counts what a response that is watched holds until it ends; several may hold the same. One that is not watched
+   * holds nothing, and needs no room.
    *
    * @returns Whether there was room. If not, nothing is counted.
    */
   hold(response: ServerResponse, what: object, bytes: number): boolean {
-    if (!this.#held.has(what) && !this.#makeRoom(bytes)) return false;
     const delivery = this.#deliveries.get(response);
     if (delivery === undefined) return true;
+    if (!this.#held.has(what) && !this.#makeRoom(bytes)) return false;
     const held = this.#held.get(what) ?? { bytes, holders: 0 };
     if (held.holders === 0) {
       this.#held.set(what, held);
