@@ -86,7 +86,9 @@ export class HttpListener extends ManagedResource {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        const look = setInterval(() => void silentPeers.look(), silenceLookMs);
+        // Nothing is lost by a look that fails: there is another one soon.
+        const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
+        const look = setInterval(lookOnce, silenceLookMs);
         this.#listening = { server, connections, look };
         resolve();
       });
