@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { limitedOption, type Limits } from './limited-option.js';
 
 export interface DeliveryOptions {
-  /** Milliseconds without any progress after which a client is cut off that has an answer to take, 1..3600000, default 30000. */
+  /**
+   * Milliseconds without any progress after which a client is cut off that has an answer to take, 1..3600000, default
+   * 30000. A server may cut sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   */
   readonly answerStallMs?: number;
   /** Milliseconds after which a client is cut off that is not done with an answer, 1..86400000, default 600000. */
   readonly answerDeadlineMs?: number;

@@ -21,7 +21,10 @@ export interface HttpListenerOptions {
   readonly silenceLookMs?: number;
   /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. */
+  /**
+   * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. It is for
+   * what the application does not watch, which cuts off who takes nothing of its answers after 30 seconds.
+   */
   readonly stallMs?: number;
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
