@@ -162,6 +162,34 @@ describe('Deliveries', () => {
     expect(deliveries.heldBytes).to.equal(1_000);
   });
 
+  it('cut off nobody for what has come to its client, or whose client is gone', async () => {
+    await using pairs = await Pairs.open();
+    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
+    const [stalled, done, gone, newcomer] = [
+      await pairs.next(),
+      await pairs.next(),
+      await pairs.next(),
+      await pairs.next(),
+    ];
+    deliveries.watch(stalled.response);
+    deliveries.hold(stalled.response, {}, 1_000);
+    stalled.response.write(LARGE);
+    done.response.end('small');
+    deliveries.watchUnsent(done.response);
+    gone.client.destroy();
+    await once(gone.response, 'close');
+    deliveries.watch(gone.response);
+    const { socket } = stalled.response.req;
+    deliveries.watch(newcomer.response);
+    do {
+      for (const { response } of [done, gone]) expect(deliveries.hold(response, {}, 500)).to.equal(true);
+      expect(socket.destroyed).to.equal(false);
+      await new Promise(setImmediate);
+      // It is in the way when one who needs the room cuts it off.
+    } while (!deliveries.hold(newcomer.response, {}, 500));
+    expect(socket.destroyed).to.equal(true);
+  });
+
   for (const options of [{ answerStallMs: 0 }, { answerDeadlineMs: 86_400_001 }, { maxAnswerBytes: 0.5 }]) {
     it(`refuse ${JSON.stringify(options)}`, () => {
       expect(() => new Deliveries(options))

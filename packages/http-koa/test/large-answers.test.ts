@@ -164,6 +164,31 @@ describe('An answer that is too large to be kept', () => {
     expect(counts.open).to.equal(0);
   });
 
+  it('fails without a report when its client has gone: nobody waits for it', async () => {
+    await using service = await start();
+    const counts = endless(service);
+    const snapshot = service.mapping.snapshot.bind(service.mapping);
+    let fail: ((error: Error) => void) | undefined;
+    service.mapping.snapshot = async () => {
+      const good = await snapshot();
+      return {
+        ...good,
+        page: (...of) => (counts.pages < 50 ? good.page(...of) : new Promise((_, reject) => (fail = reject))),
+      };
+    };
+    const socket = service.connect();
+    socket.on('error', () => undefined).resume();
+    socket.write(get(target));
+    while (fail === undefined) await turns(1);
+    socket.destroy();
+    await once(socket, 'close');
+    // The server has seen it when it has answered somebody who came later.
+    await service.request('/api/time');
+    fail(new TallybookError('NOT_OPEN', 'the store is closing'));
+    while (counts.open > 0) await turns(1);
+    expect(service.reports).to.deep.equal([]);
+  });
+
   it('cuts off a client that does not read, and reports nothing', async () => {
     await using service = await start({ answers: { answerStallMs: 200 } });
     const counts = endless(service);

@@ -85,6 +85,21 @@ describe('Renderings', () => {
     expect(reads).to.equal(2);
   });
 
+  it('are not harmed by a source that cannot be let go', async () => {
+    const renderings = new Renderings(10_000);
+    const shelf = new Shelf();
+    const failure = new Error('the store is closing');
+    shelf.onDispose = () => Promise.reject(failure);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    expect(await textOf(await ask(renderings, shelf))).to.equal('one');
+    await turns();
+    process.off('unhandledRejection', note);
+    expect(shelf.disposed).to.equal(1);
+    expect(unhandled).to.deep.equal([]);
+  });
+
   it('keep nothing of what changed while it was opened, and give it a tag that nobody else has', async () => {
     const renderings = new Renderings(10_000);
     const shelf = new Shelf();

@@ -12,6 +12,7 @@ export class Shelf implements Resource {
   reads = 0;
   gate: Promise<unknown> = Promise.resolve();
   onOpen: () => void = () => undefined;
+  onDispose: () => Promise<void> = () => Promise.resolve();
 
   constructor(key = 'shelf') {
     this.key = key;
@@ -27,7 +28,10 @@ export class Shelf implements Resource {
     return {
       heldBytes: 0,
       read: (place) => Promise.resolve(this.#read(content, place)),
-      [Symbol.asyncDispose]: () => Promise.resolve(void this.disposed++),
+      [Symbol.asyncDispose]: () => {
+        this.disposed++;
+        return this.onDispose();
+      },
     };
   };
 

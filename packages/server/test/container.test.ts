@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import { TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../src/config/released-at.js';
-import { recordedLog } from './fixtures/logged.js';
+import { recordedLog, type LogLine } from './fixtures/logged.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
@@ -115,6 +117,27 @@ describe('createContainer', () => {
       [shown(1), shown(10)],
       [shown(10), shown(20)],
     ]);
+  });
+
+  it('logs which limit refused a connection, whose, and the flag that sets it', async () => {
+    const { log, lines } = recordedLog();
+    const settings = { port: '0', store: 'memory:', maxConnections: '1' };
+    const container = createContainer(loadConfig(settings, {}));
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const { port, hostname } = new URL(server.url);
+    const first = connect(Number(port), hostname);
+    await once(first, 'connect');
+    const second = connect(Number(port), hostname).on('error', () => undefined);
+    const isRefusal = ({ msg }: LogLine): boolean => msg === 'connection refused: too many';
+    expect(await lines.find('a refusal', isRefusal)).to.include({
+      limit: 'connections',
+      address: '127.0.0.1',
+      flag: '--max-connections',
+    });
+    for (const socket of [first, second]) socket.destroy();
   });
 
   it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {

@@ -36,7 +36,7 @@ const documented = {
   'the header': ['headersTimeout', 10_000],
   'all of a request': ['requestTimeout', 30_000],
   'a look for those that came too slowly': ['connectionsCheckingInterval', 5_000],
-  'an answer of which nothing is taken': ['timeout', 60_000],
+  'anything to move while an answer is due': ['timeout', 60_000],
 } as const;
 
 describe('HttpListener that is not told otherwise', () => {

@@ -41,15 +41,15 @@ async function placeIsFree(listener: HttpListener): Promise<void> {
 
 describe('connections to HttpListener', () => {
   it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
-    const refused: string[] = [];
-    await using listener = await listen({ maxConnections: 2, reportRefused: (why) => refused.push(why) });
+    const refused: unknown[] = [];
+    await using listener = await listen({ maxConnections: 2, reportRefused: (...of) => refused.push(of) });
     const sockets = [connectTo(listener), connectTo(listener)];
     for (const socket of sockets) {
       socket.write(ask);
       await once(socket, 'data');
     }
     expect(await isServed(listener)).to.equal(false);
-    expect(refused).to.deep.equal(['connections']);
+    expect(refused).to.deep.equal([['connections', '127.0.0.1']]);
     sockets[0]?.destroy();
     await placeIsFree(listener);
     sockets[1]?.destroy();
@@ -98,7 +98,11 @@ describe('connections to HttpListener', () => {
 
   it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
     const large = Buffer.alloc(30_000_000, 'x');
-    const listener = await listen({ drainMs: 30_000 }, (_, response) => response.end(large));
+    const refused: unknown[] = [];
+    const listener = await listen(
+      { drainMs: 30_000, reportRefused: (...of) => refused.push(of) },
+      (_, response) => response.end(large),
+    );
     const socket = connectTo(listener);
     socket.write(ask);
     await once(socket, 'readable');
@@ -107,6 +111,8 @@ describe('connections to HttpListener', () => {
     const length = (await text(socket)).length;
     expect(length).to.be.greaterThan(30_000_000);
     await closed;
+    // No limit was reached.
+    expect(refused).to.deep.equal([]);
   });
 
   it('are cut two seconds after the listener began to close', async () => {
@@ -129,11 +135,16 @@ describe('the connections of one address', () => {
     it(`are limited for ${address}, and not for others`, async () => {
       const connections = new HttpConnections(2);
       const sockets = [from(address), from(address), from(address), from('192.0.2.8')];
-      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([true, true, false, true]);
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([
+        'admitted',
+        'admitted',
+        'too many',
+        'admitted',
+      ]);
       sockets[0]?.destroy();
       if (sockets[0] !== undefined) await once(sockets[0], 'close');
       const again = [from(address), from(address)];
-      expect(again.map((socket) => connections.admit(socket))).to.deep.equal([true, false]);
+      expect(again.map((socket) => connections.admit(socket))).to.deep.equal(['admitted', 'too many']);
     });
   }
 
@@ -141,9 +152,20 @@ describe('the connections of one address', () => {
     it(`are not limited for ${address}, where a proxy has all clients`, async () => {
       const connections = new HttpConnections(1);
       const sockets = [from(address), from(address)];
-      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([true, true]);
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal(['admitted', 'admitted']);
     });
   }
+
+  it('are not counted for one that was cut already, or that comes while the others are drained', async () => {
+    const connections = new HttpConnections(1);
+    expect(connections.admit(new Socket())).to.equal('gone');
+    const socket = from('192.0.2.7');
+    expect(connections.admit(socket)).to.equal('admitted');
+    const drained = connections.drain(0);
+    expect(connections.admit(from('192.0.2.7'))).to.equal('closing');
+    expect(connections.admit(from('192.0.2.8'))).to.equal('closing');
+    await drained;
+  });
 });
 
 describe('a client that goes without a word', () => {

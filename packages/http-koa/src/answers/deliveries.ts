@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { limitedOption, type Limits } from './limited-option.js';
 
 export interface DeliveryOptions {
-  /** Milliseconds without any progress after which a client is cut off that has an answer to take, 1..3600000, default 30000. */
+  /**
+   * Milliseconds without any progress after which a client is cut off that has an answer to take, 1..3600000, default
+   * 30000. A server may cut sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   */
   readonly answerStallMs?: number;
   /** Milliseconds after which a client is cut off that is not done with an answer, 1..86400000, default 600000. */
   readonly answerDeadlineMs?: number;
@@ -92,14 +95,15 @@ export class Deliveries {
   }
 
   /**
-   * Counts what a response that is watched holds until it ends; several may hold the same.
+   * Counts what a response that is watched holds until it ends; several may hold the same. One that is not watched
+   * holds nothing, and needs no room.
    *
    * @returns Whether there was room. If not, nothing is counted.
    */
   hold(response: ServerResponse, what: object, bytes: number): boolean {
-    if (!this.#held.has(what) && !this.#makeRoom(bytes)) return false;
     const delivery = this.#deliveries.get(response);
     if (delivery === undefined) return true;
+    if (!this.#held.has(what) && !this.#makeRoom(bytes)) return false;
     const held = this.#held.get(what) ?? { bytes, holders: 0 };
     if (held.holders === 0) {
       this.#held.set(what, held);

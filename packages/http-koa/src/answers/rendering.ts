@@ -87,6 +87,7 @@ export class Rendering {
   #end(): void {
     this.#recent.clear();
     this.#onEnd();
-    void this.#source[Symbol.asyncDispose]();
+    // The answer is over; a store that is closing or gone has let go of it already.
+    Promise.resolve(this.#source[Symbol.asyncDispose]()).catch(() => undefined);
   }
 }

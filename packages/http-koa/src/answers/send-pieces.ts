@@ -8,7 +8,8 @@ const PIECES_OF_TURN = 4;
  * Sends an answer in pieces, no faster than its client takes them.
  * Resolves when all is handed over, or the client is gone.
  *
- * What fails after the answer has begun cuts the connection, so that nobody takes a part for all of it.
+ * What fails after the answer has begun cuts the connection, so that nobody takes a part for all of it. What fails when
+ * the client is gone is dropped: nobody waits for it.
  */
 export async function sendPieces(
   response: ServerResponse,
@@ -25,6 +26,7 @@ export async function sendPieces(
     }
     response.end();
   } catch (error) {
+    if (request.destroyed || request.socket.destroyed) return;
     request.socket.destroy();
     throw error;
   }

@@ -113,7 +113,7 @@ export const openApiDocument: OpenApiDocument = {
         summary: 'Remove the record of one day for good, as after taps under a wrong time',
         parameters: ofOneDay,
         responses: {
-          204: { description: 'It is removed, also from the disk.' },
+          204: { description: 'It is removed, which is durable.' },
           400: failure('A parameter is invalid or given twice.'),
           404: noSuchDay,
           500: internalError,

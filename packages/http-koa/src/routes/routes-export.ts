@@ -10,7 +10,10 @@ import type { Route } from './route.js';
 export interface ExportOptions {
   /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
   readonly maxExports?: number;
-  /** Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. */
+  /**
+   * Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. A server may cut
+   * sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   */
   readonly exportStallMs?: number;
   /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
   readonly exportDeadlineMs?: number;

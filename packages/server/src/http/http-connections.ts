@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { isIPv4, type Socket } from 'node:net';
 
+/** What becomes of a new connection; `gone` is one that was cut already. */
+type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
+
 /**
  * The connections of an HTTP server: how many each address has, and what is still to be answered on each.
  *
@@ -21,21 +24,21 @@ export class HttpConnections {
     return this.#latest.keys();
   }
 
-  /** Takes a new connection, and says whether it may stay. Those of the machine itself are not counted by address. */
-  admit(socket: Socket): boolean {
-    // It has no address if it was cut already.
+  /** Takes a new connection, if it may stay. Those of the machine itself are not counted by address. */
+  admit(socket: Socket): Admission {
     const address = socket.remoteAddress;
-    if (address === undefined || this.#isDraining) return false;
+    if (address === undefined) return 'gone';
+    if (this.#isDraining) return 'closing';
     const isCounted = !isLoopback(address);
     const count = (this.#perAddress.get(address) ?? 0) + 1;
-    if (isCounted && count > this.#maxPerAddress) return false;
+    if (isCounted && count > this.#maxPerAddress) return 'too many';
     if (isCounted) this.#perAddress.set(address, count);
     this.#latest.set(socket, undefined);
     socket.once('close', () => {
       this.#latest.delete(socket);
       if (isCounted) this.#leave(address);
     });
-    return true;
+    return 'admitted';
   }
 
   note(response: ServerResponse): void {

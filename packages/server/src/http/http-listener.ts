@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import { Socket, type AddressInfo, type DropArgument } from 'node:net';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
@@ -21,12 +21,15 @@ export interface HttpListenerOptions {
   readonly silenceLookMs?: number;
   /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. */
+  /**
+   * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. It is for
+   * what the application does not watch, which cuts off who takes nothing of its answers after 30 seconds.
+   */
   readonly stallMs?: number;
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
-  /** Hears of each connection that finds no place. */
-  readonly reportRefused?: (reason: 'connections' | 'connections of one address') => void;
+  /** Hears of each connection that finds no place, and of its address if that is known. */
+  readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 
 const defaults: Required<HttpListenerOptions> = Object.freeze({
@@ -79,14 +82,16 @@ export class HttpListener extends ManagedResource {
     const connections = new HttpConnections(maxConnectionsPerAddress);
     const server = this.#createServer(connections);
     server.maxConnections = maxConnections;
-    server.on('drop', () => reportRefused('connections'));
+    server.on('drop', (dropped?: DropArgument) => reportRefused('connections', dropped?.remoteAddress));
     const silentPeers = new SilentPeers(() => connections.sockets);
     return new Promise((resolve, reject) => {
       server.once('error', (cause) => {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        const look = setInterval(() => void silentPeers.look(), silenceLookMs);
+        // Nothing is lost by a look that fails: there is another one soon.
+        const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
+        const look = setInterval(lookOnce, silenceLookMs);
         this.#listening = { server, connections, look };
         resolve();
       });
@@ -113,8 +118,9 @@ export class HttpListener extends ManagedResource {
     );
     server.timeout = stallMs;
     server.on('connection', (socket: Socket) => {
-      if (connections.admit(socket)) return;
-      reportRefused('connections of one address');
+      const admission = connections.admit(socket);
+      if (admission === 'admitted') return;
+      if (admission === 'too many') reportRefused('connections of one address', socket.remoteAddress);
       socket.destroy();
     });
     server.on('clientError', (error, socket) => {

@@ -148,7 +148,10 @@ export const httpModule: ContainerModule = moduleOf({
     return new HttpListener(app.callback(), host, port, {
       maxConnections,
       maxConnectionsPerAddress,
-      reportRefused: (limit) => metered.write(limit, 'warn', { limit }, 'connection refused: too many'),
+      reportRefused: (limit, address) => {
+        const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
+        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many');
+      },
     });
   },
 });
