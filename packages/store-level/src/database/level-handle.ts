@@ -4,7 +4,7 @@ import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { openReadingCopy, removeReadingCopies } from './reading-copy.js';
+import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
@@ -74,8 +74,8 @@ export class LevelHandle extends ManagedResource {
   /** What the next one must hold that is opened after a write has failed. */
   #expected: Testimony | undefined;
   #isDistrusted = false;
-  /** Whether the store is read in another place. */
-  #isCopy = false;
+  /** The folder in which the store is read if that is not its own. */
+  #copy: string | undefined;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
   /** Whether damage was told since it was opened, and whether the next opening knows of it. */
@@ -141,6 +141,8 @@ export class LevelHandle extends ManagedResource {
       if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
     } catch (error) {
       const failure = toOpenError(this.path, error);
+      // LevelDB's own lock would refuse the next attempt.
+      await this.#closeLevel().catch(() => undefined);
       if (!(await this.#openCopy(failure))) {
         releaseDirectory(this.#directory);
         throw failure;
@@ -211,14 +213,13 @@ export class LevelHandle extends ManagedResource {
 
   async #replace(): Promise<void> {
     const distrusted = this.#level;
+    const wasCopy = this.#copy !== undefined;
     await requireStore(this.#directory);
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
       this.#expected = distrusted.testimony;
       await this.#closeLevel();
     }
-    const wasCopy = this.#isCopy;
-    this.#isCopy = false;
     try {
       this.#level = await reopenLevel(this.#directory, this.#expected);
     } catch (error) {
@@ -234,25 +235,26 @@ export class LevelHandle extends ManagedResource {
   async #openCopy(failure: TallybookError): Promise<boolean> {
     if (!isDiskFull(failure)) return false;
     try {
-      const { level } = await openReadingCopy(this.#directory);
+      const { level, folder } = await openReadingCopy(this.#directory);
       this.#level = level;
+      this.#copy = folder;
     } catch {
       // Nowhere is room, or there is no store yet.
       return false;
     }
-    this.#isCopy = true;
     this.#isDistrusted = true;
     this.#options.notify?.({ kind: 'unwritable', path: this.path, error: failure });
     return true;
   }
 
   async #closeLevel(): Promise<void> {
-    const level = this.#level;
+    const [level, copy] = [this.#level, this.#copy];
     this.#level = undefined;
+    this.#copy = undefined;
     try {
       await level?.close();
     } finally {
-      if (this.#isCopy) await removeReadingCopies(this.#directory);
+      if (copy !== undefined) await removeReadingCopy(copy);
     }
   }
 }
