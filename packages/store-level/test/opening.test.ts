@@ -54,6 +54,16 @@ describe('Opening a directory', () => {
     }
   });
 
+  it('can be tried again in the same process when it failed after LevelDB was open', async () => {
+    const notify = (): never => {
+      throw new Error('nobody listens');
+    };
+    const error = await rejection(openStores(directory.path, { notify }), 'STORE_UNAVAILABLE');
+    expect(error.message).to.include('nobody listens');
+    await using stores = await openStores(directory.path);
+    expect(await stores.days.record(day, ada, at)).to.equal('counted');
+  });
+
   it('rejects with STORE_UNAVAILABLE when it holds something else, and makes nothing', async () => {
     await mkdir(join(directory.path, 'lost+found'));
     await (await openStores(directory.path))[Symbol.asyncDispose]();

@@ -167,6 +167,36 @@ describe('TableFile', () => {
       expect(await isSeen(at), `byte ${at}`).to.equal(true);
   });
 
+  it('tells damage of the filter, or of what leads to it, from damage of the index, and goes by the index then', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const sound = await read(path);
+    // The key in the index of the filter stands behind three numbers, and behind the filter.
+    const filterIndex = bytes.lastIndexOf('filter.leveldb.') - 3;
+    for (const at of [
+      filterIndex - 20,
+      filterIndex,
+      filterIndex + 10,
+      filterIndex + 20,
+      bytes.length - FOOTER,
+    ]) {
+      await flip(path, bytes, at);
+      expect(await read(path), `byte ${at}`).to.deep.equal({ ...sound, reasons: ['its filter is damaged'] });
+      expect(await damageOf(path, bytes.length), `byte ${at}`).to.equal('its filter is damaged');
+    }
+    expect(sound.rows).to.deep.equal(versions);
+  });
+
+  it('tells of a block and of the filter if both are damaged', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const damaged = Buffer.from(bytes);
+    for (const at of [bytes.indexOf(valueOf(5, false)) + 10, bytes.lastIndexOf('filter.leveldb.')])
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+    await writeFile(path, damaged);
+    const { rows, reasons } = await read(path);
+    expect(reasons).to.deep.equal(['its filter is damaged', 'its block at 0 is damaged']);
+    expect(rows).to.deep.equal(versions);
+  });
+
   it('sees that it has another size than it should have', async () => {
     const { path, bytes } = await makeTable(true);
     expect(await damageOf(path, bytes.length + 1)).to.equal(

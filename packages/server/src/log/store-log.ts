@@ -13,6 +13,12 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           `made a new, empty store at ${path}. Normal at the first start; if you had one there, check that its disk is mounted`,
         );
         break;
+      case 'repairing':
+        log.warn(
+          { path },
+          `the store is damaged: ${notice.reason}; it is being repaired, which may take a minute`,
+        );
+        break;
       case 'repaired':
         log.error(
           { path, ...notice.report },

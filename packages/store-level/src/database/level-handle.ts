@@ -4,7 +4,7 @@ import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { openReadingCopy, removeReadingCopies } from './reading-copy.js';
+import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
@@ -20,6 +20,8 @@ import {
 export type StoreNotice =
   /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
   | { readonly kind: 'created'; readonly path: string }
+  /** The store is damaged and is being repaired, as `repairsDamage` asks for. A large one takes a minute. */
+  | { readonly kind: 'repairing'; readonly path: string; readonly reason: string }
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
   /**
@@ -74,8 +76,8 @@ export class LevelHandle extends ManagedResource {
   /** What the next one must hold that is opened after a write has failed. */
   #expected: Testimony | undefined;
   #isDistrusted = false;
-  /** Whether the store is read in another place. */
-  #isCopy = false;
+  /** The folder in which the store is read if that is not its own. */
+  #copy: string | undefined;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
   /** Whether damage was told since it was opened, and whether the next opening knows of it. */
@@ -141,6 +143,8 @@ export class LevelHandle extends ManagedResource {
       if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
     } catch (error) {
       const failure = toOpenError(this.path, error);
+      // LevelDB's own lock would refuse the next attempt.
+      await this.#closeLevel().catch(() => undefined);
       if (!(await this.#openCopy(failure))) {
         releaseDirectory(this.#directory);
         throw failure;
@@ -169,6 +173,10 @@ export class LevelHandle extends ManagedResource {
       }
       if (!isDamaged) return opened;
       if (report?.keptIn !== undefined) throw opened;
+      if (report === undefined) {
+        const reason = String(opened.details['reason'] ?? opened.message);
+        this.#options.notify?.({ kind: 'repairing', path: this.path, reason });
+      }
       // What a repair finds sound, and LevelDB refuses all the same, is damaged whatever it looks like.
       report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
     }
@@ -211,14 +219,13 @@ export class LevelHandle extends ManagedResource {
 
   async #replace(): Promise<void> {
     const distrusted = this.#level;
+    const wasCopy = this.#copy !== undefined;
     await requireStore(this.#directory);
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
       this.#expected = distrusted.testimony;
       await this.#closeLevel();
     }
-    const wasCopy = this.#isCopy;
-    this.#isCopy = false;
     try {
       this.#level = await reopenLevel(this.#directory, this.#expected);
     } catch (error) {
@@ -234,25 +241,26 @@ export class LevelHandle extends ManagedResource {
   async #openCopy(failure: TallybookError): Promise<boolean> {
     if (!isDiskFull(failure)) return false;
     try {
-      const { level } = await openReadingCopy(this.#directory);
+      const { level, folder } = await openReadingCopy(this.#directory);
       this.#level = level;
+      this.#copy = folder;
     } catch {
       // Nowhere is room, or there is no store yet.
       return false;
     }
-    this.#isCopy = true;
     this.#isDistrusted = true;
     this.#options.notify?.({ kind: 'unwritable', path: this.path, error: failure });
     return true;
   }
 
   async #closeLevel(): Promise<void> {
-    const level = this.#level;
+    const [level, copy] = [this.#level, this.#copy];
     this.#level = undefined;
+    this.#copy = undefined;
     try {
       await level?.close();
     } finally {
-      if (this.#isCopy) await removeReadingCopies(this.#directory);
+      if (copy !== undefined) await removeReadingCopy(copy);
     }
   }
 }

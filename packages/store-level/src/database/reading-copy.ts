@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { copyFile, lstat, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CountedLevel } from './counted-level.js';
@@ -29,33 +29,56 @@ export interface ReadingCopy {
 export async function openReadingCopy(directory: string): Promise<ReadingCopy> {
   let failure: unknown;
   for (const place of PLACES) {
-    const folder = folderIn(place, directory);
+    let folder: string | undefined;
     try {
+      // Everybody may write to these places, so nobody must know the name before: this one was not there.
+      folder = await mkdtemp(join(place, `${prefixFor(directory)}-`));
       await fill(folder, directory);
-      return { level: await reopenLevel(folder, undefined), folder };
+      const level = await reopenLevel(folder, undefined);
+      await removeReadingCopies(directory, folder);
+      return { level, folder };
     } catch (error) {
       failure = error;
-      await rm(folder, { recursive: true, force: true });
+      if (folder !== undefined) await removeReadingCopy(folder);
     }
   }
   throw failure;
 }
 
-/** Removes the copies of a store, also those that a killed process has left. The caller has the lock of the store. */
-export async function removeReadingCopies(directory: string): Promise<void> {
-  for (const place of PLACES) await rm(folderIn(place, directory), { recursive: true, force: true });
+/** Removes a copy. One that cannot be removed is left to the next opening. */
+export async function removeReadingCopy(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** The same for each process that opens the store, so that what one leaves is found. */
-function folderIn(place: string, directory: string): string {
+/**
+ * Removes the copies of a store that killed processes have left. The caller has the lock of the store. What is not ours, or
+ * cannot be removed, stays: it is no reason not to open the store.
+ *
+ * @param used Is kept.
+ */
+export async function removeReadingCopies(directory: string, used?: string): Promise<void> {
+  const prefix = prefixFor(directory);
+  for (const place of PLACES) {
+    const names = await readdir(place).catch(() => []);
+    for (const name of names.filter((each) => each.startsWith(prefix))) {
+      const folder = join(place, name);
+      if (folder !== used && (await isOwnFolder(folder))) await removeReadingCopy(folder);
+    }
+  }
+}
+
+async function isOwnFolder(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+}
+
+/** What the names of all copies of a store begin with, so that what one process leaves is found by the next one. */
+function prefixFor(directory: string): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
-  return join(place, `tallybook-reading-${process.getuid?.() ?? 0}-${name}`);
+  return `tallybook-reading-${process.getuid?.() ?? 0}-${name}`;
 }
 
 async function fill(folder: string, directory: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  // Fails if somebody else has made it meanwhile: it holds who was there.
-  await mkdir(folder, { mode: 0o700 });
   await symlink(join(directory, 'LOCK'), join(folder, 'LOCK'));
   for (const name of await readdir(directory)) {
     const [from, to] = [join(directory, name), join(folder, name)];

@@ -89,6 +89,7 @@ export class TableFile implements AsyncDisposable {
     if (this.#size !== size) return `it has ${this.#size} bytes instead of ${size}`;
     const index = await this.#index();
     if (index === undefined) return 'its index is damaged';
+    if (!(await this.#isFilterSound())) return 'its filter is damaged';
     const damaged = await this.#findDamagedBlock(index);
     return damaged === undefined ? undefined : `its block at ${damaged.offset} is damaged`;
   }
@@ -109,6 +110,8 @@ export class TableFile implements AsyncDisposable {
       yield* this.#search(rescue);
       return;
     }
+    // It leads to no row, so all are found without it; but LevelDB goes by it.
+    if (!(await this.#isFilterSound())) onDamage('its filter is damaged');
     let before: Buffer = Buffer.alloc(0);
     for (const { key, place } of index) {
       const bytes = await this.#bytesAt(place);
@@ -122,9 +125,19 @@ export class TableFile implements AsyncDisposable {
     }
   }
 
-  /** The index of the blocks of rows, `undefined` if it is damaged. */
+  /** The index of the blocks of rows, `undefined` if it is damaged, or what leads to it. */
   #index(): Promise<readonly IndexEntry[] | undefined> {
-    return unlessDamaged(async () => entriesIn(await this.#soundIndex()));
+    return unlessDamaged(async () => entriesIn(await this.#soundBytesAt((await this.#places()).index)));
+  }
+
+  /** Whether the filter, its index and what leads to them are what was written. */
+  async #isFilterSound(): Promise<boolean> {
+    const filters = await unlessDamaged(async () => {
+      const entries = entriesIn(await this.#soundBytesAt((await this.#places()).filters));
+      for (const { place } of entries) await this.#soundBytesAt(place);
+      return entries;
+    });
+    return filters !== undefined;
   }
 
   /** The first block of rows that is not what was written. */
@@ -147,21 +160,15 @@ export class TableFile implements AsyncDisposable {
     return undefined;
   }
 
-  /**
-   * The block of the index with its trailer, unread: a right checksum is enough to know that LevelDB finds all rows.
-   *
-   * @throws {RangeError} if it is not what was written, or the filter is not.
-   */
-  async #soundIndex(): Promise<Buffer> {
+  /** Where the two indices are. Throws a `RangeError` if the footer is damaged. */
+  async #places(): Promise<{ readonly filters: Place; readonly index: Place }> {
     const footer = await this.#bytesAt({
       offset: this.#size - FOOTER_BYTES,
       length: FOOTER_BYTES - TRAILER_BYTES,
     });
     if (footer.readBigUInt64LE(FOOTER_BYTES - 8) !== MAGIC) throw new RangeError('the footer is damaged');
     const places = new NumberReader(footer);
-    for (const filter of entriesIn(await this.#soundBytesAt(placeIn(places))))
-      await this.#soundBytesAt(filter.place);
-    return this.#soundBytesAt(placeIn(places));
+    return { filters: placeIn(places), index: placeIn(places) };
   }
 
   /** The bytes of a block and its trailer. Throws a `RangeError` if they are not what was written. */
