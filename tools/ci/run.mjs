@@ -10,6 +10,11 @@ import { runSideBySide, runStep } from './step.mjs';
 
 /** The versions of Node that are supported, beside the one that runs this. */
 const NODE_VERSIONS = [20, 22, 24];
+/** What is run on the other versions: all that runs in the process of the tests, and the service as a process. */
+const ON_OTHER_NODES = [
+  ...['domain', 'testing', 'store-memory', 'store-level', 'clock-system', 'devices', 'readers', 'http-koa'],
+  ...['process', 'program', 'scenario', 'http-limits'].map((name) => `packages/server/test/${name}.test.ts`),
+];
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const lanes = Math.min(2, availableParallelism());
 
@@ -75,7 +80,7 @@ function otherNodes() {
       return [];
     }
     const variables = { PATH: `${bin}:${process.env.PATH}` };
-    const quick = parseTestArguments(['quick']).files;
+    const quick = parseTestArguments(ON_OTHER_NODES).files;
     return [{ name: `quick tests on Node ${major}`, command: ['node', MOCHA, ...quick], variables }];
   });
 }
