@@ -26,10 +26,15 @@ export async function sendPieces(
     }
     response.end();
   } catch (error) {
-    if (request.destroyed || request.socket.destroyed) return;
+    if (isGone(response)) return;
     request.socket.destroy();
     throw error;
   }
+}
+
+/** Whether nobody waits for a response any more that has not ended. */
+export function isGone({ req: request }: ServerResponse): boolean {
+  return request.destroyed || request.socket.destroyed;
 }
 
 /** The request, because a response that waits behind another one on its connection is not told when that ends. */

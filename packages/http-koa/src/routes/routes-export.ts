@@ -4,7 +4,7 @@ import { commonHeaders } from '../answers/answer-errors.js';
 import type { Deliveries } from '../answers/deliveries.js';
 import { limitedOption, type Limits } from '../answers/limited-option.js';
 import { sendProblem } from '../answers/problem.js';
-import { sendPieces } from '../answers/send-pieces.js';
+import { isGone, sendPieces } from '../answers/send-pieces.js';
 import type { Route } from './route.js';
 
 export interface ExportOptions {
@@ -82,10 +82,13 @@ async function send(
   onBegin: () => void,
 ): Promise<void> {
   // The store fails here, if at all at once, and then the answer is a 500 like any other.
-  const first = await text.next();
+  const first = await text.next().catch((error: unknown) => {
+    if (isGone(ctx.res)) return undefined;
+    throw error;
+  });
   ctx.respond = false;
   // The client has gone meanwhile.
-  if (ctx.res.destroyed) return;
+  if (first === undefined || ctx.res.destroyed) return;
   ctx.res.writeHead(200, headers);
   onBegin();
   await sendPieces(ctx.res, continued(first, text));
