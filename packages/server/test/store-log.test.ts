@@ -19,6 +19,17 @@ describe('What a store has to say', () => {
     });
   }
 
+  it('says before a repair that it may take a while, and why it is made', () => {
+    const { log, lines } = recordedLog();
+    const reason = '000012.ldb: its block at 8271 is damaged';
+    logStoreNotices(log, 'repair')({ kind: 'repairing', path: '/s', reason });
+    expect(lines.values[0]).to.include({
+      level: 40,
+      path: '/s',
+      msg: `the store is damaged: ${reason}; it is being repaired, which may take a minute`,
+    });
+  });
+
   it('says that the rows could not be checked', () => {
     const { log, lines } = recordedLog();
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');

@@ -80,7 +80,10 @@ describe('Damage that opening does not see', () => {
     }
     const second = record({ ...UNCHECKED, repairsDamage: true });
     await using stores = await openStores(directory.path, second.options);
-    expect(second.notices.values.map(({ kind }) => kind)).to.deep.equal(['repaired']);
+    expect(second.notices.values.map(({ kind }) => kind)).to.deep.equal(['repairing', 'repaired']);
+    expect(second.notices.values[0])
+      .to.have.property('reason')
+      .that.matches(/^\d+\.ldb: a row is not what was written$/);
     expect(await readdir(directory.path))
       .to.include('damaged-1')
       .and.not.to.include('DAMAGED');

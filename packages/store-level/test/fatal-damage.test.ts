@@ -99,8 +99,11 @@ describe('Damage that LevelDB does not survive', () => {
       });
       expect(await readContent(stores)).to.deep.equal(content);
     }
-    expect(notices).to.have.lengthOf(1);
+    expect(notices.map(({ kind }) => kind)).to.deep.equal(['repairing', 'repaired']);
     expect(notices[0])
+      .to.have.property('reason')
+      .that.matches(/no meta-nextfile entry/);
+    expect(notices[1])
       .to.have.nested.property('report.damages[0]')
       .that.matches(/no meta-nextfile entry/);
   });

@@ -298,7 +298,7 @@ describe('Repairing a store', () => {
         notices.push(notice.kind === 'repaired' ? String(notice.report.keptIn) : notice.kind),
     });
     expect(await readContent(stores)).to.deep.equal(all);
-    expect(notices).to.deep.equal([join(directory.path, 'damaged-1')]);
+    expect(notices).to.deep.equal(['repairing', join(directory.path, 'damaged-1')]);
     await stores[Symbol.asyncDispose]();
   });
 

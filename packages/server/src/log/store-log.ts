@@ -10,6 +10,12 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
       case 'created':
         log.info({ path }, `made a new, empty store at ${path}; if there was one, is its disk mounted?`);
         break;
+      case 'repairing':
+        log.warn(
+          { path },
+          `the store is damaged: ${notice.reason}; it is being repaired, which may take a minute`,
+        );
+        break;
       case 'repaired':
         log.error(
           { path, ...notice.report },

@@ -20,6 +20,8 @@ import {
 export type StoreNotice =
   /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
   | { readonly kind: 'created'; readonly path: string }
+  /** The store is damaged and is being repaired, as `repairsDamage` asks for. A large one takes a minute. */
+  | { readonly kind: 'repairing'; readonly path: string; readonly reason: string }
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
   /**
@@ -171,6 +173,10 @@ export class LevelHandle extends ManagedResource {
       }
       if (!isDamaged) return opened;
       if (report?.keptIn !== undefined) throw opened;
+      if (report === undefined) {
+        const reason = String(opened.details['reason'] ?? opened.message);
+        this.#options.notify?.({ kind: 'repairing', path: this.path, reason });
+      }
       // What a repair finds sound, and LevelDB refuses all the same, is damaged whatever it looks like.
       report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
     }
