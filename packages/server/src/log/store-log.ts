@@ -52,7 +52,16 @@ function next(onDamage: DamageReaction, isMarked: boolean): string {
 
 /** What a repair saved and what is lost, as one line for people. */
 export function summarize(report: RepairReport): string {
-  const { saved, rescuedRows, damagedRows, lostChanges, missingCommits, isMissingAtMost, keptIn } = report;
+  const {
+    saved,
+    rescuedRows,
+    damagedRows,
+    lostChanges,
+    brokenBlocks,
+    missingCommits,
+    isMissingAtMost,
+    keptIn,
+  } = report;
   const { names, days, entries, provisional } = saved;
   const parts = [
     `saved ${names} names, ${days} days, ${entries} entries and ${provisional} provisional scans`,
@@ -60,6 +69,7 @@ export function summarize(report: RepairReport): string {
   if (rescuedRows > 0) parts.push(`${rescuedRows} rows were found in damaged places`);
   if (damagedRows > 0) parts.push(`${damagedRows} rows were damaged`);
   if (lostChanges > 0) parts.push(`${lostChanges} changes are lost`);
+  if (brokenBlocks > 0) parts.push(`some rows in ${brokenBlocks} damaged blocks may be lost`);
   if (missingCommits > 0) {
     const most = isMissingAtMost ? 'up to ' : '';
     parts.push(`${most}the latest ${missingCommits} acknowledged commits are missing or damaged`);
