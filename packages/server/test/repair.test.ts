@@ -69,7 +69,9 @@ describe('A damaged store', () => {
     await writeFile(folder.path('store', 'DAMAGED'), '000005.ldb: its block at 0 is damaged\n');
     const refused = start('serve', '--port', '0');
     expect(await refused.exited).to.equal(3);
-    expect(refused.text).to.match(/000005\.ldb: its block at 0 is damaged; `node \S+tallybook\.js repair`/);
+    expect(refused.text).to.match(
+      /000005\.ldb: its block at 0 is damaged; `node \S+tallybook\.js repair --store level:\S+`/,
+    );
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
     expect(await readdir(folder.path('store'))).not.to.include('DAMAGED');

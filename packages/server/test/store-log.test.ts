@@ -39,13 +39,23 @@ describe('What a store has to say', () => {
 
   it('says of a repair what was rescued, and what is lost', () => {
     const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
-    const report = { damages: [], saved, missingCommits: 0, isMissingAtMost: false, keptIn: undefined };
+    const report = {
+      damages: [],
+      saved,
+      brokenBlocks: 0,
+      missingCommits: 0,
+      isMissingAtMost: false,
+      keptIn: undefined,
+    };
     expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
       /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
     );
+    expect(
+      summarize({ ...report, rescuedRows: 58, damagedRows: 0, lostChanges: 0, brokenBlocks: 3 }),
+    ).to.match(/; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/);
   });
 
   it('says of a repair how many commits are missing, or may be', () => {
@@ -56,6 +66,7 @@ describe('What a store has to say', () => {
       rescuedRows: 0,
       damagedRows: 0,
       lostChanges: 0,
+      brokenBlocks: 0,
       missingCommits: 7,
       keptIn: undefined,
     };

@@ -274,6 +274,18 @@ describe('Repairing a store', () => {
       expect(await bytesOf(directory.path)).to.deep.equal(before);
     });
 
+    it('says in how many blocks of a table several bytes are wrong, so that rows may be lost', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
+      const bytes = await readFile(join(directory.path, table));
+      bytes.fill(0xff, 100, 110);
+      await writeFile(join(directory.path, table), bytes);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report.damages).to.include(`${table}: its block at 0 is damaged`);
+      expect(report).to.include({ brokenBlocks: 1 });
+      expect(report.saved.names).to.be.below(NAMES + 1);
+    });
+
     it('loses none if one bit of a table is wrong', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
@@ -282,7 +294,7 @@ describe('Repairing a store', () => {
       await writeFile(join(directory.path, table), bytes);
       const report = await LevelDatabase.repair(directory.path);
       expect(report.damages).to.deep.equal([`${table}: its block at 0 is damaged`]);
-      expect(report).to.include({ damagedRows: 0, lostChanges: 0, missingCommits: 0 });
+      expect(report).to.include({ brokenBlocks: 0, damagedRows: 0, lostChanges: 0, missingCommits: 0 });
       await using stores = await openStores(directory.path);
       expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids]);
     });
@@ -298,7 +310,7 @@ describe('Repairing a store', () => {
         notices.push(notice.kind === 'repaired' ? String(notice.report.keptIn) : notice.kind),
     });
     expect(await readContent(stores)).to.deep.equal(all);
-    expect(notices).to.deep.equal([join(directory.path, 'damaged-1')]);
+    expect(notices).to.deep.equal(['repairing', join(directory.path, 'damaged-1')]);
     await stores[Symbol.asyncDispose]();
   });
 

@@ -51,6 +51,7 @@ describe('A damaged place', () => {
       onDamage: () => undefined,
       onDamagedRow: () => damaged++,
       onLostChanges: (count: number) => (lost += count),
+      onBrokenBlock: () => undefined,
     };
     for await (const { key, value } of salvage(folder, { ...names, damages: [] }, report, options)) {
       expect(rows.has(nameOf(key))).to.equal(false);

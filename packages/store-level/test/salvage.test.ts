@@ -55,6 +55,7 @@ describe('salvage', () => {
       onDamage: (damage) => damages.push(damage),
       onDamagedRow: () => damagedRows++,
       onLostChanges: (count) => (lostChanges += count),
+      onBrokenBlock: () => undefined,
     })) {
       rows.push([key.toString('latin1', 1), value.toString()]);
     }
@@ -177,7 +178,12 @@ describe('salvage', () => {
       await write('2.ldb', await makeTable([good('c', 'c')])),
     ];
     const ignored = (): void => undefined;
-    const report = { onDamage: ignored, onDamagedRow: ignored, onLostChanges: ignored };
+    const report = {
+      onDamage: ignored,
+      onDamagedRow: ignored,
+      onLostChanges: ignored,
+      onBrokenBlock: ignored,
+    };
     let given = 0;
     for await (const { key } of salvage(directory.path, { tables, logs: [], damages: [] }, report)) {
       expect(key).to.deep.equal(keyOf('a'));

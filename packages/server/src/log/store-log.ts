@@ -55,7 +55,16 @@ function next(onDamage: DamageReaction, isMarked: boolean): string {
 
 /** What a repair saved and what is lost, as one line for people. */
 export function summarize(report: RepairReport): string {
-  const { saved, rescuedRows, damagedRows, lostChanges, missingCommits, isMissingAtMost, keptIn } = report;
+  const {
+    saved,
+    rescuedRows,
+    damagedRows,
+    lostChanges,
+    brokenBlocks,
+    missingCommits,
+    isMissingAtMost,
+    keptIn,
+  } = report;
   const { names, days, entries, provisional } = saved;
   const parts = [
     `saved ${counted(names, 'name')}, ${counted(days, 'day')}, ${counted(entries, 'entry', 'entries')} and ${counted(provisional, 'provisional scan')}`,
@@ -63,6 +72,7 @@ export function summarize(report: RepairReport): string {
   if (rescuedRows > 0) parts.push(`${counted(rescuedRows, 'row was', 'rows were')} found in damaged places`);
   if (damagedRows > 0) parts.push(`${counted(damagedRows, 'row was', 'rows were')} damaged`);
   if (lostChanges > 0) parts.push(`${counted(lostChanges, 'change is', 'changes are')} lost`);
+  if (brokenBlocks > 0) parts.push(`some rows in ${counted(brokenBlocks, 'damaged block')} may be lost`);
   if (missingCommits > 0) {
     const most = isMissingAtMost ? 'up to ' : '';
     const latest =

@@ -37,6 +37,11 @@ export interface RepairReport {
    */
   readonly lostChanges: number;
   /**
+   * Blocks of tables in which more than one bit is wrong, so that some of their rows may be lost, nobody knows how many. Those of a
+   * table whose index is damaged are not counted.
+   */
+  readonly brokenBlocks: number;
+  /**
    * Latest commits that were acknowledged and are gone or damaged, as far as is known. A commit may hold several writes;
    * those of a damaged one that can be read are rescued.
    */
@@ -120,7 +125,12 @@ async function fill(
     const days = new Set<Day>();
     const writer = new BatchWriter(raw);
     const ignored = (): void => undefined;
-    const report = { onDamage: ignored, onDamagedRow: ignored, onLostChanges: ignored };
+    const report = {
+      onDamage: ignored,
+      onDamagedRow: ignored,
+      onLostChanges: ignored,
+      onBrokenBlock: ignored,
+    };
     for await (const row of salvage(directory, files, report, { latestSequence })) {
       if (!isMeaningful(row)) continue;
       const kind = kindOf(row.key);

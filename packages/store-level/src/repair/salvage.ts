@@ -7,8 +7,8 @@ import { formatKey } from '../rows/keys.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 import { isSealed, unseal } from '../rows/seal.js';
-import type { RowVersion } from '../leveldb-files/table-block.js';
-import { TableFile } from '../leveldb-files/table-file.js';
+import { mendBlock, type RowVersion } from '../leveldb-files/table-block.js';
+import { TableFile, type Rescue } from '../leveldb-files/table-file.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
 /** A row, and what it was made of. */
@@ -35,6 +35,8 @@ export interface LossReport {
   readonly onDamagedRow: () => void;
   /** So many changes of a batch cannot be read, as it says itself. Later ones may have replaced them. */
   readonly onLostChanges: (count: number) => void;
+  /** More than one bit of a block of a table is wrong: which rows it had is not known. */
+  readonly onBrokenBlock: () => void;
 }
 
 /**
@@ -102,14 +104,21 @@ async function* readTable(
   directory: string,
   file: string,
   sequenceMax: number,
-  { onDamage }: LossReport,
+  { onDamage, onBrokenBlock }: LossReport,
 ): Source {
   const note = (reason: string): void => {
     onDamage({ file, reason });
   };
+  const rescue: Rescue = {
+    ...sealedRows,
+    rowsOfDamaged: (bytes, around) => {
+      if (mendBlock(bytes) === undefined) onBrokenBlock();
+      return sealedRows.rowsOfDamaged(bytes, around);
+    },
+  };
   try {
     await using table = await TableFile.open(join(directory, file));
-    for await (const versions of table.read(note, sealedRows)) {
+    for await (const versions of table.read(note, rescue)) {
       const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
       yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
     }

@@ -15,6 +15,7 @@ interface Findings {
   readonly rescuedRows: number;
   readonly damagedRows: number;
   readonly lostChanges: number;
+  readonly brokenBlocks: number;
   readonly missingCommits: number;
   readonly isMissingAtMost: boolean;
 }
@@ -42,6 +43,7 @@ export async function surveyRows(
   let rescuedRows = 0;
   let damagedRows = 0;
   let lostChanges = 0;
+  let brokenBlocks = 0;
   let latestSequence = 0;
   let identity: Buffer | undefined;
   let commits = 0;
@@ -50,6 +52,7 @@ export async function surveyRows(
     onDamage: (damage: FileDamage) => damages.add(describe(damage)),
     onDamagedRow: () => damagedRows++,
     onLostChanges: (count: number) => (lostChanges += count),
+    onBrokenBlock: () => brokenBlocks++,
   };
   for await (const row of salvage(directory, files, report, options)) {
     const { key, value, sequence } = row;
@@ -87,6 +90,7 @@ export async function surveyRows(
     rescuedRows,
     damagedRows,
     lostChanges,
+    brokenBlocks,
     missingCommits,
     isMissingAtMost,
   };
