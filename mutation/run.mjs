@@ -20,6 +20,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChangedLines } from './changed-lines.mjs';
 
+/** Since when lines count as changed, unless another revision is named. */
+const BEFORE = 'HEAD~1';
 /** How long a run of changed lines may take, in milliseconds. */
 const SHORT_MS = 120_000;
 /** How much of that is left for the end of it. */
@@ -57,7 +59,7 @@ function readCommand(args) {
   const rest = args.toSpliced(at, 1);
   const seedAt = rest.indexOf('--seed');
   const [, seed = '20261121'] = seedAt === -1 ? [] : rest.splice(seedAt, 2);
-  const [revision = 'HEAD~1', ...more] = rest;
+  const [revision = BEFORE, ...more] = rest;
   if (more.length > 0 || revision.startsWith('-'))
     fail(`--changed takes a revision, and --seed; got ${args.join(' ')}`);
   const changed = changedLines(revision);
@@ -73,7 +75,11 @@ function changedLines(revision) {
   try {
     return findChangedLines(root, revision);
   } catch (error) {
-    return fail(`git could not say what changed since ${revision}: ${error.message}`);
+    if (revision !== BEFORE)
+      return fail(`git could not say what changed since ${revision}: ${error.message}`);
+    // A clone may be without history.
+    console.log(`NOT RUN: mutants of changed lines: this clone has no ${revision}`);
+    process.exit(0);
   }
 }
 
