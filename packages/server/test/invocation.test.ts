@@ -75,7 +75,7 @@ describe('The command line', () => {
     const server = TallybookProcess.with(taken, 'serial:/dev/ttyUSB0');
     expect(await server.exited).to.equal(2);
     expect(server.text).to.include('npm took --port and --reader for itself');
-    expect(server.text).to.include('npm start -- --port');
+    expect(server.text).to.include('npm start -- serial:/dev/ttyUSB0 --port');
   });
 
   it('names commands as they can be called here in what it advises', async () => {
