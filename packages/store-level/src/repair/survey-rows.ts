@@ -8,15 +8,38 @@ import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-ki
 import { salvage, type SalvageOptions } from './salvage.js';
 import { countMissing, readTestimony } from '../directory/witness.js';
 
-/** What reading all rows of a store tells: see `RepairReport`. */
-interface Findings {
+/** What reading all rows of a store tells. */
+export interface Findings {
+  /** What was wrong, one thing each, for people; none if the store is sound, and then nothing was changed. */
   readonly damages: readonly string[];
+  /** What the store holds now. */
   readonly saved: RowCounts;
+  /** Rows among them that were found in damaged places: each has its own checksum. */
   readonly rescuedRows: number;
+  /**
+   * Rows of which the latest state is not what was written; an older one took its place if there was one. What was in
+   * blocks and files that are gone is not known, and not counted.
+   */
   readonly damagedRows: number;
+  /**
+   * Changes of rows that are lost in damaged commits, as far as those say how many they had. A later change may have
+   * replaced them.
+   */
   readonly lostChanges: number;
+  /**
+   * Blocks of tables in which more than one bit is wrong, so that some of their rows may be lost, nobody knows how many. Those of a
+   * table whose index is damaged are not counted.
+   */
   readonly brokenBlocks: number;
+  /**
+   * Latest commits that were acknowledged and are gone or damaged, as far as is known. A commit may hold several writes;
+   * those of a damaged one that can be read are rescued.
+   */
   readonly missingCommits: number;
+  /**
+   * Whether fewer may be missing, and also none: the row that says which store it is is gone, so nobody knows whether
+   * what was acknowledged was so by this one.
+   */
   readonly isMissingAtMost: boolean;
 }
 
