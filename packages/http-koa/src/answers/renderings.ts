@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Revision } from '@tallybook/domain';
 import { LRUCache } from 'lru-cache';
 import { EntityTags } from './entity-tags.js';
-import { Gate } from './gate.js';
+import { Gate } from '../gate.js';
 import { RenderJob } from './render-job.js';
 import { Rendering } from './rendering.js';
 import { createRepresentation, headersOf, type Headers, type Representation } from './representation.js';

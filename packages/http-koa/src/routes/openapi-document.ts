@@ -1,5 +1,5 @@
 import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
-import { BODY_MAX_BYTES } from '../requests/json-body.js';
+import { JSON_MAX_BYTES } from '../requests/read-json.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -41,7 +41,7 @@ const notStored: NonNullable<Answer['headers']> = {
 
 const refusedBodies: Operation['responses'] = {
   413: failure('The body is too large.'),
-  415: failure('The body is not application/json in UTF-8, or compressed in an unknown way.'),
+  415: failure('The body is not application/json in UTF-8, or it is compressed.'),
 };
 
 const noRoom = failure(
@@ -283,7 +283,7 @@ function momentary(schema: keyof typeof schemas): Operation['responses'] {
 
 function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
   return {
-    description: `JSON in UTF-8, at most ${BODY_MAX_BYTES} bytes, also when gzip, deflate or br are undone.`,
+    description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
     required: true,
     content: { 'application/json': { schema: ref(schema) } },
   };
