@@ -123,14 +123,15 @@ describe('UnnamedTags', () => {
       parseTallyId(String(n).padStart(8, '0')),
     );
     for (const [n, id] of ids.entries()) await tap(id, ids.length - n, 'door');
-    await tap(ids[0] as TallyId, DAY_SECONDS);
+    const [oldest = ada, second = ada] = ids;
+    await tap(oldest, DAY_SECONDS);
     const listed = await unnamed.list(2);
     expect(listed.map(({ id }) => id)).to.deep.equal(ids.slice(1).reverse());
     expect(listed.every(({ reader }) => reader === 'door')).to.equal(true);
-    await mapping.put(ids[1] as TallyId, lovelace);
+    await mapping.put(second, lovelace);
     // The oldest was forgotten, not only left out.
     expect((await unnamed.list(2)).at(-1)).to.deep.equal({
-      id: ids[0],
+      id: oldest,
       at: now - ids.length,
       day: 20_413,
       scans: 2,
