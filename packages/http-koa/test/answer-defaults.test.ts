@@ -76,6 +76,13 @@ describe('An application that is not told otherwise', () => {
     expect(timers.pending).to.deep.equal([]);
   });
 
+  it('sets no timer for a small answer that its client takes at once', async () => {
+    await using service = await RunningService.start();
+    using timers = new RecordedTimers();
+    for (let n = 0; n < 10; n++) await service.request('/api/mapping');
+    expect(timers.delays.filter((delayMs) => delayMs === 500)).to.deep.equal([]);
+  });
+
   it('gives an export as much time', async () => {
     const watched: unknown[] = [];
     const { watch } = Deliveries.prototype;
