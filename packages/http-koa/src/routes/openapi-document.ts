@@ -1,5 +1,6 @@
 import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import { JSON_MAX_BYTES } from '../requests/read-json.js';
+import { VERSION } from '../version.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -61,7 +62,7 @@ export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {
     title: 'Tallybook',
-    version: '1.0.0',
+    version: VERSION,
     description:
       'Attendance by RFID tag. There is no authentication: the server listens on the loopback interface unless it is told otherwise. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
