@@ -9,6 +9,7 @@ const rooms = {
     time: ['values', 'ports'],
     attendance: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
+    ranges: ['values', 'ports'],
   },
   'store-level': {
     'leveldb-files': [],
