@@ -47,7 +47,13 @@ export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
-export type { Association, MappingSnapshot, MappingStore, PutOutcome } from './ports/mapping-store.js';
+export type {
+  Association,
+  MappingSnapshot,
+  MappingStore,
+  NameChanges,
+  PutOutcome,
+} from './ports/mapping-store.js';
 export type { ProvisionalStore } from './ports/provisional-store.js';
 export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
