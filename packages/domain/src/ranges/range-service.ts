@@ -36,12 +36,27 @@ export class RangeService {
   }
 
   /**
+   * Says whether a range is short enough, before it is opened.
+   *
+   * @throws {TallybookError} `RANGE_TOO_LONG` if it is not.
+   */
+  check(from: Day, to: Day): void {
+    const length = to - from + 1;
+    if (length <= RANGE_MAX_DAYS) return;
+    throw new TallybookError(
+      'RANGE_TOO_LONG',
+      `from and to: a range has at most ${RANGE_MAX_DAYS} days; got ${length}`,
+      { details: { days: length, limit: RANGE_MAX_DAYS } },
+    );
+  }
+
+  /**
    * The attendance from one day to another, both included, as it is at this moment: empty if `from` is later.
    * Dispose of it. Rejects with `RANGE_TOO_LONG` if these are more than {@link RANGE_MAX_DAYS} days, and as
    * {@link SnapshotSource} does.
    */
   async open(from: Day, to: Day): Promise<AttendanceRange> {
-    checkLength(from, to);
+    this.check(from, to);
     return new AttendanceRange(await this.#parts.snapshots.take(), from, to);
   }
 
@@ -50,7 +65,7 @@ export class RangeService {
    * do.
    */
   async revision(from: Day, to: Day): Promise<Revision> {
-    checkLength(from, to);
+    this.check(from, to);
     const { mapping, days } = this.#parts;
     const revisions = [await mapping.revision(), await days.listRevision()];
     for (const day of await days.list(from, to)) revisions.push(await days.dayRevision(day));
@@ -87,14 +102,4 @@ export class AttendanceRange implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#snapshot[Symbol.asyncDispose]();
   }
-}
-
-function checkLength(from: Day, to: Day): void {
-  const length = to - from + 1;
-  if (length <= RANGE_MAX_DAYS) return;
-  throw new TallybookError(
-    'RANGE_TOO_LONG',
-    `from and to: a range has at most ${RANGE_MAX_DAYS} days; got ${length}`,
-    { details: { days: length, limit: RANGE_MAX_DAYS } },
-  );
 }

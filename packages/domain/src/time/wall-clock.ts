@@ -2,8 +2,13 @@ import { quote, TallybookError } from '../errors.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 const SECONDS_PER_DAY = 86_400;
-/** Days of UTC whose offset is remembered: those of ten years. */
-const KNOWN_DAYS_MAX = 4_096;
+/**
+ * A span of time at whose ends the offset is asked; if it is the same, it is so in between. No zone has changed its offset
+ * and back within 20 days since 1970.
+ */
+const SPAN_SECONDS = 8 * SECONDS_PER_DAY;
+/** Spans whose offset is remembered: 45 years. */
+const KNOWN_SPANS_MAX = 2_048;
 
 /**
  * The last second for which a zone's offset is asked: ECMAScript's time values end at 8.64e15 ms, and the wall
@@ -15,8 +20,8 @@ const LAST_ZONED_SECOND = 8.64e12 - SECONDS_PER_DAY;
 export class WallClock {
   readonly zone: string;
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** By day of UTC; `undefined` where the offset changes within the day. */
-  readonly #offsets = new Map<number, number | undefined>();
+  /** By the start of a span, in spans since 1970. */
+  readonly #offsets = new Map<number, number>();
 
   /**
    * @param zone IANA time zone, for example `Europe/Berlin`.
@@ -31,18 +36,20 @@ export class WallClock {
   offsetAt(timestamp: Timestamp): number {
     if (this.#format === undefined) return 0;
     const moment = Math.min(timestamp, LAST_ZONED_SECOND);
-    return this.#offsetOfDay(Math.floor(moment / SECONDS_PER_DAY)) ?? this.#ask(moment);
+    const span = Math.floor(moment / SPAN_SECONDS);
+    const offset = this.#offsetAtStartOf(span);
+    return offset === this.#offsetAtStartOf(span + 1) ? offset : this.#ask(moment);
   }
 
-  /** Asking takes some microseconds, and a year of taps asks often. No zone changes its offset and back within a day. */
-  #offsetOfDay(utcDay: number): number | undefined {
-    if (!this.#offsets.has(utcDay)) {
-      if (this.#offsets.size >= KNOWN_DAYS_MAX) this.#offsets.clear();
-      const start = this.#ask(utcDay * SECONDS_PER_DAY);
-      const end = this.#ask(Math.min((utcDay + 1) * SECONDS_PER_DAY, LAST_ZONED_SECOND));
-      this.#offsets.set(utcDay, start === end ? start : undefined);
+  /** Asking takes some microseconds, and a year of taps asks often. */
+  #offsetAtStartOf(span: number): number {
+    let offset = this.#offsets.get(span);
+    if (offset === undefined) {
+      if (this.#offsets.size >= KNOWN_SPANS_MAX) this.#offsets.clear();
+      offset = this.#ask(Math.min(span * SPAN_SECONDS, LAST_ZONED_SECOND));
+      this.#offsets.set(span, offset);
     }
-    return this.#offsets.get(utcDay);
+    return offset;
   }
 
   #ask(moment: number): number {
