@@ -5,6 +5,7 @@ import type {
   BackupService,
   Calendar,
   NameService,
+  RangeService,
   ReaderMonitor,
   Timekeeper,
 } from '@tallybook/domain';
@@ -14,16 +15,19 @@ import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
+import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
-import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
+import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { pendingRoutes } from './routes/routes-pending.js';
 import { readerRoutes } from './routes/routes-readers.js';
+import { sheetRoutes } from './routes/ranges/routes-sheets.js';
+import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
 
@@ -36,6 +40,8 @@ export interface AppDependencies {
   readonly timekeeper: Timekeeper;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
+  /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
+  readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
@@ -67,10 +73,23 @@ const MAX_CACHED_BYTES = 8_388_608;
  * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
-    dependencies;
+  const {
+    names,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+    ranges,
+    readers,
+    events,
+    reportError,
+    reportTimeSet,
+  } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
+  // By themselves, because a large table is read for seconds between two pieces, and other answers need not wait for it.
+  const tables = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
+  const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [
     ...mappingRoutes(names, answers),
@@ -80,7 +99,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...timeRoutes(timekeeper, reportTimeSet),
     ...pendingRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
+    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
   const routes = [...described, ...openApiRoutes(described, answers)];
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
