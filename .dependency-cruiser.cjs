@@ -10,6 +10,7 @@ const rooms = {
     attendance: ['values', 'ports', 'time'],
     names: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
+    ranges: ['values', 'ports'],
   },
   'store-level': {
     'leveldb-files': [],

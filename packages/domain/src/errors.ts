@@ -13,6 +13,7 @@ export const errorCodes = [
   'NAME_NOT_FOUND',
   'INVALID_TIMESTAMP',
   'INVALID_DAY',
+  'RANGE_TOO_LONG',
   'INVALID_OPTION',
   'INVALID_BACKUP',
   'BACKUP_FAILED',

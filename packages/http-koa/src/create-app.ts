@@ -5,6 +5,7 @@ import type {
   BackupService,
   Calendar,
   NameService,
+  RangeService,
   ReaderMonitor,
   Timekeeper,
 } from '@tallybook/domain';
@@ -14,16 +15,19 @@ import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
+import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
-import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
+import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { pendingRoutes } from './routes/routes-pending.js';
 import { readerRoutes } from './routes/routes-readers.js';
+import { sheetRoutes } from './routes/ranges/routes-sheets.js';
+import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
 
@@ -36,6 +40,8 @@ export interface AppDependencies {
   readonly timekeeper: Timekeeper;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
+  /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
+  readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
@@ -63,10 +69,23 @@ export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOpt
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
-    dependencies;
+  const {
+    names,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+    ranges,
+    readers,
+    events,
+    reportError,
+    reportTimeSet,
+  } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
+  // By themselves, because a large table is read for seconds between two pieces, and other answers need not wait for it.
+  const tables = new Answers(new Renderings(options), deliveries);
+  const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [
     ...mappingRoutes(names, answers),
@@ -76,7 +95,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...timeRoutes(timekeeper, reportTimeSet),
     ...pendingRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
+    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
   const routes = [...described, ...openApiRoutes(described, answers)];
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });

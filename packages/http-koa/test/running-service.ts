@@ -8,6 +8,7 @@ import {
   Calendar,
   createReading,
   NameService,
+  RangeService,
   parseTallyId,
   ReaderMonitor,
   StoresSnapshotSource,
@@ -81,6 +82,10 @@ export class RunningService implements AsyncDisposable {
         timekeeper,
         ...(options.isBare !== true && {
           backup: new BackupService({
+            ...stores,
+            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
+          }),
+          ranges: new RangeService({
             ...stores,
             snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
           }),

@@ -13,7 +13,7 @@ const BYTES_OF_TURN = 131_072;
  */
 export async function sendPieces(
   response: ServerResponse,
-  pieces: AsyncIterable<Buffer | string> | Iterable<Buffer | string>,
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
 ): Promise<void> {
   const { req: request } = response;
   try {
