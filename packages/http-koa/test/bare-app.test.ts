@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
-const optional = ['/api/export', '/api/readers'];
+const optional = ['/api/export', '/api/readers', '/api/unnamed'];
 
 describe('An application without a backup service and a reader monitor', () => {
   it('answers 404 where they would be asked', async () => {
