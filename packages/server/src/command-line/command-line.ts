@@ -5,6 +5,7 @@ import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
+import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
 import { readVersion } from '../version.js';
@@ -63,7 +64,10 @@ interface Run {
 
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
-  return text.replaceAll(/\btallybook (?=(?:serve|export|import|repair|doctor)\b)/g, () => `${call} `);
+  return text.replaceAll(
+    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor)\b)/g,
+    () => `${call} `,
+  );
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
@@ -92,7 +96,7 @@ function createProgram(run: Run): Command {
     .addOption(configOption())
     .addHelpText(
       'after',
-      `${ABOUT_URLS}\nOther commands are export, import, repair and doctor: ${run.call} help lists them.\n`,
+      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair and doctor: ${run.call} help lists them.\n`,
     )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
@@ -126,6 +130,18 @@ function createProgram(run: Run): Command {
       const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
       if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
       writeLine(`imported ${counts.join(', ')} into ${store}`);
+    });
+
+  program
+    .command('import-names')
+    .description('take names from a list, CSV or JSON Lines, as a spreadsheet saves it: all of it or nothing')
+    .argument('<file>', 'with the columns id, first name and last name')
+    .option('--dry-run', 'only say what would change')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
+      writeLine(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
     });
 
   program

@@ -11,6 +11,7 @@ import {
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
+  UnnamedTags,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
@@ -105,6 +106,8 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
+  unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
+    new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
   ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
     new RangeService({ snapshots, mapping, days }),
   backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
@@ -113,8 +116,8 @@ export const domainModule: ContainerModule = moduleOf({
 
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ attendance, config: { maxSubscribers } }) =>
-    new EventFeed(attendance.events, { maxSubscribers }),
+  events: ({ attendance, names, config: { maxSubscribers } }) =>
+    new EventFeed(attendance.events, { maxSubscribers }, names.changes),
   app: ({
     config: { allowedHosts },
     names,
@@ -124,6 +127,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     ranges,
     readerMonitor: readers,
+    unnamed,
     events,
     log,
     clock,
@@ -138,6 +142,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       ranges,
       readers,
+      unnamed,
       events,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
@@ -145,6 +150,7 @@ export const httpModule: ContainerModule = moduleOf({
       },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
       reportDayRemoved: (day) => log.warn({ day }, 'somebody has removed the record of a day'),
+      reportNamesChanged: (counts) => log.info({ ...counts }, 'somebody has changed names'),
     };
     return createApp(dependencies, { allowedHosts });
   },
@@ -185,6 +191,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         services.systemClock,
         services.readerMonitor,
+        services.unnamed,
         services.listener,
         services.events,
         services.attendanceLog,

@@ -15,6 +15,7 @@ import type {
   ReaderMonitor,
   SnapshotSource,
   Timekeeper,
+  UnnamedTags,
 } from '@tallybook/domain';
 import type { createApp, EventFeed } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
@@ -58,6 +59,8 @@ export interface Services {
   /** Opens and closes indicators and publishers. */
   readonly outputs: DeviceGroup;
   readonly names: NameService;
+  /** Opened before the attendance service, whose scans it listens to. */
+  readonly unnamed: UnnamedTags;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;
