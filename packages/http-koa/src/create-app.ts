@@ -17,7 +17,7 @@ import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
-import { Renderings } from './answers/renderings.js';
+import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -51,17 +51,13 @@ export interface AppDependencies {
   readonly reportDayRemoved?: ReportDayRemoved;
 }
 
-export interface AppOptions extends ExportOptions, DeliveryOptions {
-  /** Bytes of answers that are kept ready, at least 1, default 8388608. A larger one is streamed each time. */
-  readonly maxCachedBytes?: number;
+export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
    */
   readonly allowedHosts?: readonly string[];
 }
-
-const MAX_CACHED_BYTES = 8_388_608;
 
 /**
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
@@ -70,7 +66,7 @@ const MAX_CACHED_BYTES = 8_388_608;
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
  * `reportDayRemoved` of every day whose record was removed.
  *
- * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
   const {
@@ -86,9 +82,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     reportTimeSet,
   } = dependencies;
   const deliveries = new Deliveries(options);
-  const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
+  const answers = new Answers(new Renderings(options), deliveries);
   // By themselves, because a large table is read for seconds between two pieces, and other answers need not wait for it.
-  const tables = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
+  const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [

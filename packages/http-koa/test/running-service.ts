@@ -96,8 +96,8 @@ export class RunningService implements AsyncDisposable {
         reportDayRemoved: (day) => this.removedDays.push(day),
       },
       {
-        maxCachedBytes: options.maxCachedBytes ?? 8_388_608,
-        allowedHosts: options.allowedHosts ?? [],
+        ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
+        ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
         ...options.exports,
         ...options.answers,
       },
