@@ -19,7 +19,7 @@ export async function* writeXlsx(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const clock = new WallClock(zone);
   // With the first workbook: few need it, and it is large.
-  const { writeXlsxStream } = await import('hucre/xlsx');
+  const { writeXlsxStream } = await import('./xlsx-stream.js');
   yield* writeXlsxStream(rowsOf(sheet, clock), {
     name: sheet.name,
     columns: sheet.columns.map(({ title, width, kind }) => {
