@@ -9,6 +9,8 @@ export const errorCodes = [
   'BLANK_TALLY_ID',
   'UNSTABLE_TALLY_ID',
   'INVALID_NAME',
+  'INVALID_NAME_LIST',
+  'NAME_NOT_FOUND',
   'INVALID_TIMESTAMP',
   'INVALID_DAY',
   'RANGE_TOO_LONG',

@@ -42,7 +42,14 @@ export {
 } from './lifecycle.js';
 export { compareTallyIds, createMapping, type Mapping } from './values/mapping.js';
 export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/name.js';
-export { NameService } from './attendance/name-service.js';
+export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export {
+  NameService,
+  type ImportNamesOptions,
+  type ListedChange,
+  type NameCounts,
+  type NameListReport,
+} from './names/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
@@ -82,6 +89,12 @@ export {
   TALLY_ID_MIN_BYTES,
   type TallyId,
 } from './values/tally-id.js';
+export {
+  UNNAMED_MAX_TAGS,
+  UnnamedTags,
+  type UnnamedTag,
+  type UnnamedTagsDependencies,
+} from './names/unnamed-tags.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
