@@ -68,7 +68,8 @@ export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
 export type { Reading } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
-export type { AttendanceTable, Pause } from './ranges/attendance-table.js';
+export { sortInTurns, type Pause } from './sort-in-turns.js';
+export type { AttendanceTable } from './ranges/attendance-table.js';
 export type { Person, Presence } from './ranges/person.js';
 export {
   RANGE_MAX_DAYS,

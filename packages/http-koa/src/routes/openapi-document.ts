@@ -5,6 +5,7 @@ import { JSON_MAX_BYTES } from '../requests/read-json.js';
 import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
+import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -51,6 +52,14 @@ const refusedBodies: Operation['responses'] = {
 
 const noRoom = failure(
   'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
+);
+
+const noPlace = failure(
+  'As many exports as may run at a time are running. `Retry-After` says when to try again.',
+);
+
+const badRange = failure(
+  'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
 
 const internalError = failure('Something is wrong on this side; the log says what.');
@@ -223,6 +232,41 @@ export const openApiDocument: OpenApiDocument = {
         500: internalError,
       },
     }),
+    '/api/table': readable({
+      operationId: 'readTable',
+      summary: 'Who was there on which days of a range: people and days',
+      parameters: rangeParameters,
+      responses: {
+        ...cacheable('The table; without days if the day of `from` is later than the day of `to`.', 'Table'),
+        400: badRange,
+        500: internalError,
+      },
+    }),
+    '/api/csv': readable({
+      operationId: 'exportCsv',
+      summary: 'Who was there on which days of a range, as CSV for spreadsheets and programs',
+      parameters: csvParameters,
+      responses: {
+        ...download('text/csv', 'UTF-8; lines end with CR and LF, and text is in quotes.'),
+        400: badRange,
+        500: internalError,
+        503: noPlace,
+      },
+    }),
+    '/api/xlsx': readable({
+      operationId: 'exportXlsx',
+      summary: 'Who was there on which days of a range, as an Excel workbook',
+      parameters: sheetParameters,
+      responses: {
+        ...download(
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+          'A workbook with one sheet; with more if there are more rows than Excel takes on one.',
+        ),
+        400: badRange,
+        500: internalError,
+        503: noPlace,
+      },
+    }),
     '/api/idevent': readable({
       operationId: 'streamEvents',
       summary:
@@ -309,9 +353,7 @@ export const openApiDocument: OpenApiDocument = {
           content: { 'application/jsonl': { schema: { type: 'string' } } },
         },
         500: internalError,
-        503: failure(
-          'As many exports as may run at a time are running. `Retry-After` says when to try again.',
-        ),
+        503: noPlace,
       },
     }),
     '/api/openapi.json': readable({
@@ -364,6 +406,17 @@ function cacheable(description: string, schema?: keyof typeof schemas): Operatio
     304: { description: 'What the client has, by If-None-Match, is still true.', headers },
     503: noRoom,
   };
+}
+
+function download(type: string, description: string): Operation['responses'] {
+  const headers = {
+    ...notStored,
+    'Content-Disposition': {
+      schema: { type: 'string' },
+      description: 'The name of a file, with the first and the last day of the range.',
+    },
+  };
+  return { 200: { description, headers, content: { [type]: { schema: { type: 'string' } } } } };
 }
 
 function momentary(schema: keyof typeof schemas): Operation['responses'] {
