@@ -24,12 +24,18 @@ export async function serve(config: Config): Promise<number> {
   process.stdout.on('error', onOutputError);
   try {
     await server.open();
-    const { store, readers, indicators, publishers, zone } = config;
+    const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },
         'everybody who reaches this address can read who was there, change names and set the time: there is no password',
+      );
+    }
+    if (maxSubscribers >= maxConnections) {
+      log.warn(
+        { maxSubscribers, maxConnections },
+        'event streams can take all connections, and nobody else is answered then: let --max-connections be larger than --max-subscribers',
       );
     }
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
