@@ -59,9 +59,15 @@ export function isBlankTallyId(id: TallyId): boolean {
  * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id, `BLANK_TALLY_ID` if it is only 0 or only F digits.
  */
 export function parseReadId(text: unknown): TallyId {
-  const id = parseTallyId(text);
-  if (isBlankTallyId(id)) {
-    throw new TallybookError('BLANK_TALLY_ID', `the reader says "no tag": ${id} is only 0 or only F digits`);
-  }
-  return id;
+  return refuseBlank(parseTallyId(text));
+}
+
+/**
+ * Passes on an id that a reader delivered, unless it means "no tag".
+ *
+ * @throws {TallybookError} `BLANK_TALLY_ID` if it is only 0 or only F digits.
+ */
+export function refuseBlank(id: TallyId): TallyId {
+  if (!isBlankTallyId(id)) return id;
+  throw new TallybookError('BLANK_TALLY_ID', `the reader says "no tag": ${id} is only 0 or only F digits`);
 }

@@ -1,6 +1,6 @@
 import { checkRange, type DeviceUrl, type Range } from '@tallybook/devices';
 import {
-  parseReadId,
+  refuseBlank,
   parseTallyId,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
@@ -60,7 +60,8 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   const shape = (id: TallyId, inspect?: InspectId): TallyId => {
     const whole = order === 'reversed' ? reverse(id) : id;
     inspect?.(whole);
-    return parseReadId(whole.slice(-digits));
+    // Whole bytes of an id, and enough of them, are one.
+    return refuseBlank(whole.slice(-digits) as TallyId);
   };
   return {
     technology,
@@ -100,7 +101,7 @@ function createTextFormat(options: IdFormatOptions): IdFormat {
     });
   }
   return {
-    fromText: (text) => parseReadId(spellings.text.parse(text)),
+    fromText: (text) => refuseBlank(spellings.text.parse(text)),
     fromBytes: () => {
       throw new TallybookError(
         'INVALID_TALLY_ID',
@@ -111,5 +112,5 @@ function createTextFormat(options: IdFormatOptions): IdFormat {
 }
 
 function reverse(id: TallyId): TallyId {
-  return parseTallyId(Buffer.from(id, 'hex').reverse().toString('hex'));
+  return Buffer.from(id, 'hex').reverse().toString('hex').toUpperCase() as TallyId;
 }
