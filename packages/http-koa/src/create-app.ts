@@ -22,7 +22,7 @@ import { eventRoutes } from './routes/routes-events.js';
 import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
-import { pendingRoutes } from './routes/routes-pending.js';
+import { pendingRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';

@@ -8,7 +8,7 @@ import type { CountedLevel } from '../src/database/counted-level.js';
 import { LogRoom } from '../src/database/log-room.js';
 import { openLevel } from '../src/database/open-level.js';
 import type { Row } from '../src/rows/rows.js';
-import { WITNESS_FILES } from '../src/directory/witness.js';
+import { WITNESS_FILES } from '../src/directory/acknowledged-commits.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
-import { WITNESS_FILES } from '../src/directory/witness.js';
+import { WITNESS_FILES } from '../src/directory/acknowledged-commits.js';
 import { startChild } from './fixtures/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';

@@ -19,7 +19,7 @@ import { IDENTITY_BYTES, stamp } from '../src/rows/format-row.js';
 import { openRaw } from '../src/level/raw-level.js';
 import { repairStore } from '../src/repair/repair-store.js';
 import { writeRows, type Row } from '../src/rows/rows.js';
-import { Witness } from '../src/directory/witness.js';
+import { Witness } from '../src/directory/acknowledged-commits.js';
 import { useFreeSpace } from './fixtures/free-space.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';

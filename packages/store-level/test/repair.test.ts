@@ -6,7 +6,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
 import { encodeEntry } from '../src/rows/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../src/rows/keys.js';
-import { readTestimony } from '../src/directory/witness.js';
+import { readTestimony } from '../src/directory/acknowledged-commits.js';
 import { checkRows } from './fixtures/check-rows.js';
 import { startChild } from './fixtures/child.js';
 import { makeKnownStore, readContent, type Content } from './fixtures/known-store.js';

@@ -3,7 +3,7 @@ import { commitKey } from '../rows/keys.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { addRow, type Row } from '../rows/rows.js';
-import type { Testimony, Witness } from '../directory/witness.js';
+import type { Testimony, Witness } from '../directory/acknowledged-commits.js';
 
 /** What a batch is in LevelDB's log beside the rows that it is given: headers of 19 bytes, and the row of its number. */
 const BATCH_BYTES = 31;

@@ -8,7 +8,7 @@ import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './readi
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
-import type { Testimony } from '../directory/witness.js';
+import type { Testimony } from '../directory/acknowledged-commits.js';
 import {
   claimDirectory,
   releaseDirectory,

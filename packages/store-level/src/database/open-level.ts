@@ -14,7 +14,7 @@ import { finishReplacing } from '../directory/replace-files.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from '../directory/store-directory.js';
 import { TableSums } from '../directory/table-sums.js';
-import { countMissing, readTestimony, Witness, type Testimony } from '../directory/witness.js';
+import { countMissing, readTestimony, Witness, type Testimony } from '../directory/acknowledged-commits.js';
 
 export interface OpenedLevel {
   readonly level: CountedLevel;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 import { toOpenError } from '../level/level-errors.js';
 import { SUMS_FILE } from './table-sums.js';
-import { WITNESS_FILES } from './witness.js';
+import { WITNESS_FILES } from './acknowledged-commits.js';
 
 const SPACE_PROBE = 'space-probe';
 /** See `damage-mark.ts`. */

@@ -7,7 +7,7 @@ import { TableFile } from '../leveldb-files/table-file.js';
 import type { TableSums } from '../directory/table-sums.js';
 import { findTornCommits } from './torn-commits.js';
 import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
-import { readTestimony } from '../directory/witness.js';
+import { readTestimony } from '../directory/acknowledged-commits.js';
 
 /** Something that is wrong with a file of a store. */
 export interface FileDamage {

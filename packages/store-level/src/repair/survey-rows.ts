@@ -6,7 +6,7 @@ import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
 import { salvage, type SalvageOptions } from './salvage.js';
-import { countMissing, readTestimony } from '../directory/witness.js';
+import { countMissing, readTestimony } from '../directory/acknowledged-commits.js';
 
 /** What reading all rows of a store tells. */
 export interface Findings {

@@ -5,7 +5,7 @@ import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
 import { unseal } from '../rows/seal.js';
 import type { RowVersion } from '../leveldb-files/table-block.js';
-import type { Testimony } from '../directory/witness.js';
+import type { Testimony } from '../directory/acknowledged-commits.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
 /**

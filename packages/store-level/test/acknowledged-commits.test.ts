@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
 import { inspectFiles } from '../src/repair/inspect-files.js';
-import { readTestimony, Witness, WITNESS_FILES } from '../src/directory/witness.js';
+import { readTestimony, Witness, WITNESS_FILES } from '../src/directory/acknowledged-commits.js';
 import { startChild } from './fixtures/child.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';
