@@ -8,7 +8,7 @@ import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './readi
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
-import type { Testimony } from '../directory/acknowledged-commits.js';
+import type { CommitCount } from '../directory/acknowledged-commits.js';
 import {
   claimDirectory,
   releaseDirectory,
@@ -73,8 +73,8 @@ export class LevelHandle extends ManagedResource {
   readonly #options: LevelDatabaseOptions;
   #directory = '';
   #level: CountedLevel | undefined;
-  /** What the next one must hold that is opened after a write has failed. */
-  #expected: Testimony | undefined;
+  /** The commits that the store must have when it is opened again after a failed write. */
+  #expected: CommitCount | undefined;
   #isDistrusted = false;
   /** The folder in which the store is read if that is not its own. */
   #copy: string | undefined;
@@ -223,7 +223,7 @@ export class LevelHandle extends ManagedResource {
     await requireStore(this.#directory);
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
-      this.#expected = distrusted.testimony;
+      this.#expected = distrusted.acknowledged;
       await this.#closeLevel();
     }
     try {

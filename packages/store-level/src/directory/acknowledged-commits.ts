@@ -3,35 +3,36 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { IDENTITY_BYTES } from '../rows/format-row.js';
 
-/** The names of the files, which say the same: one may get lost, or be damaged. */
-export const WITNESS_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
+/** Two files with the same content, because one may get lost or be damaged. */
+export const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
 
 const NUMBER_AT = IDENTITY_BYTES;
 const CHECKSUM_AT = NUMBER_AT + 8;
 const LENGTH = CHECKSUM_AT + 4;
 
-export interface Testimony {
-  /** Which store it is about. */
+/** How many commits a store has. */
+export interface CommitCount {
+  /** Identity of the store. */
   readonly identity: Buffer;
-  /** Number of the latest commit that was acknowledged, or of an earlier one. */
+  /** Number of the latest commit. */
   readonly commits: number;
 }
 
 /**
- * Two small files beside LevelDB with the number of the latest commit that was acknowledged. LevelDB opens a log that was
- * cut or deleted without an error; then the number in the store is smaller than this one.
+ * The number of the latest acknowledged commit, in two small files beside LevelDB. LevelDB opens a log that was cut or
+ * deleted without an error. Then the number in the store is smaller than the one in these files.
  *
- * They are written after each sync and not synced themselves: the system keeps them when the process is killed, and after
- * a power cut an older number, or half of one, only says less. It must never be newer than the store.
+ * The files are written after each sync and are not synced themselves. The system keeps them when the process is killed.
+ * After a power cut they may have an older number, which is harmless. A number newer than the store would not be.
  */
-export class Witness {
+export class AcknowledgedCommits {
   readonly #files: number[] = [];
   readonly #bytes: Buffer = Buffer.alloc(LENGTH);
 
-  /** Opens the files, and makes those that are missing. Throws as the file system does. */
-  constructor(directory: string, { identity, commits }: Testimony) {
+  /** Opens the files, and makes those that are missing. Throws the error of the file system. */
+  constructor(directory: string, { identity, commits }: CommitCount) {
     try {
-      for (const name of WITNESS_FILES) {
+      for (const name of ACKNOWLEDGED_FILES) {
         const path = join(directory, name);
         this.#files.push(openSync(path, readFrom(path) === undefined ? 'w' : 'r+', 0o600));
       }
@@ -41,23 +42,23 @@ export class Witness {
     }
     identity.copy(this.#bytes);
     this.prepare(commits);
-    this.note();
+    this.write();
   }
 
-  /** Gets ready to say that so many commits were acknowledged, without saying it. */
+  /** Prepares the bytes for {@link write}. */
   prepare(commits: number): void {
     this.#bytes.writeBigUInt64BE(BigInt(commits), NUMBER_AT);
     this.#bytes.writeUInt32BE(crc32(this.#bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
   }
 
-  /** Says what was prepared. */
-  note(): void {
+  /** Writes the prepared number to both files. */
+  write(): void {
     for (const file of this.#files) {
       try {
-        // Into the cache of the system, which takes less time than a promise about it.
+        // Synchronously: the write goes to the cache of the system and takes less time than a promise.
         writeSync(file, this.#bytes, 0, LENGTH, 0);
       } catch {
-        // The commit is durable all the same; an older number only says less.
+        // The commit is durable all the same, and an older number is harmless.
       }
     }
   }
@@ -67,14 +68,14 @@ export class Witness {
   }
 }
 
-/** What the file says that says most, `undefined` if none says anything: they are missing or damaged. */
-export function readTestimony(directory: string): Testimony | undefined {
-  const [first, second] = WITNESS_FILES.map((name) => readFrom(join(directory, name)));
+/** The higher number of the two files; `undefined` if both are missing or damaged. */
+export function readAcknowledgedCommits(directory: string): CommitCount | undefined {
+  const [first, second] = ACKNOWLEDGED_FILES.map((name) => readFrom(join(directory, name)));
   if (first === undefined || second === undefined) return first ?? second;
   return second.commits > first.commits ? second : first;
 }
 
-function readFrom(path: string): Testimony | undefined {
+function readFrom(path: string): CommitCount | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
@@ -86,8 +87,8 @@ function readFrom(path: string): Testimony | undefined {
   return { identity: bytes.subarray(0, IDENTITY_BYTES), commits: Number(bytes.readBigUInt64BE(NUMBER_AT)) };
 }
 
-/** How many commits a store has lost, as far as its witness knows. */
-export function countMissing(stored: Testimony, testimony: Testimony | undefined): number {
-  if (testimony?.identity.equals(stored.identity) !== true) return 0;
-  return Math.max(0, testimony.commits - stored.commits);
+/** How many acknowledged commits a store has lost, as far as these files know. */
+export function countMissing(stored: CommitCount, acknowledged: CommitCount | undefined): number {
+  if (acknowledged?.identity.equals(stored.identity) !== true) return 0;
+  return Math.max(0, acknowledged.commits - stored.commits);
 }
