@@ -16,7 +16,7 @@ export async function loadOptional<T>(what: string, specifier: string, load: () 
     const name = specifier.replace(/(?!^)@.*$/, '');
     throw new TallybookError(
       'INVALID_OPTION',
-      `${what} needs the package ${name}, which cannot be loaded; install it for this machine with "npm install ${specifier}" (in a checkout: remove node_modules, then "npm start"), or remove what needs it`,
+      `${what} needs the package ${name}, and it cannot be loaded; install it on this machine with "npm install ${specifier}" (in a checkout: remove node_modules, then "npm start"), or remove the setting that needs it`,
       { cause },
     );
   }

@@ -132,7 +132,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
       this.#isUnread = true;
       this.#report(
         'unwritable',
-        `the outbox ${folder} cannot be read: ${describe(error)}. It is left as it is; until the service is started again, messages that wait do not outlive it`,
+        `the outbox ${folder} cannot be read: ${describe(error)}. It is left unchanged; until the next start, unsent messages are in memory only`,
         error,
       );
       return { messages: [], next: 1, latest: undefined, damagedLines: 0 };
@@ -144,7 +144,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     const aside = await OutboxFile.putAside(folder);
     this.#report(
       'damaged',
-      `the outbox ${folder} is damaged, in ${damagedLines} of its lines. What can be read of it is delivered; it is kept as ${aside}`,
+      `the outbox ${folder} is damaged in ${damagedLines} of its lines. The other messages are delivered; the damaged file is kept as ${aside}`,
     );
   }
 
@@ -212,7 +212,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     this.#isFailureTold = true;
     this.#report(
       'unwritable',
-      `the outbox ${folder} cannot be written: ${describe(error)}. Until it can, messages that wait do not outlive the service`,
+      `the outbox ${folder} cannot be written: ${describe(error)}. Until then, unsent messages are in memory only`,
       error,
     );
   }

@@ -54,7 +54,7 @@ export class MessageQueue {
     this.#report(
       new TallybookError(
         'OUTPUT_FAILED',
-        `${this.#limit} messages wait; from now on the oldest is given up for each new one`,
+        `the outbox is full with ${this.#limit} messages; each new one now replaces the oldest`,
         { details: { reason: 'full', limit: this.#limit } },
       ),
     );
@@ -77,7 +77,7 @@ export class MessageQueue {
     const count = this.#givenUp;
     this.#givenUp = 0;
     this.#report(
-      new TallybookError('OUTPUT_FAILED', `${count} messages were given up: there was no room for them`, {
+      new TallybookError('OUTPUT_FAILED', `${count} messages were dropped: the outbox was full`, {
         details: { reason: 'given-up', count },
       }),
     );

@@ -188,7 +188,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       this.#faults.emit(
         new TallybookError(
           'OUTPUT_FAILED',
-          'the record cannot be read; scans that a power cut kept from being published are not published',
+          'the record cannot be read; scans recorded just before a power cut may stay unpublished',
           { cause, details: { reason: 'record' } },
         ),
       );

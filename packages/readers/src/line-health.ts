@@ -45,10 +45,8 @@ export class LineHealth {
 
   #warn(count: number, seconds: number): TallybookError {
     const kinds = Array.from(this.#counts, ([kind, each]) => `${each} × ${kind}`).join(', ');
-    return new TallybookError(
-      'FRAME_INVALID',
-      `nothing but errors came for ${seconds} s: ${kinds}; ${this.#advice}`,
-      { details: { count, seconds, kinds } },
-    );
+    return new TallybookError('FRAME_INVALID', `only errors for ${seconds} s: ${kinds}; ${this.#advice}`, {
+      details: { count, seconds, kinds },
+    });
   }
 }

@@ -133,7 +133,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     this.report(
       new TallybookError(
         'UNSTABLE_TALLY_ID',
-        'a tag was read whose id begins with 08: it makes up another one for each tap, as phones do, so its scans belong to nobody; use another tag',
+        'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag',
       ),
     );
   };

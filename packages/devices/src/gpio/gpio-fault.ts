@@ -20,11 +20,11 @@ const REASONS: readonly (readonly [RegExp, GpioReason])[] = [
 
 const ADVICE: Readonly<Record<GpioReason, string>> = {
   lost: 'was lost',
-  missing: 'is not there, or is no GPIO chip; "gpiodetect" lists those that are',
+  missing: 'is missing, or is no GPIO chip; "gpiodetect" lists all chips',
   permission:
     'may not be used by this user; add the user to the group that owns it ("sudo usermod -aG gpio USER" on a Raspberry Pi) and log in again',
-  busy: 'has the lines in use by another program ("gpioinfo" says which); stop that one, or use other lines',
-  line: 'does not have one of the lines that are set; "gpioinfo" lists those that it has',
+  busy: 'has lines that another program uses ("gpioinfo" shows which); stop that program, or use other lines',
+  line: 'does not have one of these lines; "gpioinfo" lists its lines',
   other: 'cannot be used',
 };
 

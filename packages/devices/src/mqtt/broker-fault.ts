@@ -41,7 +41,7 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
       reason: 'certificate',
-      message: 'its certificate is that of another host; name it as its certificate does',
+      message: 'its certificate is for another host; use the host name of the certificate',
     },
   ],
   [
@@ -60,7 +60,7 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
 /** By the return code of CONNACK. */
 const REFUSALS: Readonly<Record<number, Problem>> = {
   1: { reason: 'refused', message: 'it does not speak MQTT 3.1.1' },
-  2: { reason: 'refused', message: 'it does not want that client id; set another with client=' },
+  2: { reason: 'refused', message: 'it refuses the client id; set another with client=' },
   3: { reason: 'refused', message: 'it says that it is not available' },
   4: wrongCredentials(),
   5: wrongCredentials(),
@@ -84,8 +84,8 @@ export function createLossFault(
   cause: unknown,
 ): TallybookError {
   const message = isFrequent
-    ? 'was lost again; something else may have the same client id: set another with client='
-    : 'was lost; it is tried again';
+    ? 'was lost again; another client may have the same client id: set another one with client='
+    : 'was lost; trying again';
   return createFault(broker, code, isFrequent ? 'lost-again' : 'lost', message, cause);
 }
 
@@ -96,7 +96,7 @@ export function createSubscribeFault(
   filters: readonly string[],
   cause: unknown,
 ): TallybookError {
-  const message = `does not let this client subscribe to ${filters.join(' and ')}; allow it there`;
+  const message = `does not let this client subscribe to ${filters.join(' and ')}; allow it on the broker`;
   return createFault(broker, code, 'refused', message, cause);
 }
 
@@ -108,7 +108,7 @@ function findProblem(cause: unknown): Problem {
   return (
     known ?? {
       reason: 'missing',
-      message: `it does not answer as a broker does (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
+      message: `it does not answer like a broker (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
     }
   );
 }

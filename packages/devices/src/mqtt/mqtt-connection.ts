@@ -146,7 +146,7 @@ export class MqttConnection extends ManagedResource {
     const session = this.#session;
     if (session === undefined) {
       const { broker, faultCode } = this.#options;
-      throw new TallybookError(faultCode, `the broker ${broker.host}:${broker.port} is not there`, {
+      throw new TallybookError(faultCode, `the broker ${broker.host}:${broker.port} is not connected`, {
         details: { reason: 'missing' },
       });
     }

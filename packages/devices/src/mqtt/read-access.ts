@@ -13,7 +13,7 @@ export interface Access {
 /** Most bytes of such a file; the bundle that a distribution brings has about 200 KiB. */
 const MAX_BYTES = 1_048_576;
 
-const MISSING = 'is not there; correct the path, or make the file';
+const MISSING = 'is missing; correct the path, or create the file';
 const FORBIDDEN = 'may not be read by this user; give it the right, with chown or chmod';
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: MISSING,

@@ -9,7 +9,7 @@ import type { Timestamp } from '../values/timestamp.js';
  *
  * - `before-build`: it is earlier than the release of the program, as on a device that boots in 1970;
  * - `not-synchronised`: the system waits for a time server;
- * - `before-last-scan`: it is earlier than a scan that is recorded.
+ * - `before-last-scan`: it is earlier than a recorded scan.
  */
 export type ClockDoubt = 'before-build' | 'not-synchronised' | 'before-last-scan';
 
@@ -101,14 +101,14 @@ export class Timekeeper {
     if (this.#followsServer()) {
       throw new TallybookError(
         'CLOCK_SYNCHRONISED',
-        'it was not set: the clock of the system follows a time server, or is trusted by configuration',
+        'the time was not set: the system clock follows a time server, or is trusted by configuration',
       );
     }
     const latest = this.#builtAt === 0 ? Infinity : this.#builtAt + SETTING_MAX;
     if (now < this.#builtAt || now > latest) {
       throw new TallybookError(
         'INVALID_TIMESTAMP',
-        `it cannot be earlier than ${this.#builtAt}, the release of this program, nor later than ${latest}; got ${now}`,
+        `the time is from ${this.#builtAt}, the release of this program, to ${latest}; got ${now}`,
       );
     }
     const passed = Math.max(this.#credibleScan, this.#builtAt);

@@ -36,7 +36,7 @@ export function parseName(value: unknown): Name {
         throw invalid(`name.${field}`, `must not contain ${what}; it has ${codeOf(found)}`);
     }
     if (part !== '' && !VISIBLE.test(part)) {
-      throw invalid(`name.${field}`, 'must have a character that can be seen, or be empty');
+      throw invalid(`name.${field}`, 'must have a visible character, or be empty');
     }
   });
 }

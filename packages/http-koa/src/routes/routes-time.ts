@@ -88,8 +88,5 @@ function parseTime(value: unknown): number {
 
 function parseConfirm(value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value === true;
-  throw new TallybookError(
-    'INVALID_TIMESTAMP',
-    `true, or false, which it is if it is left out; got ${quote(value)}`,
-  );
+  throw new TallybookError('INVALID_TIMESTAMP', `true or false (the default); got ${quote(value)}`);
 }

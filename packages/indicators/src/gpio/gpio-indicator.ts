@@ -127,7 +127,7 @@ function readLines({ lines, activeLow = [] }: GpioIndicatorOptions): ReadonlyMap
     throw invalid(`give a line to at least one of ${lamps.join(', ')}, such as green=22`);
   const missing = activeLow.find((lamp) => !connected.has(lamp));
   if (missing !== undefined) {
-    throw invalid(`${missing} is said to be active-low, but it has no line`, 'active-low');
+    throw invalid(`active-low names ${missing}, which has no line`, 'active-low');
   }
   return connected;
 }

@@ -95,7 +95,7 @@ export function readFormat(
 function createTextFormat(options: IdFormatOptions): IdFormat {
   for (const parameter of ['order', 'keep', 'technology'] as const) {
     if (options[parameter] === undefined) continue;
-    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for those of text`, {
+    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for ids of text`, {
       details: { parameter },
     });
   }
@@ -104,7 +104,7 @@ function createTextFormat(options: IdFormatOptions): IdFormat {
     fromBytes: () => {
       throw new TallybookError(
         'INVALID_TALLY_ID',
-        'the format text is for readers that deliver text, and this one gave bytes; choose another format',
+        'the format text needs a reader that delivers text, and this one delivers bytes; choose another format',
       );
     },
   };

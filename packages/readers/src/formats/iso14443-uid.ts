@@ -17,7 +17,7 @@ export function refusePartOfUid(uid: TallyId): void {
   if (!uid.startsWith(CASCADE_TAG) || uid.length === OTHER_LENGTH) return;
   throw new TallybookError(
     'FRAME_INVALID',
-    'a tag was refused, because its id begins with 88: the reader gives only the first part of a longer UID, and other tags have the same; set it to whole UIDs, or use another reader',
+    'a tag was refused: its id begins with 88, so it is only the first part of a longer UID, which other tags share; set the reader to whole UIDs, or use another reader',
     { details: { problem: 'a part of a UID', length: uid.length / 2 } },
   );
 }

@@ -76,7 +76,7 @@ function parseWithSum(text: string): TallyId {
   // The XOR of everything, the sum too, is 0 if the sum is right.
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) {
     throw invalid(
-      `an id in this format ends with the XOR of its bytes; that of these ${text.length} characters is wrong`,
+      `an id in this format ends with the XOR of its bytes; the XOR of these ${text.length} characters is wrong`,
     );
   }
   return parseTallyId(bytes.toString('hex', 0, bytes.length - 1));

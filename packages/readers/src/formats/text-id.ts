@@ -18,7 +18,7 @@ export function hashText(text: string): TallyId {
   if (whole === '') throw invalid('an id of text has at least one character');
   if (REFUSED.test(whole)) {
     throw invalid(
-      `an id of text has no control characters, and none that could not be read; got ${whole.length} characters with such among them`,
+      `an id of text has no control characters and no unreadable ones; got ${whole.length} characters with such among them`,
     );
   }
   const digest = createHash('sha256').update(whole, 'utf8').digest('hex');

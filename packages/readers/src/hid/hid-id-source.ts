@@ -100,7 +100,7 @@ export class HidIdSource extends ReconnectingIdSource {
 function lostKeys(): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    'keys of the reader were lost, because this machine was too busy; present the tag again',
+    'this machine was too busy and lost keys of the reader; tap again',
     { details: { problem: 'lost keys' } },
   );
 }
@@ -108,7 +108,7 @@ function lostKeys(): TallybookError {
 function tooLong(): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received more than ${LONGEST_RUN} characters without an end, of which no id is made`,
+    `received more than ${LONGEST_RUN} characters without an end; they are ignored`,
     { details: { problem: 'too many characters' } },
   );
 }
@@ -117,7 +117,7 @@ function tooLong(): TallybookError {
 function tooShort(length: number, shortest: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${length} characters, and an id is set to have at least ${shortest} ("length"); they are taken for those of a person who types`,
+    `received ${length} characters, fewer than the ${shortest} of an id ("length"); they are ignored, as typed by a person`,
     { details: { length, problem: 'too few characters' } },
   );
 }

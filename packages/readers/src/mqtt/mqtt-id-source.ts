@@ -148,7 +148,7 @@ export class MqttIdSource extends ObservableIdSource {
       this.report(
         new TallybookError(
           'READER_DISCONNECTED',
-          `the reader has gone from the broker, says ${String(this.#availabilityTopic)}; look after its power and its network`,
+          `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`,
           { details: { reason: 'offline' } },
         ),
       );

@@ -39,13 +39,9 @@ const protocols = {
     const text = url.text('pattern');
     const match = url.choice('match', ['whole', 'part'] satisfies MatchName[]);
     if (match !== undefined && text === undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        'match is how much of a line the pattern matches; set pattern',
-        {
-          details: { parameter: 'match' },
-        },
-      );
+      throw new TallybookError('INVALID_OPTION', 'match needs a pattern; set pattern too', {
+        details: { parameter: 'match' },
+      });
     }
     const pattern = text === undefined ? undefined : new LinePattern(text, match);
     return {

@@ -139,7 +139,7 @@ export class StdinIdSource extends ObservableIdSource {
     this.report(
       new TallybookError(
         'INVALID_TALLY_ID',
-        'what was typed is an id of 3 bytes, and few tags have one; if it is right, type it again; --reader stdin:?format=hex takes all at once',
+        'few tags have an id of 3 bytes; if it is right, type it again (--reader stdin:?format=hex takes every id at once)',
       ),
     );
     return false;
@@ -153,7 +153,7 @@ export class StdinIdSource extends ObservableIdSource {
   }
 
   #report(what: string, cause?: unknown): void {
-    const message = `${what}, so no ids come from it any more; restart with another input or another reader`;
+    const message = `${what}, so this reader reads no more ids; restart with another input or another reader`;
     this.report(new TallybookError('READER_DISCONNECTED', message, { cause }));
   }
 }

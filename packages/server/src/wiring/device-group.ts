@@ -53,10 +53,7 @@ export class DeviceGroup extends ManagedResource {
     }
     for (const [name, error] of missing) {
       const { code, message } = error;
-      log.error(
-        { [role]: name, code },
-        `${message}; the service goes on without it until it is started again`,
-      );
+      log.error({ [role]: name, code }, `${message}; the service runs without it until the next start`);
       onMissing?.(name, error);
     }
   }

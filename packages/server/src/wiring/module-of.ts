@@ -35,7 +35,7 @@ function make(name: ServiceName, recipe: Recipes[ServiceName], context: Resoluti
   const beingMade = context.get(BEING_MADE);
   if (beingMade.includes(name)) {
     const circle = [...beingMade.slice(beingMade.indexOf(name)), name];
-    throw new Error(`services need each other: ${circle.join(' -> ')}`);
+    throw new Error(`services need each other in a circle: ${circle.join(' -> ')}`);
   }
   beingMade.push(name);
   try {

@@ -77,7 +77,7 @@ export async function reopenLevel(directory: string, before: CommitCount | undef
     await level.close();
     throw new TallybookError(
       'STORE_UNAVAILABLE',
-      `${directory} holds another store than before: put the disk back that was there`,
+      `${directory} holds another store than before: put the former disk back`,
       { details: { path: directory } },
     );
   });

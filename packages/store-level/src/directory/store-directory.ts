@@ -129,7 +129,7 @@ export async function isNewStore(directory: string): Promise<boolean> {
   if (foreign === undefined) return true;
   throw new TallybookError(
     'STORE_UNAVAILABLE',
-    `${directory} is not empty and holds no store (it has ${quote(foreign)}): choose an empty folder with --store, or one that does not exist`,
+    `${directory} is not empty and holds no store (it has ${quote(foreign)}): choose an empty or a new folder with --store`,
     { details: { path: directory } },
   );
 }
