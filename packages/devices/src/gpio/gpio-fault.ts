@@ -1,13 +1,13 @@
 import { TallybookError, type ErrorCode } from '@tallybook/domain';
 
-/** What the fault of a device is called: that of a reader, or that of an output. */
+/** Code of the fault: of a reader, or of an output. */
 export type GpioFaultCode = Extract<ErrorCode, 'READER_DISCONNECTED' | 'OUTPUT_FAILED'>;
 
-/** Why pins cannot be used. `lost` means that they could be. */
+/** Why pins cannot be used. `lost` means that they were in use and no longer are. */
 type GpioReason = 'lost' | 'missing' | 'permission' | 'busy' | 'line' | 'other';
 
 /**
- * What the tools of libgpiod say, in English whatever the language of the system is.
+ * Messages of the tools of libgpiod. They are in English, whatever the language of the system is.
  *
  * @see gpiomon, gpioset and their common part in the sources of libgpiod 1.6.3 and 2.2.1.
  */
@@ -31,8 +31,8 @@ const ADVICE: Readonly<Record<GpioReason, string>> = {
 /**
  * The fault of a chip whose lines cannot be used, with the reason in `details.reason`.
  *
- * @param chip As it was set.
- * @param text What the tool of libgpiod said that was to use them.
+ * @param chip The chip as in the settings.
+ * @param text Message of the tool of libgpiod.
  */
 export function createGpioFault(code: GpioFaultCode, chip: string, text: string): TallybookError {
   const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';

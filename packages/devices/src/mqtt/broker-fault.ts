@@ -2,10 +2,10 @@ import { TallybookError } from '@tallybook/domain';
 import type { Broker } from './broker.js';
 import { AccessFileError } from './read-access.js';
 
-/** What the faults of a connection are called: by what it is for. */
+/** Code of the faults of a connection: of a reader, or of an output. */
 export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';
 
-/** Why a broker is not there. `lost` means that it was, `lost-again` that it was lost shortly before too. */
+/** Why a broker is not connected. `lost`: it was connected before; `lost-again`: it was lost shortly before too. */
 type BrokerReason = 'lost' | 'lost-again' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
 
 interface Problem {
@@ -66,16 +66,16 @@ const REFUSALS: Readonly<Record<number, Problem>> = {
   5: wrongCredentials(),
 };
 
-/** The fault of a broker that cannot be reached or does not let us in, with the reason in `details.reason`. */
+/** The fault of a broker that cannot be reached or refuses the connection, with the reason in `details.reason`. */
 export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
   const { reason, message } = findProblem(cause);
   return createFault(broker, code, reason, `cannot be used: ${message}`, cause);
 }
 
 /**
- * The fault of a broker that was there and is gone.
+ * The fault of a connection that was lost.
  *
- * @param isFrequent Whether it was gone shortly before too, as when another client takes our place.
+ * @param isFrequent Whether it was lost shortly before too, as when another client has the same client id.
  */
 export function createLossFault(
   broker: Broker,
@@ -89,7 +89,7 @@ export function createLossFault(
   return createFault(broker, code, isFrequent ? 'lost-again' : 'lost', message, cause);
 }
 
-/** The fault of a broker that does not let us read a topic. */
+/** The fault of a broker that refuses a subscription. */
 export function createSubscribeFault(
   broker: Broker,
   code: BrokerFaultCode,

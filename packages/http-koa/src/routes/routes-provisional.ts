@@ -6,7 +6,7 @@ import { sendState } from '../answers/representation.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
 import type { Route } from './route.js';
 
-/** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
+/** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
 export function pendingRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
   const provisional: Resource = {
     key: 'provisional',
