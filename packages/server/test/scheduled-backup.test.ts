@@ -296,7 +296,7 @@ describe('ScheduledBackup', () => {
     // It holds one entry: the second one has more than twice as much, the third one has not.
     await using schedule = await Schedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
-    await schedule.said(/holds more than twice as much/);
+    await schedule.said(/has more than twice as much/);
     await schedule.clock.waitedFor();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
