@@ -16,11 +16,11 @@ export interface FileOutboxOptions {
   /** A folder of its own. It and the one above it are made when the outbox is opened. */
   readonly folder: string;
   readonly clock: Clock;
-  /** How many messages may wait. */
+  /** Most messages that may wait. */
   readonly limit: number;
 }
 
-/** How large a file may always be, in bytes; beyond that it is written anew when most of it is of no use. */
+/** Bytes: a larger file is written again when most of it is removed messages. */
 const FREE_SIZE = 262_144;
 /** How long after the file could not be written it is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
@@ -33,15 +33,15 @@ interface Arrival {
 }
 
 /**
- * An {@link Outbox} that a file makes outlive the process.
+ * An {@link Outbox} in a file.
  *
  * ```
  * add -> arrivals -> [ OutboxFile: append, sync ] -> MessageQueue -> first
  *                       \-> failed: the file is written as a whole, later
  * ```
  *
- * All that waits is in memory, and the file is only read when the outbox is opened: so a disk that fails costs that
- * what waits does not outlive the process, and nothing else. What is added while the disk is busy shares one sync.
+ * All messages are in memory too, and the file is read at the opening only. So a failing disk costs only durability:
+ * messages are still delivered. Messages that are added while the disk is busy share one sync.
  */
 export class FileOutbox extends ManagedResource implements Outbox {
   readonly faults: Subscribable<TallybookError>;

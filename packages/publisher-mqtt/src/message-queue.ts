@@ -5,10 +5,10 @@ import type { ScanMessage } from './scan-message.js';
 import { toAsciiJson } from './to-ascii-json.js';
 
 /**
- * Messages in memory, numbered, and no more than a limit.
+ * Numbered messages in memory, up to a limit.
  *
- * The id of a message is the name of this run, made up at random, and its number. So no id is ever used again, even if a
- * disk forgets how far the numbers had come.
+ * The id of a message is a random name of this run, and its number. So no id is used twice, even if a disk forgets
+ * the last number.
  */
 export class MessageQueue {
   readonly #limit: number;
@@ -42,7 +42,7 @@ export class MessageQueue {
     return { sequence, text: toAsciiJson({ message: `${this.#run}-${sequence}`, ...message }), tappedMs };
   }
 
-  /** Puts a message at the end, and gives up the oldest one if there is no room. */
+  /** Adds a message at the end, and drops the oldest one if there is no room. */
   push(message: OutboxMessage): void {
     this.#messages.push(message);
     this.#bytes += message.text.length;

@@ -196,8 +196,8 @@ export const serverModule: ContainerModule = moduleOf({
 });
 
 /**
- * A container with every module loaded. Nothing is made, let alone opened, before it is asked for, so a test or a
- * device app may rebind any service first.
+ * Makes a container with all modules. Services are made when they are first read, so a test or a device app may
+ * rebind any of them before.
  */
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });
