@@ -149,9 +149,13 @@ export class MqttConnection extends ManagedResource {
     const session = this.#session;
     if (session === undefined) {
       const { broker, faultCode } = this.#options;
-      throw new TallybookError(faultCode, `the broker ${broker.host}:${broker.port} is not connected`, {
-        details: { reason: 'missing' },
-      });
+      throw new TallybookError(
+        faultCode,
+        `there is no connection to the broker ${broker.host}:${broker.port}`,
+        {
+          details: { reason: 'missing' },
+        },
+      );
     }
     await publishOn(session, topic, payload, options);
   }
