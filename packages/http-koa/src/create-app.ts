@@ -22,7 +22,7 @@ import { eventRoutes } from './routes/routes-events.js';
 import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
-import { pendingRoutes } from './routes/routes-pending.js';
+import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
@@ -74,7 +74,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
     ...timeRoutes(timekeeper, reportTimeSet),
-    ...pendingRoutes(attendance, answers),
+    ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
   ];

@@ -96,7 +96,7 @@ describe('tallybook serve in which there is a mistake', () => {
     const server = start(`Promise.reject(new Error('planted'))`);
     const url = await server.url();
     server.child.kill('SIGUSR2');
-    const [line] = await server.says(/^.*a mistake in the program; the service goes on.*$/m);
+    const [line] = await server.says(/^.*unexpected error in the program; the service goes on.*$/m);
     expect(line).to.match(/"level":50.*planted/);
     expect((await fetch(`${url}/api/time`)).status).to.equal(200);
     server.child.kill('SIGTERM');

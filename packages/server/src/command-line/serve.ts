@@ -15,7 +15,7 @@ export async function serve(config: Config): Promise<number> {
   const server = container.get(serviceId('server'));
 
   const onUnhandledRejection = (err: unknown): void => {
-    log.error({ err }, 'a mistake in the program; the service goes on');
+    log.error({ err }, 'unexpected error in the program; the service goes on');
   };
   // Who reads the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
@@ -29,7 +29,7 @@ export async function serve(config: Config): Promise<number> {
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },
-        'everybody who reaches this address can read who was there, change names and set the time: there is no password',
+        'there is no password: everybody who can reach this address can read attendance, change names and set the time',
       );
     }
     if (maxSubscribers >= maxConnections) {
