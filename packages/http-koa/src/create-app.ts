@@ -27,7 +27,7 @@ import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-ma
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
-import { pendingRoutes } from './routes/routes-pending.js';
+import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
@@ -103,7 +103,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
     ...timeRoutes(timekeeper, reportTimeSet),
-    ...pendingRoutes(attendance, answers),
+    ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),

@@ -79,20 +79,20 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   const words = args[0] === 'serve' ? args.slice(1) : args;
   throw new TallybookError(
     'INVALID_OPTION',
-    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
+    `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
   );
 }
 
 function createProgram(run: Run): Command {
   const program = new Command(run.call)
-    .description('Attendance service: tap a tag, have it recorded durably, see it live')
+    .description('Attendance service: records taps of tags durably and shows them live')
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError(`(${run.call} help says more)`);
 
   const serving = program
     .command('serve')
-    .description('record what the readers read, and serve it over HTTP')
+    .description('record taps, and serve the record over HTTP')
     .addOption(configOption())
     .addHelpText(
       'after',
@@ -108,8 +108,8 @@ function createProgram(run: Run): Command {
 
   program
     .command('export')
-    .description('write everything as JSON Lines, to a file or to standard output')
-    .argument('[file]', 'the file, written whole or not at all')
+    .description('write all data as JSON Lines, to a file or to standard output')
+    .argument('[file]', 'file to write, whole or not at all; - or none: standard output')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
@@ -119,7 +119,9 @@ function createProgram(run: Run): Command {
 
   program
     .command('import')
-    .description('read JSON Lines back; a bad line changes nothing, importing twice changes nothing more')
+    .description(
+      'add an export to the store, all of it or, if a line is invalid, nothing; importing twice changes nothing more',
+    )
     .argument('<file>')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
@@ -147,7 +149,7 @@ function createProgram(run: Run): Command {
   program
     .command('repair')
     .description(
-      'save what can be saved of a damaged store into a new one in its place, and keep the old files',
+      'replace a damaged store by a new one with all rows that can be saved, and keep the old files',
     )
     .addOption(configOption())
     .addOption(optionOf(settings.store))
@@ -158,10 +160,10 @@ function createProgram(run: Run): Command {
 
   program
     .command('doctor')
-    .description('say which devices can be readers and what to do to use them, or try one')
-    .option('--reader <url>', 'a reader to try: what it says of one tag, and the id that is made of it')
+    .description('list the devices that can be readers, with what is missing to use them; or try a reader')
+    .option('--reader <url>', 'reader to try: shows the raw text of one tag, and its id')
     .option('--timeout <duration>', `how long to wait for the tag (default: ${TIMEOUT_DEFAULT})`)
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON, for programs')
     .allowExcessArguments(false)
     .action(async (flags: DoctorFlags) => {
       const interruption = new AbortController();

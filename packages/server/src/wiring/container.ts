@@ -149,8 +149,8 @@ export const httpModule: ContainerModule = moduleOf({
         metered.write(kind, 'error', { err, ...request }, 'request failed');
       },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
-      reportDayRemoved: (day) => log.warn({ day }, 'somebody has removed the record of a day'),
-      reportNamesChanged: (counts) => log.info({ ...counts }, 'somebody has changed names'),
+      reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
+      reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
     return createApp(dependencies, { allowedHosts });
   },
@@ -161,7 +161,7 @@ export const httpModule: ContainerModule = moduleOf({
       maxConnectionsPerAddress,
       reportRefused: (limit, address) => {
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
-        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many');
+        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
     });
   },
@@ -208,8 +208,8 @@ export const serverModule: ContainerModule = moduleOf({
 });
 
 /**
- * A container with every module loaded. Nothing is made, let alone opened, before it is asked for, so a test or a
- * device app may rebind any service first.
+ * Makes a container with all modules. Services are made when they are first read, so a test or a device app may
+ * rebind any of them before.
  */
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });

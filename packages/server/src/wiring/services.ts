@@ -31,7 +31,7 @@ import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
 import type { TallybookServer } from './tallybook-server.js';
 
-/** What the container holds, by name. */
+/** Services of the container, by name. */
 export interface Services {
   readonly config: Config;
   readonly log: Log;
@@ -48,7 +48,7 @@ export interface Services {
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
-  /** One more indicator, of a device that brings its own; not bound unless it does. */
+  /** An additional indicator of a device app; not bound by default. */
   readonly indicator?: Indicator;
   readonly timekeeper: Timekeeper;
   readonly attendance: AttendanceService;
