@@ -29,7 +29,7 @@ export function moment(iso: string, date = iso.slice(0, 10)): Moment {
 
 export const dayOf = (date: string): ReturnType<typeof toDay> => toDay(Date.parse(date) / 86_400_000);
 
-export async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
   yield* values;
 }
 
