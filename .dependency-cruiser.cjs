@@ -105,7 +105,8 @@ module.exports = {
     {
       name: 'client-imports-nothing',
       severity: 'error',
-      comment: 'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
+      comment:
+        'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
       from: { path: '^packages/client/src/' },
       to: { pathNot: '^packages/client/src/' },
     },
