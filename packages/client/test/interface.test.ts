@@ -63,14 +63,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
 };
 
 /** What the service of this tree does not serve yet. */
-const LATER = new Set(
-  ['listMappedIds', 'readName', 'removeName', 'listUnnamed', 'importNames', 'readTable'].concat([
-    'exportCsv',
-    'exportCsvUrl',
-    'exportXlsx',
-    'exportXlsxUrl',
-  ]),
-);
+const LATER = new Set(['listMappedIds', 'readName', 'removeName', 'listUnnamed', 'importNames']);
 
 /** What a request asked for: the operation of the document, and its parameters. */
 interface Asked {

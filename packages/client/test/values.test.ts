@@ -70,12 +70,18 @@ const reader: client.ReaderState = {
   lastFault: { code: 'READER_DISCONNECTED', message: 'gone', at: 1 },
 };
 
+const presence: client.Presence = { first: 1, last: 2, scans: 3 };
+const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
+
 /** Values with all that their types allow. What a type lacks, or has beyond the schema, shows here. */
 const whole: Readonly<Record<string, readonly object[]>> = {
   Name: [name] satisfies Required<client.Name>[],
   Mapping: [{ [id]: name }] satisfies client.Mapping[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],
+  Presence: [presence] satisfies Required<client.Presence>[],
+  Person: [person] satisfies Required<client.Person>[],
+  Table: [{ days: [1], people: [person] }] satisfies Required<client.Table>[],
   Attendance: [
     { ...recorded, filed: { sequence: 1, estimate: { earliest: 1, latest: 2 } } },
     { ...attendance, outcome: 'provisional', day: null, at: null, sequence: 1 },

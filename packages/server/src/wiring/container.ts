@@ -7,6 +7,7 @@ import {
   Calendar,
   isTallybookError,
   NameService,
+  RangeService,
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
@@ -104,6 +105,8 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
+  ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
+    new RangeService({ snapshots, mapping, days }),
   backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
     new BackupService({ snapshots, mapping, days, provisional }),
 });
@@ -119,6 +122,7 @@ export const httpModule: ContainerModule = moduleOf({
     calendar,
     timekeeper,
     backup,
+    ranges,
     readerMonitor: readers,
     events,
     log,
@@ -132,6 +136,7 @@ export const httpModule: ContainerModule = moduleOf({
       calendar,
       timekeeper,
       backup,
+      ranges,
       readers,
       events,
       reportError: (err, request) => {
