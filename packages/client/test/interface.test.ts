@@ -6,7 +6,7 @@ import { TallybookClient } from '../src/index.js';
 
 const ID = '04A2B3C4D5';
 const NAME = { first: 'Ada', last: 'Lovelace' };
-const RANGE = { from: 0, to: 1_763_596_799 };
+const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 
 type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -50,7 +50,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
       if (message.kind === 'reset') break;
   },
   readTime: (client) => client.readTime(),
-  setTime: (client) => client.setTime(1_763_596_799, { confirm: true }),
+  setTime: (client) => client.setTime(RANGE.to, { confirm: true }),
   listProvisional: (client) => client.listProvisional(),
   readBacklog: (client) => client.readBacklog(),
   listReaders: (client) => client.listReaders(),
