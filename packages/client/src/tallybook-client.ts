@@ -42,7 +42,7 @@ export class TallybookClient {
   }
 
   /** The tags that have a name, ascending. */
-  listMappedIds(options: ReadOptions<readonly TallyId[]> = {}): Promise<readonly TallyId[]> {
+  listNamedTags(options: ReadOptions<readonly TallyId[]> = {}): Promise<readonly TallyId[]> {
     return this.calls.read('api/mappings', {}, options);
   }
 
@@ -64,21 +64,22 @@ export class TallybookClient {
   }
 
   /** The tags without a name that were read in the last `days` days, 1 to 3660, default 60; latest first. */
-  listUnnamed(
-    options: ReadOptions<readonly UnnamedTag[]> & { readonly days?: number } = {},
-  ): Promise<readonly UnnamedTag[]> {
+  listUnnamed(options: CallOptions & { readonly days?: number } = {}): Promise<readonly UnnamedTag[]> {
     return this.calls.read('api/unnamed', { days: options.days }, options);
   }
 
-  /** Takes in a list of names, all of it or nothing. */
+  /**
+   * Takes in a list of names in CSV or JSON Lines, all of it or nothing. What it is, and its separator, encoding and
+   * columns, the service recognises. The code `INVALID_NAME_LIST` comes with the lines that it refuses.
+   */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
-    const { dryRun = false, type = 'text/csv', signal } = options;
+    const { dryRun = false, signal } = options;
     return this.transport.exchange(
       {
         method: 'POST',
         path: 'api/people',
         query: { 'dry-run': dryRun ? 1 : undefined },
-        headers: { 'Content-Type': type },
+        headers: { 'Content-Type': 'text/csv' },
         body: list,
         signal,
       },

@@ -48,5 +48,7 @@ function wordOf(message: StreamMessage): string {
       return `${message.attendance.outcome} ${message.attendance.id}`;
     case 'failed':
       return `failed ${message.failed.id}`;
+    case 'names':
+      return 'names';
   }
 }
