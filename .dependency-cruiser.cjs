@@ -112,6 +112,14 @@ module.exports = {
       to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },
     {
+      name: 'client-imports-nothing',
+      severity: 'error',
+      comment:
+        'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/' },
+    },
+    {
       name: 'only-the-server-sees-the-server',
       severity: 'error',
       comment: 'Imports point at the domain.',

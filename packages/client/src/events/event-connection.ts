@@ -1,0 +1,102 @@
+import { bodyOf } from '../requests/download.js';
+import { failureOf } from '../requests/failure-of.js';
+import { requireType } from '../requests/read-answer.js';
+import type { Transport } from '../requests/transport.js';
+import { TallybookClientError } from '../tallybook-client-error.js';
+import { EventParser, type ServerSentEvent } from './event-parser.js';
+import { isGapBetween } from './gap.js';
+import type { StreamMessage } from './stream-message.js';
+import { toMessage } from './to-message.js';
+import { unlessSilent } from './unless-silent.js';
+
+/** One connection of an event stream. It is opened once, read once, and ended in any case. */
+export class EventConnection {
+  private readonly transport: Transport;
+  private readonly silenceMs: number;
+  private readonly cursor: string | undefined;
+  /** The event before the next one, if that came on another connection. */
+  private before: string | undefined;
+  private readonly parser = new EventParser();
+  private readonly controller = new AbortController();
+  private isSilent = false;
+  private hasBegun = false;
+
+  constructor(transport: Transport, silenceMs: number, cursor: string | undefined) {
+    this.transport = transport;
+    this.silenceMs = silenceMs;
+    this.cursor = cursor;
+    this.before = cursor;
+  }
+
+  /** The latest event that came; that of the connection before, if there was none. */
+  get lastEventId(): string | undefined {
+    return this.parser.lastEventId ?? this.cursor;
+  }
+
+  /** Whether it was open, though it may have ended since. */
+  get wasOpen(): boolean {
+    return this.hasBegun;
+  }
+
+  /** How long the service asks to wait before the next one. */
+  get retryMs(): number | undefined {
+    return this.parser.retryMs;
+  }
+
+  /** Makes what is under way reject. */
+  end(): void {
+    this.controller.abort();
+  }
+
+  async open(): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.wait(
+      this.transport.begin({
+        path: 'api/idevent',
+        headers: {
+          Accept: 'text/event-stream, application/problem+json',
+          ...(this.cursor !== undefined && { 'Last-Event-ID': this.cursor }),
+        },
+        signal: this.controller.signal,
+      }),
+    );
+    requireType(response, 'text/event-stream');
+    this.hasBegun = true;
+    return bodyOf(response);
+  }
+
+  /** What comes. Throws when the connection is lost, and never ends otherwise. */
+  async *read(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage, never, undefined> {
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await this.wait(reader.read());
+      if (done) throw new TallybookClientError('network', 'the service ended the stream');
+      for (const event of this.parser.parse(value)) yield* this.messagesOf(event);
+    }
+  }
+
+  private *messagesOf(event: ServerSentEvent): Generator<StreamMessage, void, undefined> {
+    const { lastEventId } = this.parser;
+    const before = this.before;
+    if (lastEventId !== undefined) this.before = undefined;
+    if (before !== undefined && lastEventId !== undefined && isGapBetween(before, lastEventId)) {
+      yield { kind: 'reset', reason: 'missed' };
+    }
+    const message = toMessage(event, lastEventId);
+    if (message !== undefined) yield message;
+  }
+
+  private async wait<T>(promise: Promise<T>): Promise<T> {
+    const { silenceMs } = this;
+    try {
+      return await unlessSilent(promise, silenceMs, () => {
+        this.isSilent = true;
+        this.end();
+      });
+    } catch (error) {
+      if (!this.isSilent) throw failureOf(error, this.controller.signal);
+      throw new TallybookClientError('network', `nothing came for ${silenceMs / 1000} seconds`, {
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { Transport } from '../requests/transport.js';
+import type { TallybookClientError } from '../tallybook-client-error.js';
+import { EventConnection } from './event-connection.js';
+import { retryDelayMs } from './retry-delay.js';
+import type { StreamMessage } from './stream-message.js';
+
+export interface EventStreamOptions {
+  /** Ends the stream: the loop over it comes to its end, without an error. */
+  readonly signal?: AbortSignal;
+  /** The `cursor` of an event: the stream begins with what came after it, if the service still knows. */
+  readonly lastEventId?: string;
+  /**
+   * After how many milliseconds in which nothing came, not even a comment, the connection is taken for dead. Default
+   * 45000: the service says every 15 seconds that it is there.
+   */
+  readonly silenceMs?: number;
+}
+
+/** Until the service says how long to wait. */
+const RETRY_MS = 2_000;
+const SILENCE_MS = 45_000;
+
+/**
+ * Every tap, live: one connection, opened again whenever it is lost, for as long as somebody loops over it.
+ *
+ * It never gives up, because a screen on a wall has nobody who would press a button. Who wants to, breaks the loop when
+ * the connection is `waiting` with an error that will stay. What is not read waits at the service, which cuts off
+ * who does not read for 30 seconds; the stream goes on after that.
+ *
+ * Loop over it once at a time. A second loop goes on where the first one ended.
+ */
+export class EventStream implements AsyncIterable<StreamMessage> {
+  private readonly transport: Transport;
+  private readonly options: EventStreamOptions;
+  private lastEventId: string | undefined;
+  private retryMs = RETRY_MS;
+  private wasOpen = false;
+  /** Ends what is under way: a connection, or the wait for the next one. */
+  private interrupt: (() => void) | undefined;
+  private isHurried = false;
+  /** When the connection was opened or lost, or the loop began. */
+  private since = 0;
+  private failures = 0;
+
+  constructor(transport: Transport, options: EventStreamOptions) {
+    this.transport = transport;
+    this.options = options;
+    this.lastEventId = options.lastEventId;
+  }
+
+  /**
+   * Opens the connection anew, at once. Call it when the device wakes or a network is back: the old connection may be
+   * dead without knowing it.
+   */
+  reconnect(): void {
+    this.isHurried = true;
+    this.interrupt?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamMessage, void, undefined> {
+    const { signal } = this.options;
+    const interrupt = (): void => this.interrupt?.();
+    signal?.addEventListener('abort', interrupt);
+    this.since = Date.now();
+    try {
+      while (!isAborted(signal)) {
+        try {
+          yield* this.connect();
+        } catch (error) {
+          if (!isAborted(signal)) yield* this.wait(error as TallybookClientError);
+        }
+      }
+    } finally {
+      this.interrupt = undefined;
+      signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  /** One connection. Throws when it is lost, or cannot be had. */
+  private async *connect(): AsyncGenerator<StreamMessage, void, undefined> {
+    yield { kind: 'connection', state: 'connecting', since: this.since };
+    const { signal, silenceMs = SILENCE_MS } = this.options;
+    if (isAborted(signal)) return;
+    const connection = new EventConnection(this.transport, silenceMs, this.lastEventId);
+    this.interrupt = () => connection.end();
+    this.isHurried = false;
+    try {
+      const stream = await connection.open();
+      this.failures = 0;
+      this.since = Date.now();
+      yield { kind: 'connection', state: 'open', since: this.since };
+      const reason = this.wasOpen || this.lastEventId !== undefined ? 'reopened' : 'opened';
+      this.wasOpen = true;
+      yield { kind: 'reset', reason };
+      for await (const message of connection.read(stream)) {
+        if ('cursor' in message) this.lastEventId = message.cursor;
+        yield message;
+      }
+    } catch (error) {
+      if (connection.wasOpen) this.since = Date.now();
+      // Not the event once more whose data cannot be read.
+      this.lastEventId = connection.lastEventId;
+      throw error;
+    } finally {
+      this.retryMs = connection.retryMs ?? this.retryMs;
+      connection.end();
+    }
+  }
+
+  private async *wait(error: TallybookClientError): AsyncGenerator<StreamMessage, void, undefined> {
+    if (this.isHurried) return;
+    this.failures++;
+    const askedMs = Math.max(this.retryMs, error.retryAfterMs ?? 0);
+    const delayMs = retryDelayMs(this.failures, askedMs, Math.random());
+    yield { kind: 'connection', state: 'waiting', since: this.since, until: Date.now() + delayMs, error };
+    if (this.isInterrupted()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      this.interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Whether that happened while the loop looked at a message. */
+  private isInterrupted(): boolean {
+    return this.isHurried || isAborted(this.options.signal);
+  }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

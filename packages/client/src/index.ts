@@ -1,0 +1,51 @@
+export type { EventStream, EventStreamOptions } from './events/event-stream.js';
+export type { Connection, Reset, StreamEvent, StreamMessage } from './events/stream-message.js';
+export type {
+  CallOptions,
+  CsvOptions,
+  ImportOptions,
+  NameList,
+  ReadOptions,
+  XlsxOptions,
+} from './requests/call-options.js';
+export type { Download } from './requests/download.js';
+export type { HeaderFields, TransportOptions } from './requests/transport.js';
+export { TallybookClient } from './tallybook-client.js';
+export { TallybookClientError, type FailureKind } from './tallybook-client-error.js';
+export type {
+  Attendance,
+  FailedScan,
+  ProvisionalAttendance,
+  RecordedAttendance,
+} from './values/attendance.js';
+export type {
+  AttendanceDay,
+  DayChoice,
+  DetailedDay,
+  Entry,
+  Person,
+  Presence,
+  Table,
+  TimeRange,
+} from './values/days.js';
+export type {
+  ImportReport,
+  Mapping,
+  Name,
+  NameChange,
+  NameCounts,
+  RefusedLine,
+  TallyId,
+  UnnamedTag,
+} from './values/names.js';
+export type {
+  Backlog,
+  DoubtedTime,
+  EstimatedScan,
+  Provisional,
+  ReaderFault,
+  ReaderState,
+  ServiceTime,
+  TrustedTime,
+  WaitingScan,
+} from './values/service-state.js';

@@ -1,0 +1,26 @@
+/**
+ * Where the paths of the interface begin, with a slash at the end.
+ *
+ * In a page a relative URL goes from the page, so that it works below any path.
+ *
+ * @throws {TypeError} if it is no URL of http or https, or relative where there is no page.
+ */
+export function baseUrl(text: string): string {
+  const { document, location } = globalThis as Surroundings;
+  let url: URL;
+  try {
+    url = new URL(text, document?.baseURI ?? location?.href);
+  } catch {
+    throw new TypeError(`the base URL must be whole, such as http://tallybook.local:8080/; got "${text}"`);
+  }
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new TypeError('the base URL must begin with http:// or https://, without a password');
+  }
+  return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
+}
+
+/** What a page has, and a worker in part, and Node not. */
+interface Surroundings {
+  readonly document?: { readonly baseURI: string };
+  readonly location?: { readonly href: string };
+}

@@ -1,0 +1,35 @@
+import { TallybookClientError } from '../tallybook-client-error.js';
+import type { RefusedLine } from '../values/names.js';
+import { invalidAnswer } from './read-answer.js';
+
+/** What the service says of a request that it refuses, as RFC 9457 has it. */
+interface Problem {
+  readonly detail?: string;
+  readonly code?: string;
+  readonly refused?: readonly RefusedLine[];
+}
+
+/** The error of an answer that is none. Reads its body. */
+export async function problemOf(response: Response): Promise<TallybookClientError> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
+  // Or a wrong base URL would read as if there were nothing.
+  if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
+  const { detail, code, refused } = isOfService ? parseProblem(text) : {};
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return new TallybookClientError('http', detail ?? `the service answered ${status}`, {
+    status,
+    code,
+    refused,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  });
+}
+
+function parseProblem(text: string): Problem {
+  try {
+    return (JSON.parse(text) as Problem | null) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,34 @@
+import { TallybookClientError } from '../tallybook-client-error.js';
+
+/**
+ * Takes an answer of a type only.
+ *
+ * @throws {TallybookClientError} `invalid-answer` if it is of another type: something else answered.
+ */
+export function requireType(response: Response, expected: string): void {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (type.split(';')[0] !== expected) throw invalidAnswer(response, `${type || 'nothing'}, not ${expected}`);
+}
+
+/** The JSON of an answer. */
+export async function readJson(response: Response): Promise<unknown> {
+  requireType(response, 'application/json');
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw invalidAnswer(response, 'what is no JSON', cause);
+  }
+}
+
+/** Reads an answer that has to be empty. One that is not comes from something else, which has changed nothing. */
+export async function readNothing(response: Response): Promise<void> {
+  if ((await response.text()) !== '') throw invalidAnswer(response, 'a page in the place of an empty answer');
+}
+
+export function invalidAnswer({ status }: Response, got: string, cause?: unknown): TallybookClientError {
+  return new TallybookClientError('invalid-answer', `this is not Tallybook: it sent ${got}`, {
+    status,
+    cause,
+  });
+}

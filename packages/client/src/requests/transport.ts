@@ -1,0 +1,106 @@
+import { TallybookClientError } from '../tallybook-client-error.js';
+import { baseUrl } from './base-url.js';
+import { failureOf } from './failure-of.js';
+import { problemOf } from './problem-of.js';
+
+/** How to reach a service. */
+export interface TransportOptions {
+  /** Sent as `Authorization: Bearer …`. Default: none. */
+  readonly token?: string;
+  /** Sent with every request; a function is asked each time. Default: none. */
+  readonly headers?: HeaderFields | (() => HeaderFields);
+  /** Milliseconds until a whole answer has to be there, default 30000; 0: for ever. Downloads and events may take longer. */
+  readonly timeoutMs?: number;
+  /** In the place of the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** Parameters by name; what is `undefined` is left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface ServiceRequest {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL, without a slash before it. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly headers?: HeaderFields;
+  readonly body?: string | Blob | Uint8Array<ArrayBuffer>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends requests, and turns all that can go wrong with them into a {@link TallybookClientError}. */
+export class Transport {
+  private readonly base: string;
+  private readonly options: TransportOptions;
+
+  constructor(base: string, options: TransportOptions) {
+    this.base = baseUrl(base);
+    this.options = options;
+  }
+
+  url(path: string, query: Query = {}): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const text = parameters.toString();
+    return this.base + path + (text === '' ? '' : `?${text}`);
+  }
+
+  /** Resolves with what `use` makes of an answer. Until it has, the time for a whole answer runs. */
+  async exchange<T>(request: ServiceRequest, use: (response: Response) => Promise<T>): Promise<T> {
+    const { timeoutMs = 30_000 } = this.options;
+    const { signal } = request;
+    const controller = new AbortController();
+    const abort = (): void => controller.abort();
+    const deadline = { isOver: false };
+    const expire = (): void => {
+      deadline.isOver = true;
+      abort();
+    };
+    const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
+    signal?.addEventListener('abort', abort);
+    try {
+      if (signal?.aborted === true) abort();
+      return await use(await this.send(request, controller.signal));
+    } catch (error) {
+      if (!deadline.isOver) throw failureOf(error, signal);
+      throw new TallybookClientError('network', `no answer within ${timeoutMs / 1000} seconds`, {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Resolves with an answer that has begun, and may go on as long as it likes. The signal ends it at any time. */
+  async begin(request: ServiceRequest): Promise<Response> {
+    try {
+      return await this.send(request, request.signal);
+    } catch (error) {
+      throw failureOf(error, request.signal);
+    }
+  }
+
+  private async send(request: ServiceRequest, signal: AbortSignal | undefined): Promise<Response> {
+    const { method = 'GET', path, query, body } = request;
+    const { token, headers, fetch: send = fetch } = this.options;
+    const response = await send(this.url(path, query), {
+      method,
+      headers: {
+        // Prefers JSON, for errors as for the time.
+        Accept: 'application/json, */*;q=0.1',
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(typeof headers === 'function' ? headers() : headers),
+        ...request.headers,
+      },
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+    });
+    if (!response.ok && response.status !== 304) throw await problemOf(response);
+    return response;
+  }
+}

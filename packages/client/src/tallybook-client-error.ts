@@ -1,0 +1,44 @@
+import type { RefusedLine } from './values/names.js';
+
+/**
+ * What kind of failure it was:
+ *
+ * - `network`: no answer, or only a part of one; it may work later. Nobody knows whether a change was made.
+ * - `http`: the service refused, see `status` and `code`.
+ * - `aborted`: by the signal of the caller.
+ * - `invalid-answer`: what answered is not Tallybook, but for example the login page of a Wi-Fi.
+ */
+export type FailureKind = 'network' | 'http' | 'aborted' | 'invalid-answer';
+
+export interface FailureDetails {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly refused?: readonly RefusedLine[] | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** What every method rejects with. The message is for people, and may change. */
+export class TallybookClientError extends Error {
+  override readonly name = 'TallybookClientError';
+  readonly kind: FailureKind;
+  /** The status of the answer, if there was one. */
+  readonly status: number | undefined;
+  /** A code of the service, such as `INVALID_NAME`: stable. Absent if the request was wrong as HTTP. */
+  readonly code: string | undefined;
+  /** The lines of a list that cannot be taken; none in other failures. */
+  readonly refused: readonly RefusedLine[];
+  /** How long the service asks to wait before another try, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  override readonly cause: unknown;
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
+    super(message);
+    this.kind = kind;
+    this.status = details.status;
+    this.code = details.code;
+    this.refused = details.refused ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+    this.cause = details.cause;
+  }
+}

@@ -1,0 +1,202 @@
+import { EventStream, type EventStreamOptions } from './events/event-stream.js';
+import type {
+  CallOptions,
+  CsvOptions,
+  ImportOptions,
+  NameList,
+  ReadOptions,
+  XlsxOptions,
+} from './requests/call-options.js';
+import { Calls } from './requests/calls.js';
+import type { Download } from './requests/download.js';
+import { readJson } from './requests/read-answer.js';
+import { Transport, type Query, type TransportOptions } from './requests/transport.js';
+import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
+import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
+import type { Backlog, Provisional, ReaderState, ServiceTime } from './values/service-state.js';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/**
+ * The interface of a Tallybook service. A method for each thing it does.
+ *
+ * What can be expected is a value, such as `undefined` for a day without a record. Everything else rejects with a
+ * `TallybookClientError`. Nothing is tried twice, but the event stream.
+ */
+export class TallybookClient {
+  private readonly transport: Transport;
+  private readonly calls: Calls;
+
+  /**
+   * @param base Where the service is: what comes before `api/`. In a page it may be relative to the page.
+   * @throws {TypeError} if that is no URL of http or https.
+   */
+  constructor(base: string, options: TransportOptions = {}) {
+    this.transport = new Transport(base, options);
+    this.calls = new Calls(this.transport);
+  }
+
+  /** All names. */
+  readMapping(options: ReadOptions<Mapping> = {}): Promise<Mapping> {
+    return this.calls.read('api/mapping', {}, options);
+  }
+
+  /** The tags that have a name, ascending. */
+  listNamedTags(options: ReadOptions<readonly TallyId[]> = {}): Promise<readonly TallyId[]> {
+    return this.calls.read('api/mappings', {}, options);
+  }
+
+  /** The name of a tag; `undefined` if it has none. */
+  readName(id: TallyId, options: ReadOptions<Name> = {}): Promise<Name | undefined> {
+    return this.calls.find('api/mapping', { id }, options);
+  }
+
+  /** Gives a tag to somebody. It is on the disk when this resolves. */
+  assignName(id: TallyId, name: Name, options: CallOptions = {}): Promise<'added' | 'replaced'> {
+    return this.calls.send('api/mapping', { id, name }, options, ({ status }) =>
+      status === 201 ? 'added' : 'replaced',
+    );
+  }
+
+  /** Takes the name from a tag. It is gone from the disk when this resolves. `false` if there was none. */
+  removeName(id: TallyId, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/mapping', { id }, options);
+  }
+
+  /** The tags without a name that were read in the last `days` days, 1 to 3660, default 60; latest first. */
+  listUnnamed(options: CallOptions & { readonly days?: number } = {}): Promise<readonly UnnamedTag[]> {
+    return this.calls.read('api/unnamed', { days: options.days }, options);
+  }
+
+  /**
+   * Takes in a list of names in CSV or JSON Lines, all of it or nothing. What it is, and its separator, encoding and
+   * columns, the service recognises. The code `INVALID_NAME_LIST` comes with the lines that it refuses.
+   */
+  importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
+    const { dryRun = false, signal } = options;
+    return this.transport.exchange(
+      {
+        method: 'POST',
+        path: 'api/people',
+        query: { 'dry-run': dryRun ? 1 : undefined },
+        headers: { 'Content-Type': 'text/csv' },
+        body: list,
+        signal,
+      },
+      async (response) => (await readJson(response)) as ImportReport,
+    );
+  }
+
+  /** Who was there on a day; `undefined` if it has no record. */
+  readDay(choice: DayChoice, options: ReadOptions<AttendanceDay> = {}): Promise<AttendanceDay | undefined> {
+    return this.calls.find('api/day', { ...choice }, options);
+  }
+
+  /** Who was there on a day, and when; `undefined` if it has no record. */
+  readDayEntries(
+    choice: DayChoice,
+    options: ReadOptions<DetailedDay> = {},
+  ): Promise<DetailedDay | undefined> {
+    return this.calls.find('api/day', { ...choice, expand: 'entries' }, options);
+  }
+
+  /** Removes the record of a day for good. It is gone from the disk when this resolves. `false` if there was none. */
+  removeDay(choice: DayChoice, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/day', { ...choice }, options);
+  }
+
+  /** The days with a record, ascending. */
+  listDays(range: TimeRange, options: ReadOptions<readonly number[]> = {}): Promise<readonly number[]> {
+    return this.calls.read('api/days', { ...range }, options);
+  }
+
+  /** People and days: who was there when, in at most 3660 days. */
+  readTable(range: TimeRange, options: ReadOptions<Table> = {}): Promise<Table> {
+    return this.calls.read('api/table', { ...range }, options);
+  }
+
+  /** Every tap, live. Nothing is opened until somebody loops over it. */
+  streamEvents(options: EventStreamOptions = {}): EventStream {
+    return new EventStream(this.transport, options);
+  }
+
+  /** What time it is for the service, and whether that is trusted. */
+  readTime(options: CallOptions = {}): Promise<ServiceTime> {
+    return this.calls.read('api/time', {}, options);
+  }
+
+  /**
+   * Sets the time of the service, where no time server does.
+   *
+   * @param time Seconds since 1970; milliseconds if it is above 10^11, as `Date.now()` is. Whole.
+   * @param options `confirm` repeats one that was refused with `TIME_NOT_CONFIRMED`, because it is meant.
+   */
+  setTime(time: number, options: CallOptions & { readonly confirm?: boolean } = {}): Promise<void> {
+    const { confirm } = options;
+    return this.calls.send('api/time', { time, confirm }, options, () => undefined);
+  }
+
+  /** The scans that were taken while the clock was not trusted. */
+  listProvisional(options: CallOptions = {}): Promise<Provisional> {
+    return this.calls.read('api/provisional', {}, options);
+  }
+
+  /** How many scans wait in memory because the disk refuses them. */
+  readBacklog(options: CallOptions = {}): Promise<Backlog> {
+    return this.calls.read('api/backlog', {}, options);
+  }
+
+  /** State of each reader, in the order of the configuration. */
+  listReaders(options: CallOptions = {}): Promise<readonly ReaderState[]> {
+    return this.calls.read('api/readers', {}, options);
+  }
+
+  /** A backup of everything. The file is whole if its last line has the kind `end`. */
+  exportAll(options: CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/export', {}, 'application/jsonl', options);
+  }
+
+  /** For a link to {@link exportAll}. A link takes no token and no headers along; that goes for the others too. */
+  exportAllUrl(): string {
+    return this.transport.url('api/export');
+  }
+
+  /** The attendance of a range as CSV. */
+  exportCsv(range: TimeRange, options: CsvOptions & CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/csv', csvQuery(range, options), 'text/csv', options);
+  }
+
+  /** For a link to {@link exportCsv}. */
+  exportCsvUrl(range: TimeRange, options: CsvOptions = {}): string {
+    return this.transport.url('api/csv', csvQuery(range, options));
+  }
+
+  /** The attendance of a range as a workbook. */
+  exportXlsx(range: TimeRange, options: XlsxOptions & CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/xlsx', xlsxQuery(range, options), XLSX, options);
+  }
+
+  /** For a link to {@link exportXlsx}. */
+  exportXlsxUrl(range: TimeRange, options: XlsxOptions = {}): string {
+    return this.transport.url('api/xlsx', xlsxQuery(range, options));
+  }
+
+  /** The interface itself as an OpenAPI document. */
+  readOpenApi(options: ReadOptions<object> = {}): Promise<object> {
+    return this.calls.read('api/openapi.json', {}, options);
+  }
+}
+
+function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone }: XlsxOptions): Query {
+  return { from, to, shape, lang, zone };
+}
+
+function csvQuery(range: TimeRange, options: CsvOptions): Query {
+  const { delimiter, bom, profile } = options;
+  return {
+    ...xlsxQuery(range, options),
+    delimiter,
+    bom: bom === undefined ? bom : bom ? 'yes' : 'no',
+    profile,
+  };
+}

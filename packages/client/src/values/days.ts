@@ -1,0 +1,64 @@
+import type { Name, TallyId } from './names.js';
+
+/** Which day: by its number, days since 1970-01-01, or by any second of it, in seconds since 1970. */
+export type DayChoice =
+  | { readonly day: number; readonly timestamp?: undefined }
+  | { readonly timestamp: number; readonly day?: undefined };
+
+/** From the day of one moment to the day of another, both included. Seconds since 1970. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Who was there on a day. */
+export interface AttendanceDay {
+  /** Days since 1970-01-01. */
+  readonly date: number;
+  /** In the order of the first scan. */
+  readonly ids: readonly TallyId[];
+}
+
+/** Who was there on a day, and when. */
+export interface DetailedDay extends AttendanceDay {
+  readonly entries: readonly Entry[];
+}
+
+/** A tag on a day. */
+export interface Entry {
+  readonly id: TallyId;
+  /** The first scan, seconds since 1970. */
+  readonly first: number;
+  /** The last scan, seconds since 1970. */
+  readonly last: number;
+  /** Number of scans, from 1. */
+  readonly count: number;
+}
+
+/** People and days. */
+export interface Table {
+  /** The days with a record, ascending. */
+  readonly days: readonly number[];
+  /** By last and first name; then the tags that belong to nobody. */
+  readonly people: readonly Person[];
+}
+
+/** The row of somebody in a {@link Table}: the tags of one name. */
+export interface Person {
+  /** `null` for a tag that belongs to nobody. */
+  readonly name: Name | null;
+  /** Ascending. */
+  readonly ids: readonly TallyId[];
+  /** By day; only days on which somebody was there. */
+  readonly days: Readonly<Record<string, Presence>>;
+}
+
+/** When somebody was there on a day. */
+export interface Presence {
+  /** The first scan, seconds since 1970. */
+  readonly first: number;
+  /** The last scan, seconds since 1970. */
+  readonly last: number;
+  /** Number of scans, from 1. */
+  readonly scans: number;
+}

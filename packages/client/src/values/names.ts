@@ -1,0 +1,61 @@
+/** 6 to 20 upper-case hex digits, the bytes of a tag. Requests may have them in either case and with `:`, `-` or a space. */
+export type TallyId = string;
+
+/** Who a tag belongs to. At least one of the two is not empty; each has at most 100 characters. */
+export interface Name {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** All names by tag. JavaScript puts ids that look like array indices (`1000000000`) first. */
+export type Mapping = Readonly<Record<TallyId, Name>>;
+
+/** How many tags have got a name, another name, or none any more. */
+export interface NameCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** A tag that was read and belongs to nobody. */
+export interface UnnamedTag {
+  readonly id: TallyId;
+  /** The last scan. */
+  readonly at: number;
+  /** The day of the last scan. */
+  readonly day: number;
+  /** How many scans there were in the days that were asked for. */
+  readonly scans: number;
+  /** The reader of the last scan; absent if that was before the service began. */
+  readonly reader?: string;
+}
+
+/** What the import of a list of names did, or would do. */
+export interface ImportReport {
+  readonly dryRun: boolean;
+  readonly added: number;
+  readonly changed: number;
+  readonly same: number;
+  readonly changes: readonly NameChange[];
+  /** Lines that cannot be taken. Only a dry run answers with some: otherwise nothing is written, and it is an error. */
+  readonly refused: readonly RefusedLine[];
+}
+
+/** What a line of a list changes. */
+export interface NameChange {
+  /** From 1. */
+  readonly line: number;
+  readonly id: TallyId;
+  readonly before: Name | null;
+  readonly after: Name;
+}
+
+/** Why a line of a list cannot be taken. */
+export interface RefusedLine {
+  /** From 1. */
+  readonly line: number;
+  /** Stable. */
+  readonly code: string;
+  /** For people. */
+  readonly message: string;
+}

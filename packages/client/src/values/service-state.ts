@@ -1,0 +1,90 @@
+import type { TallyId } from './names.js';
+
+/** What time it is for the service, and whether that is trusted. Moments are seconds since 1970. */
+export type ServiceTime = TrustedTime | DoubtedTime;
+
+interface AnyTime {
+  readonly time: number;
+  /** The latest scan that is recorded. */
+  readonly latestScan: number | null;
+  /** A later one that lies so far ahead that it is taken for a mistake. */
+  readonly suspectScan?: number;
+}
+
+/** The clock of the service is right, as far as anybody knows. */
+export interface TrustedTime extends AnyTime {
+  readonly isTrusted: true;
+  /** A time server says so, somebody set it, or there is no reason to doubt it. */
+  readonly basis: 'synchronised' | 'set' | 'assumed';
+}
+
+/** The clock of the service may be wrong: scans are provisional. */
+export interface DoubtedTime extends AnyTime {
+  readonly isTrusted: false;
+  readonly doubt: 'before-build' | 'not-synchronised' | 'before-last-scan';
+}
+
+/** Scans that were taken while the clock was not trusted. Moments are seconds since 1970. */
+export interface Provisional {
+  /** Those without a day yet, in the order of taking. */
+  readonly waiting: readonly WaitingScan[];
+  /** Those that are recorded under a time that is only guessed. */
+  readonly estimated: readonly EstimatedScan[];
+}
+
+export interface WaitingScan {
+  /** Place in the order of taking, from 1. */
+  readonly sequence: number;
+  readonly id: TallyId;
+  readonly reader: string;
+  /** What the clock showed that was not trusted. */
+  readonly shown: number;
+  /** A moment that had certainly passed. */
+  readonly notBefore: number;
+}
+
+export interface EstimatedScan {
+  /** Place in the order of taking, from 1. */
+  readonly sequence: number;
+  readonly id: TallyId;
+  readonly reader: string;
+  readonly day: number;
+  /** The guess. */
+  readonly at: number;
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** Scans that wait in memory because the disk refuses them. */
+export interface Backlog {
+  readonly waiting: number;
+  /** How many may wait. */
+  readonly limit: number;
+  /** How many were lost for lack of room, in this outage or else in the last. */
+  readonly refused: number;
+}
+
+/** State of a reader. Moments are seconds since 1970. */
+export interface ReaderState {
+  readonly name: string;
+  /** The scheme of its URL, such as `serial`; `null` if it does not say. */
+  readonly kind: string | null;
+  /** `waiting`: the device is not there, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** Since when the connection is that. */
+  readonly since: number;
+  /** When the present trouble began; `null` if there is none. */
+  readonly faultySince: number | null;
+  readonly lastReading: number | null;
+  /** Number of faults by code. */
+  readonly faults: Readonly<Record<string, number>>;
+  readonly lastFault: ReaderFault | null;
+}
+
+export interface ReaderFault {
+  /** Stable. */
+  readonly code: string;
+  /** For people: what happened, and what to do. */
+  readonly message: string;
+  readonly at: number;
+}
