@@ -5,6 +5,7 @@ import {
   Timekeeper,
   toDay,
   type AttendanceEvent,
+  type AttendanceOptions,
   type Day,
   type Indication,
   type RecordOutcome,
@@ -44,7 +45,7 @@ describe('AttendanceService, while the store cannot write', () => {
   let service: AttendanceService;
   let events: Recorder<AttendanceEvent>;
 
-  const start = async (backlogLimit = 10_000): Promise<void> => {
+  const start = async (options: AttendanceOptions = {}): Promise<void> => {
     clock = new ManualClock();
     days = new FullDayStore();
     door = new ScriptedIdSource(clock, 'door');
@@ -58,7 +59,7 @@ describe('AttendanceService, while the store cannot write', () => {
         timekeeper: new Timekeeper(clock),
         indicator: { show: (each) => void indications.push(each) },
       },
-      { backlogLimit },
+      options,
     );
     events = new Recorder(service.events);
     for (const resource of [days, mapping, service, door]) await resource.open();
@@ -76,6 +77,10 @@ describe('AttendanceService, while the store cannot write', () => {
   afterEach(async () => {
     await door.close();
     await service.close();
+  });
+
+  it('has room for 10,000 scans unless told otherwise', () => {
+    expect(service.backlog).to.deep.equal({ waiting: 0, limit: 10_000, refused: 0 });
   });
 
   const outcomes = (): string[] =>
@@ -129,7 +134,7 @@ describe('AttendanceService, while the store cannot write', () => {
   });
 
   it('keeps the oldest if there are too many, counts the others and says that they are lost', async () => {
-    await start(2);
+    await start({ backlogLimit: 2 });
     await tap(first, second, third, fourth);
     expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`, `${third} lost`, `${fourth} lost`]);
     expect(service.backlog).to.deep.equal({ waiting: 2, limit: 2, refused: 2 });

@@ -198,6 +198,18 @@ describe('MqttPublisher', () => {
       ]);
     });
 
+    it('delivers later 32 messages at a time', async () => {
+      await home.broker.unplug();
+      const outbox = new WatchedOutbox();
+      const publisher = home.createPublisher({}, outbox);
+      await publisher.open();
+      for (let n = 1; n <= 70; n++) await home.attendance.tap(tag(n));
+      await home.broker.plug();
+      await home.toldOf(70);
+      await publisher.close();
+      expect(outbox.removedThrough).to.deep.equal([32, 64, 70]);
+    });
+
     it('delivers after a restart what waited before it, late', async () => {
       await home.broker.unplug();
       const before = home.createPublisher();
