@@ -148,11 +148,13 @@ export class AttendanceService extends ManagedResource {
   }
 
   /**
-   * Removes the record of a day and says whether there was one. A scan of it that makes the clock doubtful does so no
-   * longer. Rejects as {@link DayStore} does.
+   * Removes the record of a day and says whether there was one. Scans that are kept to be recorded there go with it, in
+   * memory or filed while the clock could not be trusted, and so do those that are listed because their time is an estimate.
+   * A scan that makes the clock doubtful does so no longer. Rejects as {@link DayStore} and `ProvisionalStore` do; then
+   * some of it may be left, and it can be done again.
    */
   async removeDay(day: Day): Promise<boolean> {
-    const wasThere = await this.#days.remove(day);
+    const wasThere = await this.#writer.removeDay(day);
     if (wasThere) {
       await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
     }

@@ -2,6 +2,7 @@ import type { RecordOutcome } from '../values/attendance-day.js';
 import type { Scan } from '../values/attendance-event.js';
 import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
+import type { Day } from '../values/day.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
@@ -112,6 +113,19 @@ export class ScanWriter {
     const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
     this.#inFlight.add(recording);
     return recording;
+  }
+
+  /**
+   * Removes the record of a day, and what is kept to be written there. Says whether there was any of it. Rejects as the
+   * stores do.
+   */
+  async removeDay(day: Day): Promise<boolean> {
+    const { days, provisional } = this.#parts;
+    const { result: wasThere, dropped } = await this.#backlog.outdate(
+      () => (provisional === undefined ? days.remove(day) : provisional.removeDay(day)),
+      ({ scan, isProvisional }) => scan.day === day && !isProvisional,
+    );
+    return wasThere || dropped > 0;
   }
 
   async #record(tap: Tap): Promise<Fate> {
