@@ -8,13 +8,8 @@ import {
   type ProvisionalStore,
   type TallyId,
 } from '@tallybook/domain';
-import {
-  ManualClock,
-  MemoryDayStore,
-  MemoryMappingStore,
-  Recorder,
-  ScriptedIdSource,
-} from '@tallybook/testing';
+import type { MemoryDayStore } from '@tallybook/testing';
+import { ManualClock, MemoryMappingStore, Recorder, ScriptedIdSource } from '@tallybook/testing';
 
 interface Parts<Days extends MemoryDayStore> {
   readonly days: Days;
