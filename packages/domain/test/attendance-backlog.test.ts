@@ -11,7 +11,7 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import type { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
-import { MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 
