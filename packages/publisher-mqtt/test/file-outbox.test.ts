@@ -10,7 +10,7 @@ import { countSyncs } from './fixtures/count-syncs.js';
 import { waiting } from './fixtures/messages.js';
 import { RecordedAppends } from './fixtures/recorded-appends.js';
 import { counted, tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 /** A line with its checksum. */
 function lineOf(json: string): string {

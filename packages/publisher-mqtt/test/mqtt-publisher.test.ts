@@ -4,7 +4,7 @@ import { toTimestamp } from '@tallybook/domain';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 import { at, day, tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { WatchedOutbox } from './fixtures/watched-outbox.js';
 
 describe('MqttPublisher', () => {
