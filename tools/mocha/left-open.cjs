@@ -1,5 +1,5 @@
-// Loaded before the tests: a run fails, and ends, when a test leaves something open, calls process.exit, or throws after the
-// last test. It says which test made what is left. Nothing is ended by force before that has been said.
+// Loaded before the tests: a run fails, and ends, when a test leaves something open, calls process.exit, does not handle a
+// rejection, or throws after the last test. It says which test made what is left. Nothing is ended by force before that has been said.
 'use strict';
 const { readFileSync } = require('node:fs');
 const { ResourceWatch } = require('./resource-watch.cjs');
@@ -9,6 +9,8 @@ const SETTLING_MS = 3_000;
 
 const watch = new ResourceWatch();
 const complaints = [];
+/** Mocha emits the event of a rejection again. */
+const complainedOf = new WeakSet();
 let runningTest = 'the loading of the tests';
 let isRunning = false;
 const exit = process.exit;
@@ -30,6 +32,8 @@ exports.mochaGlobalSetup = () => {
     complaints.push(`process.exit(${code ?? ''}) was called in ${runningTest}`);
     throw new Error('a test may not call process.exit');
   };
+  // Mocha hears of it too, and says nothing.
+  process.on('unhandledRejection', complainOfRejection);
   process.once('exit', (code) => {
     if (!isRunning) return;
     console.error(`the tests ended before the last one with code ${code}, in ${runningTest}`);
@@ -49,8 +53,18 @@ exports.mochaGlobalTeardown = () => {
   setImmediate(() => process.once('exit', judge));
 };
 
+function complainOfRejection(reason, promise) {
+  if (complainedOf.has(promise)) return;
+  complainedOf.add(promise);
+  complaints.push(`a rejection was not handled in ${runningTest}: ${describe(reason)}`);
+}
+
 function complain(error) {
-  complaints.push(`after the last test: ${error instanceof Error ? error.stack : String(error)}`);
+  complaints.push(`after the last test: ${describe(error)}`);
+}
+
+function describe(error) {
+  return error instanceof Error ? error.stack : String(error);
 }
 
 function endByForce() {

@@ -33,6 +33,10 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
     `setTimeout(() => Promise.reject(new Error('too late')), 300)`,
     /after the last test: Error: too late/,
   ],
+  'a rejection that it does not handle': [
+    `Promise.reject(new Error('lost'))`,
+    /a rejection was not handled in .*some\.test\.cjs: subject leaves it: Error: lost\n(?![^]*was not handled)/,
+  ],
   'a call of process.exit': [
     `try { process.exit(0) } catch {}`,
     /process\.exit\(0\) was called in .*subject leaves it/,
@@ -61,6 +65,17 @@ describe('A run of the tests', () => {
       expect(code).to.equal(1);
     });
   }
+
+  it('fails when a rejection is not handled, of an earlier test too', async () => {
+    const { code, output } = await runMocha(
+      `it('leaves it', () => { setTimeout(() => Promise.reject('lost'), 50) });
+       it('goes on', () => new Promise((resolve) => setTimeout(resolve, 500)))`,
+    );
+    expect(output)
+      .to.match(/^2 passed, 0 failed$/m)
+      .and.to.match(/a rejection was not handled in .*some\.test\.cjs: goes on: lost\n/);
+    expect(code).to.equal(1);
+  });
 
   it('fails when it ends before the last test', async () => {
     const { code, output } = await runMocha(

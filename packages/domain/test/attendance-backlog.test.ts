@@ -1,24 +1,19 @@
+import type { AttendanceService } from '@tallybook/domain';
 import {
-  AttendanceService,
-  Calendar,
   parseTallyId,
-  Timekeeper,
   toDay,
   type AttendanceEvent,
+  type AttendanceOptions,
   type Day,
   type Indication,
   type RecordOutcome,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import {
-  ManualClock,
-  MemoryDayStore,
-  MemoryMappingStore,
-  Recorder,
-  ScriptedIdSource,
-} from '@tallybook/testing';
+import type { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
+import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
+import { AttendanceTrial } from './attendance-trial.js';
 
 const today = toDay(20_413);
 const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTallyId(id));
@@ -37,6 +32,7 @@ class FullDayStore extends MemoryDayStore {
 
 describe('AttendanceService, while the store cannot write', () => {
   const [first, second, third, fourth] = ids as [TallyId, TallyId, TallyId, TallyId];
+  let trial: AttendanceTrial<FullDayStore>;
   let clock: ManualClock;
   let days: FullDayStore;
   let door: ScriptedIdSource;
@@ -44,38 +40,20 @@ describe('AttendanceService, while the store cannot write', () => {
   let service: AttendanceService;
   let events: Recorder<AttendanceEvent>;
 
-  const start = async (backlogLimit = 10_000): Promise<void> => {
-    clock = new ManualClock();
-    days = new FullDayStore();
-    door = new ScriptedIdSource(clock, 'door');
-    indications = [];
-    const mapping = new MemoryMappingStore();
-    service = new AttendanceService(
-      {
-        days,
-        mapping,
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock),
-        indicator: { show: (each) => void indications.push(each) },
-      },
-      { backlogLimit },
-    );
-    events = new Recorder(service.events);
-    for (const resource of [days, mapping, service, door]) await resource.open();
-    service.listen(door);
-    for (const id of ids) await mapping.put(id, { first: 'A', last: id });
+  const start = async (options: AttendanceOptions = {}): Promise<void> => {
+    trial = await AttendanceTrial.open({ days: new FullDayStore() }, options);
+    ({ clock, days, service, events, door, indications } = trial);
+    for (const id of ids) await trial.mapping.put(id, { first: 'A', last: id });
   };
 
-  const tap = async (...tapped: TallyId[]): Promise<void> => {
-    for (const id of tapped) door.present(id);
-    await service.settled();
-  };
+  const tap = (...tapped: TallyId[]): Promise<void> => trial.tap(...tapped);
 
   beforeEach(() => start());
 
-  afterEach(async () => {
-    await door.close();
-    await service.close();
+  afterEach(() => trial.close());
+
+  it('has room for 10,000 scans unless told otherwise', () => {
+    expect(service.backlog).to.deep.equal({ waiting: 0, limit: 10_000, refused: 0 });
   });
 
   const outcomes = (): string[] =>
@@ -129,7 +107,7 @@ describe('AttendanceService, while the store cannot write', () => {
   });
 
   it('keeps the oldest if there are too many, counts the others and says that they are lost', async () => {
-    await start(2);
+    await start({ backlogLimit: 2 });
     await tap(first, second, third, fourth);
     expect(outcomes()).to.deep.equal([`${first} kept`, `${second} kept`, `${third} lost`, `${fourth} lost`]);
     expect(service.backlog).to.deep.equal({ waiting: 2, limit: 2, refused: 2 });

@@ -1,54 +1,37 @@
-import {
-  AttendanceService,
-  Calendar,
-  parseTallyId,
-  Timekeeper,
-  toDay,
-  type AttendanceEvent,
-  type Day,
-} from '@tallybook/domain';
-import {
-  ManualClock,
-  MemoryDayStore,
-  MemoryMappingStore,
-  MemoryProvisionalStore,
-  Recorder,
-} from '@tallybook/testing';
+import type { AttendanceService } from '@tallybook/domain';
+import { Calendar, parseTallyId, toDay, type AttendanceEvent, type Day } from '@tallybook/domain';
+import type { ManualClock, Recorder } from '@tallybook/testing';
+import { MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
+import { AttendanceTrial } from './attendance-trial.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 
 describe('AttendanceService in Berlin with days that begin at 04:00, when the clock is set', () => {
+  let trial: AttendanceTrial;
   let clock: ManualClock;
   let service: AttendanceService;
   let events: Recorder<AttendanceEvent>;
 
   beforeEach(async () => {
-    clock = new ManualClock();
+    trial = await AttendanceTrial.open(
+      {
+        days: new MemoryDayStore(),
+        provisional: new MemoryProvisionalStore(),
+        calendar: new Calendar({ zone: 'Europe/Berlin', dayStart: '04:00' }),
+      },
+      { repeatWindowMs: 0 },
+    );
+    ({ clock, service, events } = trial);
     clock.setSynchronised(undefined);
-    const stores = {
-      days: new MemoryDayStore(),
-      mapping: new MemoryMappingStore(),
-      provisional: new MemoryProvisionalStore(),
-    };
-    for (const store of Object.values(stores)) await store.open();
-    const calendar = new Calendar({ zone: 'Europe/Berlin', dayStart: '04:00' });
-    const timekeeper = new Timekeeper(clock);
-    service = new AttendanceService({ ...stores, calendar, timekeeper }, { repeatWindowMs: 0 });
-    events = new Recorder(service.events);
-    await service.open();
   });
 
-  afterEach(() => service.close());
+  afterEach(() => trial.close());
 
   /** Has a tag tapped at a moment that the clock is set to. */
   async function tapAt(time: string): Promise<void> {
     clock.set(Date.parse(time) / 1000);
-    await tap();
-  }
-
-  function tap(): Promise<void> {
-    return service.take({ id: ada, reader: 'door', at: clock.now(), monotonicMs: clock.monotonicMs() });
+    await trial.tap(ada);
   }
 
   /** The days of the scans that were recorded, in the order of recording, as dates. */
@@ -91,7 +74,7 @@ describe('AttendanceService in Berlin with days that begin at 04:00, when the cl
   it('does not take the hour that comes twice for going back', async () => {
     await tapAt('2030-10-27T00:59:59Z');
     clock.advance(1_000);
-    await tap();
+    await trial.tap(ada);
     expect(dates()).to.deep.equal(['2030-10-26', '2030-10-26']);
   });
 });

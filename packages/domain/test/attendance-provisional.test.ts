@@ -15,15 +15,10 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import {
-  ManualClock,
-  MemoryDayStore,
-  MemoryMappingStore,
-  MemoryProvisionalStore,
-  Recorder,
-  ScriptedIdSource,
-} from '@tallybook/testing';
+import type { MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
+import { ManualClock, MemoryDayStore, MemoryProvisionalStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { AttendanceTrial } from './attendance-trial.js';
 import { Deferred } from './deferred.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -42,6 +37,7 @@ class MoodyDayStore extends MemoryDayStore {
 }
 
 describe('AttendanceService, while the clock cannot be trusted', () => {
+  let trial: AttendanceTrial<MoodyDayStore>;
   let clock: ManualClock;
   let days: MoodyDayStore;
   let store: MemoryProvisionalStore;
@@ -53,40 +49,25 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
 
   /** Begins a process of its own over what is stored. */
   const startService = async (): Promise<void> => {
-    indications = [];
-    service = new AttendanceService({
-      days,
-      mapping,
-      provisional: store,
-      calendar: new Calendar(),
-      timekeeper: new Timekeeper(clock, { builtAt: 1_700_000_000 }),
-      indicator: { show: (each) => void indications.push(each) },
-    });
-    events = new Recorder(service.events);
-    await service.open();
-    service.listen(door);
+    await trial.restart();
+    ({ service, events, indications } = trial);
   };
 
   beforeEach(async () => {
-    clock = new ManualClock(10);
-    clock.setSynchronised(undefined);
-    days = new MoodyDayStore();
     store = new MemoryProvisionalStore();
-    mapping = new MemoryMappingStore();
-    door = new ScriptedIdSource(clock, 'door');
-    for (const resource of [days, store, mapping, door]) await resource.open();
-    await startService();
+    trial = await AttendanceTrial.open({
+      days: new MoodyDayStore(),
+      clock: new ManualClock(10),
+      provisional: store,
+      builtAt: 1_700_000_000,
+    });
+    trial.clock.setSynchronised(undefined);
+    ({ clock, days, mapping, door, service, events, indications } = trial);
   });
 
-  afterEach(async () => {
-    await service.close();
-    await door.close();
-  });
+  afterEach(() => trial.close());
 
-  const tap = async (id: TallyId): Promise<void> => {
-    door.present(id);
-    await service.settled();
-  };
+  const tap = (id: TallyId): Promise<void> => trial.tap(id);
 
   const filed = (count: number): Promise<unknown> =>
     events.find(`${count} filed`, () => attendances().length === count);
@@ -489,15 +470,10 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
 
   describe('and there is no store for provisional scans', () => {
     it('records scans under the time that the clock shows', async () => {
-      await service.close();
-      service = new AttendanceService({
-        days,
-        mapping,
-        calendar: new Calendar(),
-        timekeeper: new Timekeeper(clock, { builtAt: 1_700_000_000 }),
-      });
-      await service.open();
-      await service.take({ id: ada, reader: 'door', at: clock.now(), monotonicMs: 0 });
+      await trial.close();
+      trial = await AttendanceTrial.open({ days, clock, builtAt: 1_700_000_000 });
+      ({ service } = trial);
+      await trial.tap(ada);
       expect(await entriesOf(toDay(0))).to.deep.equal([{ id: ada, first: 10, last: 10, count: 1 }]);
       expect(await service.listProvisional()).to.deep.equal([]);
     });

@@ -1,6 +1,7 @@
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../src/attendance/backlog.js';
+import { Deferred } from './deferred.js';
 import { thrownBy } from './throws.js';
 
 describe('Backlog', () => {
@@ -145,5 +146,59 @@ describe('Backlog', () => {
     for (const limit of [-1, 0.5, NaN, 1_000_001]) {
       thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve('done'), new ManualClock(), limit));
     }
+  });
+
+  describe('when something outdates what waits', () => {
+    const isOdd = (item: number): boolean => item % 2 === 1;
+
+    it('drops that, keeps the rest in order, and writes nothing meanwhile', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2, 3, 4]) backlog.add(item);
+      state.isWell = true;
+      const work = new Deferred<string>();
+      const outdating = backlog.outdate(() => work.promise, isOdd);
+      clock.advance(60_000);
+      const attempt = backlog.attempt();
+      expect(state.attempts).to.equal(0);
+      work.resolve('done');
+      expect(await outdating).to.deep.equal({ result: 'done', dropped: 2 });
+      await attempt;
+      expect(state.attempts).to.equal(0);
+      clock.advance(2000);
+      expect(state.written).to.deep.equal([2, 4]);
+    });
+
+    it('drops nothing if that fails, and goes on', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2]) backlog.add(item);
+      const failure = new Error('the disk is full');
+      const outcome = backlog.outdate(() => Promise.reject(failure), isOdd).catch((error: unknown) => error);
+      expect(await outcome).to.equal(failure);
+      await backlog.attempt();
+      state.isWell = true;
+      clock.advance(2000);
+      await backlog.attempt();
+      expect(state.written).to.deep.equal([1, 2]);
+    });
+
+    it('waits for an attempt that is under way, and for what outdates before it', async () => {
+      const { backlog, state } = start();
+      backlog.add(1);
+      state.isWell = true;
+      const order: string[] = [];
+      const outdate = (name: string): Promise<unknown> =>
+        backlog.outdate(async () => {
+          order.push(`${name} begins with ${state.written.length} written`);
+          await Promise.resolve();
+          order.push(`${name} ends`);
+        }, isOdd);
+      await Promise.all([backlog.attempt(), outdate('one'), outdate('two')]);
+      expect(order).to.deep.equal([
+        'one begins with 1 written',
+        'one ends',
+        'two begins with 1 written',
+        'two ends',
+      ]);
+    });
   });
 });

@@ -77,6 +77,23 @@ describe('Timekeeper', () => {
       expect(keeper.trust()).to.deep.equal(trusted('assumed'));
     });
 
+    it('takes a clock for set when it moved by more than 5 s against the monotonic one', () => {
+      for (const seconds of [-5, 5]) {
+        const { clock, keeper } = start({ seconds: BUILT - 1 });
+        keeper.trust();
+        clock.advance(60_000);
+        clock.set(BUILT + 59 + seconds);
+        expect(keeper.trust(), `${seconds} s`).to.deep.equal(doubted('before-build'));
+      }
+      for (const seconds of [-6, 6]) {
+        const { clock, keeper } = start({ seconds: BUILT - 1 });
+        keeper.trust();
+        clock.advance(60_000);
+        clock.set(BUILT + 59 + seconds);
+        expect(keeper.trust(), `${seconds} s`).to.deep.equal(trusted('assumed'));
+      }
+    });
+
     it('does not believe a clock that it doubted because it goes on', () => {
       for (const [seconds, latestScan, doubt] of [
         [LATER - 180, LATER, 'before-last-scan'],

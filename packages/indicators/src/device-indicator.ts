@@ -45,6 +45,7 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
   readonly #faults = new Emitter<TallybookError>();
   readonly #connections = new Emitter<DeviceConnection>();
   #connection: DeviceConnection = 'waiting';
+  #hasStarted = false;
 
   constructor({ name, reader }: DeviceIndicatorOptions) {
     super();
@@ -67,12 +68,30 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
   /** Shows a signal, at once and without throwing. There is an indication unless it is `started`. */
   protected abstract display(display: Display, indication?: Indication): void;
 
+  /** Says that the device is there, and shows `started` the first time since {@link begin}. */
+  protected connected(): void {
+    this.#setConnection('connected');
+    if (!this.#hasStarted) this.display('started');
+    this.#hasStarted = true;
+  }
+
+  /** Says that the device is not there, and why, if that is news. */
+  protected disconnected(fault?: TallybookError): void {
+    if (fault !== undefined) this.report(fault);
+    this.#setConnection('waiting');
+  }
+
+  /** To be called when it opens: the next device that is there shows `started`. */
+  protected begin(): void {
+    this.#hasStarted = false;
+  }
+
   protected report(error: TallybookError): void {
     if (this.status !== 'closed') this.#faults.emit(error);
   }
 
   /** Reports a change of the connection; while the indicator closes, it is only stored. */
-  protected setConnection(connection: DeviceConnection): void {
+  #setConnection(connection: DeviceConnection): void {
     if (connection === this.#connection) return;
     this.#connection = connection;
     if (this.status === 'opening' || this.status === 'open') this.#connections.emit(connection);

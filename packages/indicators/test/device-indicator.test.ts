@@ -16,7 +16,8 @@ class HeldIndicator extends BaseIndicator {
   }
 
   connect(connection: 'connected' | 'waiting'): void {
-    this.setConnection(connection);
+    if (connection === 'connected') this.connected();
+    else this.disconnected();
   }
 
   protected override display(display: Display): void {
@@ -24,6 +25,7 @@ class HeldIndicator extends BaseIndicator {
   }
 
   protected override onOpen(): Promise<void> {
+    this.begin();
     return Promise.resolve();
   }
 
@@ -61,5 +63,16 @@ describe('BaseIndicator', () => {
     await indicator.close();
     indicator.connect('connected');
     expect(connections.values).to.have.length(2);
+  });
+
+  it('shows that it has started when its device is there first, each time that it was opened', async () => {
+    const indicator = new HeldIndicator({ name: 'lamp' });
+    for (let times = 1; times <= 2; times++) {
+      await indicator.open();
+      for (const connection of ['connected', 'waiting', 'connected'] as const) indicator.connect(connection);
+      expect(indicator.displayed).to.have.length(times);
+      await indicator.close();
+    }
+    expect(indicator.displayed).to.deep.equal(['started', 'started']);
   });
 });

@@ -6,7 +6,7 @@ import { thrownBy } from '../../domain/test/throws.js';
 import { createPublisher, publisherSchemes, type Publisher } from '../src/index.js';
 import { Home, TOPIC } from './fixtures/home.js';
 import { tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 describe('createPublisher', () => {
   const directory = useTempDirectory();

@@ -8,8 +8,9 @@ import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/small-d
 import { FileOutbox } from '../src/file-outbox.js';
 import { countSyncs } from './fixtures/count-syncs.js';
 import { waiting } from './fixtures/messages.js';
+import { RecordedAppends } from './fixtures/recorded-appends.js';
 import { counted, tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 /** A line with its checksum. */
 function lineOf(json: string): string {
@@ -109,6 +110,16 @@ describe('FileOutbox', () => {
     expect((await stat(path)).size).to.be.lessThan(300_000);
     expect(await readdir(folder)).to.deep.equal(['outbox.jsonl']);
     expect(waiting(outbox)).to.deep.equal([tag(6_000), tag(7_000)]);
+  });
+
+  it('is written anew in pieces of 1,000 messages, so that the memory for it stays small', async () => {
+    await using outbox = await open(5_000);
+    await Promise.all(Array.from({ length: 2_500 }, (_, n) => outbox.add(counted(n), 0)));
+    await outbox.close();
+    await outbox.open();
+    using appends = await RecordedAppends.record();
+    await outbox.add(counted(2_500), 0);
+    expect(appends.lines).to.deep.equal([1, 1_000, 1_000, 501]);
   });
 
   it('is written anew only when most of it is gone', async () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Recorder } from '@tallybook/testing';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
 import { parse, type Told } from './fixtures/messages.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 const SCAN = 'home/attendance/scan';
 const ROUNDS = 8;

@@ -7,7 +7,7 @@ import { createPublisher, type Publisher } from '../src/index.js';
 import { parse, type Told } from './fixtures/messages.js';
 import { RecordedAttendance } from './fixtures/recorded-attendance.js';
 import { tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 const whyNot = whyNoMosquitto();
 const SCAN = 'home/attendance/scan';

@@ -4,7 +4,7 @@ import { toTimestamp } from '@tallybook/domain';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 import { at, day, tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { WatchedOutbox } from './fixtures/watched-outbox.js';
 
 describe('MqttPublisher', () => {
@@ -196,6 +196,18 @@ describe('MqttPublisher', () => {
         ...Array.from({ length: 285 }, () => true),
         ...Array.from({ length: 10 }, () => false),
       ]);
+    });
+
+    it('delivers later 32 messages at a time', async () => {
+      await home.broker.unplug();
+      const outbox = new WatchedOutbox();
+      const publisher = home.createPublisher({}, outbox);
+      await publisher.open();
+      for (let n = 1; n <= 70; n++) await home.attendance.tap(tag(n));
+      await home.broker.plug();
+      await home.toldOf(70);
+      await publisher.close();
+      expect(outbox.removedThrough).to.deep.equal([32, 64, 70]);
     });
 
     it('delivers after a restart what waited before it, late', async () => {

@@ -7,7 +7,7 @@ import { MemoryOutbox } from '../src/memory-outbox.js';
 import type { Outbox } from '../src/outbox.js';
 import { parse, waiting } from './fixtures/messages.js';
 import { at, counted, day, tag } from './fixtures/scans.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 /** Every kind of outbox, and whether it outlives its process. */
 const kinds: Readonly<

@@ -101,6 +101,8 @@ describe('A backup', () => {
     for (const none of [folder.path('folder'), folder.path('missing')]) {
       const outcome = await importBackup(store, none).catch((error: unknown) => error);
       expect(outcome).to.have.property('code', 'INVALID_OPTION');
+      // At once: what nobody closes is closed some time later, when its memory is freed.
+      expect(openBelow(folder.path())).to.deep.equal([]);
     }
     await writeFile(file, 'no backup\n');
     const outcome = await importBackup(store, file).catch((error: unknown) => error);

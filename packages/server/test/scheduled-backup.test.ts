@@ -3,123 +3,15 @@ import { once } from 'node:events';
 import { openSync, closeSync, watch, writeSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import {
-  BackupService,
-  checkBackup,
-  parseTallyId,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type Name,
-  type Snapshot,
-  type Subscription,
-  type TallyId,
-} from '@tallybook/domain';
-import {
-  ManualClock,
-  MemoryDayStore,
-  MemoryMappingStore,
-  MemorySnapshotSource,
-  type MemoryDays,
-} from '@tallybook/testing';
+import { checkBackup, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { ManualClock } from '@tallybook/testing';
 import { readLines } from '../src/backup/read-lines.js';
-import { ScheduledBackup, type BackupPlan } from '../src/backup/scheduled-backup.js';
+import type { BackupPlan } from '../src/backup/scheduled-backup.js';
 import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/small-disk.js';
-import { recordedLog } from './fixtures/logged.js';
+import { ada, BackupSchedule, NOW } from './fixtures/backup-schedule.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const DAY_MS = 86_400_000;
-const ada = parseTallyId('04A2B3C4D5');
-/** 2026-11-21T04:40:00Z */
-const NOW = 1_795_236_000;
-
-/** Knows whether somebody waits for it. */
-class WatchedClock extends ManualClock {
-  readonly #waiting = new Set<object>();
-
-  override schedule(delayMs: number, work: () => void): Subscription {
-    const token = {};
-    this.#waiting.add(token);
-    const appointment = super.schedule(delayMs, () => {
-      this.#waiting.delete(token);
-      work();
-    });
-    return {
-      unsubscribe: () => {
-        this.#waiting.delete(token);
-        appointment.unsubscribe();
-      },
-    };
-  }
-
-  /** Resolves when somebody waits. Each round lets files do what they have to do. */
-  async waitedFor(): Promise<void> {
-    while (this.#waiting.size === 0) await new Promise(setImmediate);
-  }
-}
-
-/** A schedule over a store in memory. */
-class Schedule {
-  readonly clock = new WatchedClock(NOW);
-  readonly contents = { names: new Map<TallyId, Name>(), days: new Map() as MemoryDays };
-  readonly days = new MemoryDayStore(this.contents.days);
-  readonly source = new MemorySnapshotSource(this.contents);
-  readonly #logged = recordedLog();
-  readonly lines = this.#logged.lines;
-  readonly #schedule: ScheduledBackup;
-  /** What happens when a snapshot has been read. */
-  onDispose: () => void = () => undefined;
-
-  constructor(plan: BackupPlan | undefined) {
-    const snapshots = {
-      take: async (): Promise<Snapshot> => {
-        const snapshot = await this.source.take();
-        return { ...snapshot, [Symbol.asyncDispose]: async () => this.onDispose() };
-      },
-    };
-    const mapping = new MemoryMappingStore(this.contents.names);
-    const backup = new BackupService({ snapshots, mapping, days: this.days });
-    this.#schedule = new ScheduledBackup(plan, backup, new Timekeeper(this.clock), this.#logged.log);
-  }
-
-  static async open(plan: BackupPlan | undefined, clock?: (clock: ManualClock) => void): Promise<Schedule> {
-    const schedule = new Schedule(plan);
-    clock?.(schedule.clock);
-    await schedule.days.open();
-    await schedule.days.record(toDay(1), ada, toTimestamp(86_400));
-    await schedule.#schedule.open();
-    return schedule;
-  }
-
-  /** Waits until so many backups were written since the start. */
-  async written(count: number): Promise<void> {
-    await this.said(/^backup written$/, count);
-  }
-
-  async said(pattern: RegExp, count = 1): Promise<void> {
-    const matching = (): number => this.lines.values.filter(({ msg }) => pattern.test(msg)).length;
-    await this.lines.find(`${count} of ${String(pattern)}`, () => matching() >= count);
-  }
-
-  /** Lets time pass, and resolves when everything that was due has happened. */
-  async passes(milliseconds: number): Promise<void> {
-    this.clock.advance(milliseconds);
-    await this.clock.waitedFor();
-  }
-
-  close(): Promise<void> {
-    return this.#schedule.close();
-  }
-
-  reopen(): Promise<void> {
-    return this.#schedule.open();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-    await this.days.close();
-  }
-}
 
 describe('ScheduledBackup', () => {
   const temporary = temporaryFolder();
@@ -131,7 +23,7 @@ describe('ScheduledBackup', () => {
   const list = async (): Promise<string[]> => (await readdir(folder())).sort();
 
   it('writes a backup soon after the start if there is none, private to its owner, and says what it holds', async () => {
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.written(1);
     const file = 'tallybook-00000001-2026-11-21T04-40-01Z.jsonl';
@@ -150,7 +42,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('does nothing without a plan', async () => {
-    await using schedule = await Schedule.open(undefined);
+    await using schedule = await BackupSchedule.open(undefined);
     schedule.clock.advance(400 * DAY_MS);
     await schedule.close();
     expect(schedule.lines.values).to.deep.equal([]);
@@ -158,7 +50,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('writes another one after each interval, by the monotonic clock, and keeps the latest ones', async () => {
-    await using schedule = await Schedule.open(plan({ everyMs: 40 * DAY_MS }));
+    await using schedule = await BackupSchedule.open(plan({ everyMs: 40 * DAY_MS }));
     schedule.clock.advance(1_000);
     for (let count = 1; count <= 5; count++) {
       await schedule.written(count);
@@ -181,7 +73,7 @@ describe('ScheduledBackup', () => {
   it('waits after a start until the latest backup is as old as the interval', async () => {
     await mkdir(folder());
     await writeFile(folder('tallybook-00000041-2026-11-20T16-40-00Z.jsonl'), '');
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     await schedule.passes(DAY_MS / 2 - 1_000);
     expect(schedule.lines.values).to.deep.equal([]);
     schedule.clock.advance(1_000);
@@ -196,7 +88,7 @@ describe('ScheduledBackup', () => {
       'tallybook-00000010-2026-11-20T04-39-00Z.jsonl',
     ];
     for (const name of names) await writeFile(folder(name), '');
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.written(1);
     expect(await list()).to.deep.equal([...names, 'tallybook-00000011-2026-11-21T04-40-01Z.jsonl']);
@@ -212,7 +104,7 @@ describe('ScheduledBackup', () => {
       await mkdir(folder());
       const names = [7, 8, 9].map((n) => `tallybook-0000000${n}-2026-11-1${n}T00-00-00Z.jsonl`);
       for (const name of names) await writeFile(folder(name), '');
-      await using schedule = await Schedule.open(plan(), lost);
+      await using schedule = await BackupSchedule.open(plan(), lost);
       for (let looks = 0; looks < 61; looks++) await schedule.passes(60_000);
       await schedule.written(1);
       await schedule.close();
@@ -222,7 +114,7 @@ describe('ScheduledBackup', () => {
     it('does not write one with every start of a device that starts over and over', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-20T00-00-00Z.jsonl'), '');
-      await using schedule = await Schedule.open(plan(), lost);
+      await using schedule = await BackupSchedule.open(plan(), lost);
       for (let starts = 0; starts < 20; starts++) {
         for (let minutes = 0; minutes < 59; minutes++) await schedule.passes(60_000);
         await schedule.close();
@@ -234,7 +126,7 @@ describe('ScheduledBackup', () => {
     it('goes by the age of the latest backup as soon as the clock is right', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
-      await using schedule = await Schedule.open(plan(), lost);
+      await using schedule = await BackupSchedule.open(plan(), lost);
       await schedule.passes(61_000);
       schedule.clock.set(NOW);
       schedule.clock.setSynchronised(true);
@@ -245,10 +137,23 @@ describe('ScheduledBackup', () => {
       await schedule.written(1);
     });
 
+    it('looks once a minute whether the clock is right by now, for an hour', async () => {
+      await mkdir(folder());
+      await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
+      await using schedule = await BackupSchedule.open(plan(), lost);
+      for (let looks = 0; looks < 60; looks++) await schedule.passes(60_000);
+      expect(schedule.clock.asked.map(([delayMs]) => delayMs)).to.deep.equal([
+        1_000,
+        ...Array.from({ length: 60 }, () => 60_000),
+      ]);
+      schedule.clock.advance(60_000);
+      await schedule.written(1);
+    });
+
     it('takes the age of a backup from the future for unknown', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2038-01-19T03-14-07Z.jsonl'), '');
-      await using schedule = await Schedule.open(plan());
+      await using schedule = await BackupSchedule.open(plan());
       await schedule.passes(1_000);
       await schedule.passes(3_500_000);
       expect(schedule.lines.values).to.deep.equal([]);
@@ -258,7 +163,7 @@ describe('ScheduledBackup', () => {
     });
 
     it('writes no date that has no place in a name', async () => {
-      await using schedule = await Schedule.open(plan(), (clock) => clock.set(253_402_300_800));
+      await using schedule = await BackupSchedule.open(plan(), (clock) => clock.set(253_402_300_800));
       schedule.clock.advance(1_000);
       await schedule.written(1);
       expect(await list()).to.deep.equal(['tallybook-00000001.jsonl']);
@@ -276,7 +181,7 @@ describe('ScheduledBackup', () => {
     ];
     for (const name of [...foreign, '.tallybook-00000003.jsonl.unfinished'])
       await writeFile(folder(name), '');
-    await using schedule = await Schedule.open(plan({ keep: 1 }));
+    await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
     await schedule.written(1);
     schedule.clock.advance(DAY_MS);
@@ -294,7 +199,7 @@ describe('ScheduledBackup', () => {
     const contents = [holding(900), holding(2), holding(0), `${head}\nno end`];
     for (const [n, name] of names.entries()) await writeFile(folder(name), contents[n] ?? '');
     // It holds one entry: the second one has more than twice as much, the third one has not.
-    await using schedule = await Schedule.open(plan({ keep: 1 }));
+    await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
     await schedule.said(/has more than twice as much/);
     await schedule.clock.waitedFor();
@@ -312,7 +217,7 @@ describe('ScheduledBackup', () => {
     await mkdir(folder());
     const name = 'tallybook-00000001-2020-01-01T00-00-00Z.jsonl';
     await writeFile(folder(name), '');
-    await using schedule = await Schedule.open(plan({ keep: 1 }));
+    await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.contents.days.get(toDay(1))?.set(ada, {
       // As damage or a mistake would leave it: it could not be imported.
       entry: { id: ada, first: toTimestamp(2), last: toTimestamp(1), count: 1 },
@@ -325,7 +230,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('notices that the file is not what was written', async () => {
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     for (let n = 0; n < 2_000; n++)
       await schedule.days.record(
         toDay(1),
@@ -350,7 +255,7 @@ describe('ScheduledBackup', () => {
 
   it('says why the folder does not take a backup, tries again after ten minutes, and goes on', async () => {
     await writeFile(folder(), 'a file');
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.said(/the backup failed/);
     expect(schedule.lines.values[0]).to.have.nested.property('err.code', 'BACKUP_FAILED');
@@ -363,7 +268,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('tries again after the interval if that is shorter', async () => {
-    await using schedule = await Schedule.open(
+    await using schedule = await BackupSchedule.open(
       plan({ folder: temporary.path('no', 'backups'), everyMs: 60_000 }),
     );
     schedule.clock.advance(1_000);
@@ -375,7 +280,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('does not make the folder again when its card is gone, but uses it when it is back', async () => {
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     schedule.clock.advance(1_000);
     await schedule.written(1);
     await rename(folder(), temporary.path('elsewhere'));
@@ -392,7 +297,7 @@ describe('ScheduledBackup', () => {
   it('says that old backups cannot be removed, and goes on with the interval', async () => {
     await mkdir(folder());
     await mkdir(folder('tallybook-00000001.jsonl'));
-    await using schedule = await Schedule.open(plan({ keep: 1 }));
+    await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     await schedule.passes(1_000);
     for (let looks = 0; looks < 61; looks++) await schedule.passes(60_000);
     await schedule.said(/could not remove old backups/);
@@ -404,7 +309,7 @@ describe('ScheduledBackup', () => {
   });
 
   it('gives up the backup that it writes when it is closed, leaves nothing, and begins anew when opened', async () => {
-    await using schedule = await Schedule.open(plan());
+    await using schedule = await BackupSchedule.open(plan());
     for (let n = 0; n < 20_000; n++) await schedule.days.record(toDay(n), ada, toTimestamp(n * 86_400));
     await mkdir(folder());
     const stopping = new AbortController();
@@ -427,7 +332,7 @@ describe('ScheduledBackup', () => {
     const reason = mountSmallDisk(folder(), 1_048_576);
     if (reason !== undefined) this.skip(reason);
     try {
-      await using schedule = await Schedule.open(plan({ keep: 1 }));
+      await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
       schedule.clock.advance(1_000);
       await schedule.written(1);
       const before = await list();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startChild } from './fixtures/child.js';
+import { startChildWith } from './fixtures/child.js';
+import { findSharedFolder } from './fixtures/shared-folder.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
@@ -20,11 +21,11 @@ describe('A folder in which a store was read on a full disk', () => {
   });
 
   /** Makes folders with the names of copies that user `owner` could have made for the service of user `uid`. */
-  async function leave(uid: number, owner: number): Promise<void> {
-    const path = await realpath(directory.path);
+  async function leave(uid: number, owner: number, place = tmpdir(), store = directory.path): Promise<void> {
+    const path = await realpath(store);
     const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
     for (const end of ['', '-', '-aBcDeF']) {
-      const folder = join(tmpdir(), `tallybook-reading-${uid}-${hash}${end}`);
+      const folder = join(place, `tallybook-reading-${uid}-${hash}${end}`);
       folders.push(folder);
       await mkdir(folder, { mode: 0o700 });
       await writeFile(join(folder, 'CURRENT'), '');
@@ -55,12 +56,19 @@ describe('A folder in which a store was read on a full disk', () => {
 
   it('is left alone if it is that of somebody else, and keeps no store from being opened', async function () {
     if (own !== 0) this.skip('only root can give a folder away');
-    await chown(directory.path, SERVICE, SERVICE);
-    await leave(SERVICE, STRANGER);
-    const { process, lines } = startChild('holder.ts', directory.path, String(SERVICE));
-    expect(await once(lines, 'line')).to.deep.equal(['open']);
-    process.stdin.end();
-    await once(process, 'exit');
-    expect(folders.filter(existsSync)).to.deep.equal(folders);
+    const place = await findSharedFolder();
+    if (place === undefined) return this.skip('no folder for temporary files can be entered by other users');
+    const store = await mkdtemp(join(place, 'tallybook-'));
+    try {
+      await chown(store, SERVICE, SERVICE);
+      await leave(SERVICE, STRANGER, place, store);
+      const { process, lines } = startChildWith({ TMPDIR: place }, 'holder.ts', store, String(SERVICE));
+      expect(await once(lines, 'line')).to.deep.equal(['open']);
+      process.stdin.end();
+      await once(process, 'exit');
+      expect(folders.filter(existsSync)).to.deep.equal(folders);
+    } finally {
+      await rm(store, { recursive: true });
+    }
   });
 });

@@ -335,9 +335,9 @@ export class MqttConnection extends ManagedResource {
     if (this.#session === session) this.#session = undefined;
   }
 
+  /** A client does not connect again by itself, so it ends with its stream. */
   #letGo(client: MqttClient): void {
     this.#redeliveries.lost(this.#options.clock.monotonicMs());
-    client.end(true);
     client.stream.destroy();
   }
 }

@@ -1,9 +1,9 @@
 import type { AttendanceDay, RecordOutcome } from '../values/attendance-day.js';
 import type { AttendanceEvent, FiledScan, Scan } from '../values/attendance-event.js';
-import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
+import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
-import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import { TallybookError } from '../errors.js';
 import { learnLatestScan } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
@@ -17,6 +17,7 @@ import type { Revision } from '../ports/revision.js';
 import type { Filing, ProvisionalScan } from '../values/provisional.js';
 import { ProvisionalScans } from './provisional-scans.js';
 import { REPEAT_WINDOW_DEFAULT_MS, RepeatWindow } from './repeat-window.js';
+import { ScanWriter, type Fate, type Tap, type Written } from './scan-writer.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';
@@ -37,31 +38,6 @@ export interface AttendanceOptions {
   /** Most scans that are kept in memory while the store cannot write, 0..1000000, default 10000. */
   readonly backlogLimit?: number;
 }
-
-/** How long a store may take to answer before the person at the reader is told that it failed, in milliseconds. */
-const SLOW_MS = 10_000;
-/** What a store says if it cannot write one row, though it may well write others. */
-const stuckCodes: readonly ErrorCode[] = ['STORE_CORRUPT', 'STORE_READ_FAILED'];
-
-/** A scan on its way into the store. */
-interface Tap {
-  readonly scan: Scan;
-  readonly reading: Reading;
-  /** Whether the clock could not be trusted when it was taken. */
-  readonly isProvisional: boolean;
-  /** Why it could not be written. */
-  error: unknown;
-  /** Whether it waits in the backlog. */
-  isKept: boolean;
-}
-
-/** What a scan came to, in the terms of {@link AttendanceEvent}. */
-type Written =
-  | { readonly kind: 'attendance'; readonly scan: Scan; readonly outcome: RecordOutcome }
-  | { readonly kind: 'provisional'; readonly scan: Scan; readonly sequence: number };
-
-/** Whether something is left of a tap: `kept` if it is written down, waits in memory, or needs neither. */
-type Fate = 'kept' | 'lost';
 
 /**
  * Turns readings into attendance, and answers who was there.
@@ -88,10 +64,7 @@ export class AttendanceService extends ManagedResource {
   readonly #timekeeper: Timekeeper;
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
-  readonly #backlog: Backlog<Tap>;
-  /** Scans that the store has not answered for too long. */
-  readonly #slow = new Set<Tap>();
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #writer: ScanWriter;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
@@ -114,18 +87,24 @@ export class AttendanceService extends ManagedResource {
     }
     if (indicator !== undefined) this.#indications.subscribe((indication) => indicator.show(indication));
     this.#repeatWindow = new RepeatWindow(options.repeatWindowMs ?? REPEAT_WINDOW_DEFAULT_MS);
-    this.#backlog = new Backlog(
-      (tap) => this.#write(tap),
-      timekeeper.clock,
-      options.backlogLimit ?? BACKLOG_DEFAULT_LIMIT,
+    this.#writer = new ScanWriter(
+      {
+        days,
+        provisional: this.#provisional,
+        calendar,
+        timekeeper,
+        nameOf: (id) => this.#nameOf(id),
+        onWritten: (tap, written, name) => this.#tellWritten(tap, written, name),
+        onFailed: (tap, isKept) => this.#tellFailed(tap, isKept),
+      },
+      options.backlogLimit,
     );
     this.events = this.#events;
   }
 
   /** What waits in memory for a store that cannot write, or does not answer. */
   get backlog(): BacklogState {
-    const { waiting, limit, refused } = this.#backlog.state;
-    return { waiting: waiting + this.#slow.size, limit, refused };
+    return this.#writer.backlog;
   }
 
   /** Takes every reading of a source from now on, until the subscription ends, while the service is open. */
@@ -148,16 +127,14 @@ export class AttendanceService extends ManagedResource {
       this.#events.emit({ kind: 'repeated', reading });
       return 'kept';
     }
-    const tap = this.#toTap(reading);
+    const tap = this.#writer.toTap(reading);
     this.#events.emit({ kind: 'scan', scan: tap.scan });
-    const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
-    this.#inFlight.add(recording);
-    return recording;
+    return this.#writer.write(tap);
   }
 
   /** Resolves when nothing that was taken so far is still being written. What waits in the backlog does not count. */
   async settled(): Promise<void> {
-    await Promise.all(this.#inFlight);
+    await this.#writer.settled();
   }
 
   /** The record of a day, `undefined` if it has none. Rejects as {@link DayStore} does. */
@@ -171,11 +148,13 @@ export class AttendanceService extends ManagedResource {
   }
 
   /**
-   * Removes the record of a day and says whether there was one. A scan of it that makes the clock doubtful does so no
-   * longer. Rejects as {@link DayStore} does.
+   * Removes the record of a day and says whether there was one. Scans that are kept to be recorded there go with it, in
+   * memory or filed while the clock could not be trusted, and so do those that are listed because their time is an estimate.
+   * A scan that makes the clock doubtful does so no longer. Rejects as {@link DayStore} and `ProvisionalStore` do; then
+   * some of it may be left, and it can be done again.
    */
   async removeDay(day: Day): Promise<boolean> {
-    const wasThere = await this.#days.remove(day);
+    const wasThere = await this.#writer.removeDay(day);
     if (wasThere) {
       await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
     }
@@ -205,87 +184,16 @@ export class AttendanceService extends ManagedResource {
       this.#events.emit({ kind: 'trouble', error });
     }
     this.#provisional?.start();
-    void this.#backlog.attempt();
+    this.#writer.start();
   }
 
   protected override async onClose(): Promise<void> {
-    await this.settled();
-    await this.#backlog.attempt();
-    this.#backlog.stop();
+    await this.#writer.stop();
     await this.#provisional?.stop();
   }
 
   #learnLatestScan(): Promise<void> {
     return learnLatestScan({ days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper });
-  }
-
-  #toTap(reading: Reading): Tap {
-    const at = this.#timekeeper.timeOf(reading);
-    return {
-      scan: { id: reading.id, reader: reading.reader, at, day: this.#calendar.dayOf(at) },
-      reading,
-      isProvisional: !this.#timekeeper.trust().isTrusted,
-      error: undefined,
-      isKept: false,
-    };
-  }
-
-  async #record(tap: Tap): Promise<Fate> {
-    // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
-    const slow = this.#timekeeper.clock.schedule(SLOW_MS, () => {
-      tap.error ??= new TallybookError(
-        'STORE_WRITE_FAILED',
-        `the store has not answered for ${SLOW_MS / 1000} s`,
-      );
-      this.#slow.add(tap);
-      this.#fail(tap, true);
-    });
-    // First what waits, so that scans are written in the order in which they were taken.
-    if (!this.#backlog.isEmpty) await this.#backlog.attempt();
-    const attempt = await this.#write(tap);
-    slow.unsubscribe();
-    this.#slow.delete(tap);
-    if (attempt === 'done') return 'kept';
-    const wasKept = tap.isKept;
-    const isKept = this.#backlog.add(tap);
-    if (!wasKept || !isKept) this.#fail(tap, isKept);
-    return isKept ? 'kept' : 'lost';
-  }
-
-  /** Writes a scan down and says so, or says what hinders it. */
-  async #write(tap: Tap): Promise<Attempt> {
-    const [written, name] = await Promise.allSettled([this.#store(tap), this.#nameOf(tap.scan.id)]);
-    if (written.status === 'rejected') {
-      tap.error = written.reason;
-      // What cannot be read may be one row; others may be sound.
-      const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
-      return isOneRow ? 'stuck' : 'unwell';
-    }
-    const known = this.#tell(written.value, name);
-    // Nobody stands at the reader any more when the backlog is written.
-    if (!tap.isKept) this.#indicate(tap.scan, known === undefined ? 'unknown' : signalOf(written.value));
-    return 'done';
-  }
-
-  async #store(tap: Tap): Promise<Written> {
-    const { id, day, at } = tap.scan;
-    if (tap.isProvisional && this.#provisional !== undefined) return this.#hold(tap, this.#provisional);
-    try {
-      const outcome = await this.#days.record(day, id, at);
-      this.#timekeeper.noteScan(at);
-      return { kind: 'attendance', scan: tap.scan, outcome };
-    } catch (error) {
-      // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.
-      if (this.#provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
-      return this.#hold(tap, this.#provisional, { day, at, isRecorded: false });
-    }
-  }
-
-  async #hold({ scan, reading }: Tap, provisional: ProvisionalScans, filing?: Filing): Promise<Written> {
-    const { id, reader, at: shown } = scan;
-    const { monotonicMs } = reading;
-    const sequence = await provisional.hold({ id, reader, monotonicMs, shown, ...(filing && { filing }) });
-    return { kind: 'provisional', scan, sequence };
   }
 
   // Async, so that a store that throws at once is taken like one that rejects.
@@ -317,12 +225,16 @@ export class AttendanceService extends ManagedResource {
     this.#tell({ kind: 'attendance', scan: { id, reader, at, day }, outcome, filed }, name);
   }
 
-  #fail(tap: Tap, isKept: boolean): void {
-    const { scan, reading, error } = tap;
+  #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
+    const known = this.#tell(written, name);
+    // Nobody stands at the reader any more when the backlog is written.
+    if (!tap.isKept) this.#indicate(tap.scan, known === undefined ? 'unknown' : signalOf(written));
+  }
+
+  #tellFailed({ scan, reading, error, isKept: wasKept }: Tap, isKept: boolean): void {
     if (!isKept) this.#repeatWindow.allowRetry(reading);
     this.#events.emit({ kind: 'failed', scan, error, isKept });
-    if (!tap.isKept) this.#indicate(scan, 'failed');
-    tap.isKept = isKept;
+    if (!wasKept) this.#indicate(scan, 'failed');
   }
 
   #indicate({ id, reader }: Scan, signal: Signal): void {

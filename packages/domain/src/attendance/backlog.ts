@@ -86,6 +86,32 @@ export class Backlog<T> {
     return this.#attempt;
   }
 
+  /**
+   * Does something that outdates some of what waits, and drops that. Nothing is written meanwhile. Rejects as the work does,
+   * and then nothing is dropped.
+   *
+   * @returns The result of the work, and how many items were dropped.
+   */
+  async outdate<R>(
+    work: () => Promise<R>,
+    isOutdated: (item: T) => boolean,
+  ): Promise<{ readonly result: R; readonly dropped: number }> {
+    while (this.#attempt !== undefined) await this.#attempt;
+    this.stop();
+    const outdating = work().then((result) => {
+      const kept = this.#waiting.filter((item) => !isOutdated(item));
+      const dropped = this.#waiting.length - kept.length;
+      this.#waiting.splice(0, this.#waiting.length, ...kept);
+      return { result, dropped };
+    });
+    // Whoever wants to write what waits meanwhile waits for this.
+    this.#attempt = Promise.allSettled([outdating]).then(() => {
+      this.#attempt = undefined;
+      this.#retryLater();
+    });
+    return outdating;
+  }
+
   /** Makes no attempt any more by itself. */
   stop(): void {
     this.#retry?.unsubscribe();

@@ -1,5 +1,6 @@
 import type { RecordOutcome } from '../values/attendance-day.js';
 import type { Calendar } from '../time/calendar.js';
+import type { Day } from '../values/day.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/provisional.js';
@@ -44,7 +45,7 @@ export class ProvisionalScans {
   #areWaiting = false;
   #isRunning = false;
   #look: Subscription | undefined;
-  /** The pass that is under way: there is one at a time, or a scan could be filed at two times. */
+  /** The pass, or the removal, that is under way: there is one at a time, or a scan could be filed at two times. */
   #pass: Promise<void> | undefined;
 
   constructor(parts: ProvisionalScansDependencies) {
@@ -86,6 +87,31 @@ export class ProvisionalScans {
     return sequence;
   }
 
+  /**
+   * Removes the record of a day, and the scans that were filed under it: those that wait to be recorded, and those that are
+   * kept because their time is an estimate. Says whether there was any of it.
+   *
+   * What a power cut in between leaves is removed when it is done again. Rejects as the stores do.
+   */
+  async removeDay(day: Day): Promise<boolean> {
+    // What is being filed could be recorded under the day after all.
+    while (this.#pass !== undefined) await this.#pass;
+    const removing = this.#removeDay(day);
+    this.#pass = Promise.allSettled([removing]).then(() => {
+      this.#pass = undefined;
+      this.#lookLater(LOOK_MS);
+    });
+    return removing;
+  }
+
+  async #removeDay(day: Day): Promise<boolean> {
+    const { store, days } = this.#parts;
+    const wasThere = await days.remove(day);
+    const filed = (await store.list()).filter(({ filing }) => filing?.day === day);
+    for (const { sequence } of filed) await store.remove(sequence);
+    return wasThere || filed.length > 0;
+  }
+
   #lookLater(delayMs: number): void {
     if (!this.#isRunning || !this.#areWaiting || this.#pass !== undefined) return;
     const look = (): void => {
@@ -97,6 +123,8 @@ export class ProvisionalScans {
   }
 
   #file(): void {
+    // What is under way looks later when it is over.
+    if (this.#pass !== undefined) return;
     if (!this.#parts.timekeeper.trust().isTrusted) {
       this.#lookLater(LOOK_MS);
       return;

@@ -47,7 +47,6 @@ export class GpioIndicator extends BaseIndicator {
   readonly #player: PatternPlayer;
   readonly #reconnection: Reconnection;
   #lampLines: LampLines | undefined;
-  #hasStarted = false;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
   constructor(options: GpioIndicatorOptions, clock: Clock) {
@@ -66,15 +65,8 @@ export class GpioIndicator extends BaseIndicator {
     this.#player = new PatternPlayer(clock, (lamp, isOn) => this.#lampLines?.turn(lamp, isOn));
     this.#reconnection = new Reconnection({
       connect: () => this.#connect(),
-      onConnected: () => {
-        this.setConnection('connected');
-        if (!this.#hasStarted) this.display('started');
-        this.#hasStarted = true;
-      },
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
+      onConnected: () => this.connected(),
+      onWaiting: (fault) => this.disconnected(fault),
       retryDelayMs: options.retryDelayMs,
       path: chipFile(chip),
     });
@@ -85,13 +77,13 @@ export class GpioIndicator extends BaseIndicator {
   }
 
   protected override async onOpen(): Promise<void> {
-    this.#hasStarted = false;
+    this.begin();
     await this.#reconnection.open();
   }
 
   protected override async onClose(): Promise<void> {
     await this.#reconnection.close();
-    this.setConnection('waiting');
+    this.disconnected();
   }
 
   async #connect(): Promise<DeviceSession> {

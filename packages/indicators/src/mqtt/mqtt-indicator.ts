@@ -30,7 +30,6 @@ export class MqttIndicator extends BaseIndicator {
   readonly #connection: MqttConnection;
   /** What the broker has not acknowledged, the earliest first. */
   readonly #sent = new Set<{ readonly atMs: number }>();
-  #hasStarted = false;
 
   constructor(
     { broker, topic, name = `mqtt:${topic}`, reader, retryDelayMs }: MqttIndicatorOptions,
@@ -44,15 +43,8 @@ export class MqttIndicator extends BaseIndicator {
       clock,
       purpose: `indicator ${name}`,
       faultCode: 'OUTPUT_FAILED',
-      onConnected: () => {
-        this.setConnection('connected');
-        if (!this.#hasStarted) this.display('started');
-        this.#hasStarted = true;
-      },
-      onWaiting: (fault) => {
-        if (fault !== undefined) this.report(fault);
-        this.setConnection('waiting');
-      },
+      onConnected: () => this.connected(),
+      onWaiting: (fault) => this.disconnected(fault),
       retryDelayMs,
     });
   }
@@ -65,13 +57,13 @@ export class MqttIndicator extends BaseIndicator {
   }
 
   protected override async onOpen(): Promise<void> {
-    this.#hasStarted = false;
+    this.begin();
     await this.#connection.open();
   }
 
   protected override async onClose(): Promise<void> {
     await this.#connection.close();
-    this.setConnection('waiting');
+    this.disconnected();
   }
 
   async #publish(payload: string, sent: { readonly atMs: number }): Promise<void> {

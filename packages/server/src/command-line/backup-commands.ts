@@ -119,10 +119,8 @@ async function findTarget(file: string): Promise<{ readonly path: string; readon
 
 async function requireReadable(file: string): Promise<void> {
   try {
-    const handle = await open(file);
-    const isFile = (await handle.stat()).isFile();
-    await handle.close();
-    if (!isFile) throw new Error('it is not a file');
+    await using handle = await open(file);
+    if (!(await handle.stat()).isFile()) throw new Error('it is not a file');
   } catch (cause) {
     throw new TallybookError('INVALID_OPTION', `cannot read ${file}: ${(cause as Error).message}`, { cause });
   }

@@ -9,6 +9,7 @@ import type {
   Timestamp,
 } from '@tallybook/domain';
 import { MemoryDayStore, type MemoryDays, type MemoryEntry } from '@tallybook/testing';
+import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
 
 /** A fake whose sabotage reaches what it holds. */
@@ -521,27 +522,5 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
     },
     fails: ['keeps a removed day removed across a restart'],
   },
-  {
-    fault: 'works in every state',
-    Fake: class extends Sabotaged {
-      protected override run<T>(work: () => Promise<T>): Promise<T> {
-        return work();
-      }
-    },
-    fails: operations.flatMap((name) => [
-      `rejects ${name} with NOT_OPEN before it was opened`,
-      `rejects ${name} with NOT_OPEN after it was closed`,
-    ]),
-  },
-  {
-    fault: 'closes without waiting for operations',
-    Fake: class extends Sabotaged {
-      protected override async run<T>(work: () => Promise<T>): Promise<T> {
-        const result = await super.run(work);
-        await setImmediate();
-        return result;
-      }
-    },
-    fails: operations.map((name) => `lets ${name} finish when close is called meanwhile`),
-  },
+  ...closedStoreSabotages(MemoryDayStore, operations),
 ];

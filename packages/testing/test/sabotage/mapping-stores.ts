@@ -10,6 +10,7 @@ import type {
   TallyId,
 } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
+import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
 
 type Names = Map<TallyId, Name>;
@@ -488,27 +489,5 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: ['keeps a removed association removed across a restart'],
   },
-  {
-    fault: 'works in every state',
-    Fake: class extends Sabotaged {
-      protected override run<T>(work: () => Promise<T>): Promise<T> {
-        return work();
-      }
-    },
-    fails: operations.flatMap((name) => [
-      `rejects ${name} with NOT_OPEN before it was opened`,
-      `rejects ${name} with NOT_OPEN after it was closed`,
-    ]),
-  },
-  {
-    fault: 'closes without waiting for operations',
-    Fake: class extends Sabotaged {
-      protected override async run<T>(work: () => Promise<T>): Promise<T> {
-        const result = await super.run(work);
-        await setImmediate();
-        return result;
-      }
-    },
-    fails: operations.map((name) => `lets ${name} finish when close is called meanwhile`),
-  },
+  ...closedStoreSabotages(MemoryMappingStore, operations),
 ];

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { toTimestamp, type Filing, type ProvisionalScan, type TallyId } from '@tallybook/domain';
 import { MemoryProvisionalStore, noProvisionalScans, type MemoryProvisionalScans } from '@tallybook/testing';
+import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
 
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
@@ -47,6 +47,32 @@ abstract class Misreading extends Sabotaged {
 
 const operations = ['add', 'list', 'settle', 'remove'];
 
+/** The cases that need a scan to be listed as it was added. */
+const listings: readonly string[] = [
+  'lists a scan as it was added, with its sequence',
+  'lists scans in the order of their sequences',
+  'keeps every character of a reader and of a run',
+  'keeps moments on the monotonic clock exactly',
+  'keeps the first and the last day and timestamp that exist',
+  'keeps scans apart that differ in the tag, the run or the moment alone',
+  'takes a scan of the same tag, run and moment for the one that it keeps',
+  'keeps a filing that a scan is added with',
+  'notes the filing of a scan and of no other one',
+  'replaces a filing as a whole',
+  'keeps the filing when the scan is added again',
+  'does nothing when a sequence is settled that it does not hold',
+  'removes a scan and no other one',
+  'does nothing when a sequence is removed that it does not hold',
+  'takes a scan that was removed for a new one',
+  'gives scans that are added at the same time sequences in the order of the calls',
+  'keeps one scan when it is added several times at the same time',
+  'loses nothing of what is added, settled and removed at the same time',
+  'does not change what was listed when more is written',
+  'keeps what it acknowledged across a restart',
+  'knows a scan again after a restart',
+  'keeps a removed scan removed across a restart',
+];
+
 export const provisionalStoreSabotages: readonly Sabotage<
   new (scans: MemoryProvisionalScans) => MemoryProvisionalStore
 >[] = [
@@ -62,31 +88,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
         scans.bySequence.set(++scans.lastSequence, { ...scan, sequence: scans.lastSequence });
       }
     },
-    fails: [
-      'has no scans at first',
-      'lists a scan as it was added, with its sequence',
-      'lists scans in the order of their sequences',
-      'keeps every character of a reader and of a run',
-      'keeps moments on the monotonic clock exactly',
-      'keeps the first and the last day and timestamp that exist',
-      'keeps scans apart that differ in the tag, the run or the moment alone',
-      'takes a scan of the same tag, run and moment for the one that it keeps',
-      'keeps a filing that a scan is added with',
-      'notes the filing of a scan and of no other one',
-      'replaces a filing as a whole',
-      'keeps the filing when the scan is added again',
-      'does nothing when a sequence is settled that it does not hold',
-      'removes a scan and no other one',
-      'does nothing when a sequence is removed that it does not hold',
-      'takes a scan that was removed for a new one',
-      'gives scans that are added at the same time sequences in the order of the calls',
-      'keeps one scan when it is added several times at the same time',
-      'loses nothing of what is added, settled and removed at the same time',
-      'does not change what was listed when more is written',
-      'keeps what it acknowledged across a restart',
-      'knows a scan again after a restart',
-      'keeps a removed scan removed across a restart',
-    ],
+    fails: ['has no scans at first', ...listings],
   },
   {
     fault: 'keeps nothing',
@@ -97,31 +99,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
         return sequence;
       }
     },
-    fails: [
-      'lets add finish when close is called meanwhile',
-      'lists a scan as it was added, with its sequence',
-      'lists scans in the order of their sequences',
-      'keeps every character of a reader and of a run',
-      'keeps moments on the monotonic clock exactly',
-      'keeps the first and the last day and timestamp that exist',
-      'keeps scans apart that differ in the tag, the run or the moment alone',
-      'takes a scan of the same tag, run and moment for the one that it keeps',
-      'keeps a filing that a scan is added with',
-      'notes the filing of a scan and of no other one',
-      'replaces a filing as a whole',
-      'keeps the filing when the scan is added again',
-      'does nothing when a sequence is settled that it does not hold',
-      'removes a scan and no other one',
-      'does nothing when a sequence is removed that it does not hold',
-      'takes a scan that was removed for a new one',
-      'gives scans that are added at the same time sequences in the order of the calls',
-      'keeps one scan when it is added several times at the same time',
-      'loses nothing of what is added, settled and removed at the same time',
-      'does not change what was listed when more is written',
-      'keeps what it acknowledged across a restart',
-      'knows a scan again after a restart',
-      'keeps a removed scan removed across a restart',
-    ],
+    fails: ['lets add finish when close is called meanwhile', ...listings],
   },
   {
     fault: 'gives sequences from 0',
@@ -338,29 +316,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
         return super.add({ ...scan, id: scan.id.slice(0, 6) as TallyId });
       }
     },
-    fails: [
-      'lists a scan as it was added, with its sequence',
-      'keeps every character of a reader and of a run',
-      'keeps moments on the monotonic clock exactly',
-      'keeps the first and the last day and timestamp that exist',
-      'keeps scans apart that differ in the tag, the run or the moment alone',
-      'takes a scan of the same tag, run and moment for the one that it keeps',
-      'keeps a filing that a scan is added with',
-      'notes the filing of a scan and of no other one',
-      'replaces a filing as a whole',
-      'keeps the filing when the scan is added again',
-      'does nothing when a sequence is settled that it does not hold',
-      'removes a scan and no other one',
-      'does nothing when a sequence is removed that it does not hold',
-      'takes a scan that was removed for a new one',
-      'gives scans that are added at the same time sequences in the order of the calls',
-      'keeps one scan when it is added several times at the same time',
-      'loses nothing of what is added, settled and removed at the same time',
-      'does not change what was listed when more is written',
-      'keeps what it acknowledged across a restart',
-      'knows a scan again after a restart',
-      'keeps a removed scan removed across a restart',
-    ],
+    fails: listings.filter((title) => title !== 'lists scans in the order of their sequences'),
   },
   {
     fault: 'knows scans by tag and moment alone',
@@ -699,27 +655,5 @@ export const provisionalStoreSabotages: readonly Sabotage<
     },
     fails: ['keeps a removed scan removed across a restart'],
   },
-  {
-    fault: 'works in every state',
-    Fake: class extends Sabotaged {
-      protected override run<T>(work: () => Promise<T>): Promise<T> {
-        return work();
-      }
-    },
-    fails: operations.flatMap((name) => [
-      `rejects ${name} with NOT_OPEN before it was opened`,
-      `rejects ${name} with NOT_OPEN after it was closed`,
-    ]),
-  },
-  {
-    fault: 'closes without waiting for operations',
-    Fake: class extends Sabotaged {
-      protected override async run<T>(work: () => Promise<T>): Promise<T> {
-        const result = await super.run(work);
-        await setImmediate();
-        return result;
-      }
-    },
-    fails: operations.map((name) => `lets ${name} finish when close is called meanwhile`),
-  },
+  ...closedStoreSabotages(MemoryProvisionalStore, operations),
 ];

@@ -1,0 +1,197 @@
+import type { RecordOutcome } from '../values/attendance-day.js';
+import type { Scan } from '../values/attendance-event.js';
+import { Backlog, BACKLOG_DEFAULT_LIMIT, type Attempt, type BacklogState } from './backlog.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Day } from '../values/day.js';
+import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import type { Name } from '../values/name.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { Reading } from '../values/reading.js';
+import type { Filing } from '../values/provisional.js';
+import type { ProvisionalScans } from './provisional-scans.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+
+/** How long a store may take to answer before the person at the reader is told that it failed, in milliseconds. */
+const SLOW_MS = 10_000;
+/** What a store says if it cannot write one row, though it may well write others. */
+const stuckCodes: readonly ErrorCode[] = ['STORE_CORRUPT', 'STORE_READ_FAILED'];
+
+/** A scan on its way into the store. */
+export interface Tap {
+  readonly scan: Scan;
+  readonly reading: Reading;
+  /** Whether the clock could not be trusted when it was taken. */
+  readonly isProvisional: boolean;
+  /** Why it could not be written. */
+  error: unknown;
+  /** Whether it waits in the backlog, so that nobody stands at the reader any more. */
+  isKept: boolean;
+}
+
+/** What a scan came to, in the terms of `AttendanceEvent`. */
+export type Written =
+  | { readonly kind: 'attendance'; readonly scan: Scan; readonly outcome: RecordOutcome }
+  | { readonly kind: 'provisional'; readonly scan: Scan; readonly sequence: number };
+
+/** Whether something is left of a tap: `kept` if it is written down, waits in memory, or needs neither. */
+export type Fate = 'kept' | 'lost';
+
+export interface ScanWriterDependencies {
+  readonly days: DayStore;
+  readonly provisional: ProvisionalScans | undefined;
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+  /** Looks a name up while the scan is written. */
+  readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
+  /** Hears of every tap that is written down. */
+  readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
+  /** Hears of every tap that is not, or not yet, and whether it waits in memory from now on. */
+  readonly onFailed: (tap: Tap, isKept: boolean) => void;
+}
+
+/**
+ * Writes scans down: under their day, or beside it while the clock cannot be trusted or the day is damaged. While the
+ * store cannot write, they wait in a backlog.
+ *
+ * One scan that fails does not touch the next one.
+ */
+export class ScanWriter {
+  readonly #parts: ScanWriterDependencies;
+  readonly #backlog: Backlog<Tap>;
+  /** Scans that the store has not answered for too long. */
+  readonly #slow = new Set<Tap>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  /**
+   * @param backlogLimit Most scans that wait in memory, 0..1000000, default 10000.
+   * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
+   */
+  constructor(parts: ScanWriterDependencies, backlogLimit: number = BACKLOG_DEFAULT_LIMIT) {
+    this.#parts = parts;
+    this.#backlog = new Backlog((tap) => this.#attempt(tap), parts.timekeeper.clock, backlogLimit);
+  }
+
+  /** What waits in memory for a store that cannot write, or does not answer. */
+  get backlog(): BacklogState {
+    const { waiting, limit, refused } = this.#backlog.state;
+    return { waiting: waiting + this.#slow.size, limit, refused };
+  }
+
+  /** Tries to write what waits from earlier. */
+  start(): void {
+    void this.#backlog.attempt();
+  }
+
+  /** Resolves when nothing is being written any more, after a last attempt at the backlog. */
+  async stop(): Promise<void> {
+    await this.settled();
+    await this.#backlog.attempt();
+    this.#backlog.stop();
+  }
+
+  /** Resolves when nothing that was taken so far is still being written. What waits in the backlog does not count. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#inFlight);
+  }
+
+  /** Gives a reading its time and its day, as well as they are known. */
+  toTap(reading: Reading): Tap {
+    const { calendar, timekeeper } = this.#parts;
+    const at = timekeeper.timeOf(reading);
+    return {
+      scan: { id: reading.id, reader: reading.reader, at, day: calendar.dayOf(at) },
+      reading,
+      isProvisional: !timekeeper.trust().isTrusted,
+      error: undefined,
+      isKept: false,
+    };
+  }
+
+  /** Writes a tap down, or keeps it. Resolves when what became of it was heard; never rejects. */
+  write(tap: Tap): Promise<Fate> {
+    const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
+    this.#inFlight.add(recording);
+    return recording;
+  }
+
+  /**
+   * Removes the record of a day, and what is kept to be written there. Says whether there was any of it. Rejects as the
+   * stores do.
+   */
+  async removeDay(day: Day): Promise<boolean> {
+    const { days, provisional } = this.#parts;
+    const { result: wasThere, dropped } = await this.#backlog.outdate(
+      () => (provisional === undefined ? days.remove(day) : provisional.removeDay(day)),
+      ({ scan, isProvisional }) => scan.day === day && !isProvisional,
+    );
+    return wasThere || dropped > 0;
+  }
+
+  async #record(tap: Tap): Promise<Fate> {
+    // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
+    const slow = this.#parts.timekeeper.clock.schedule(SLOW_MS, () => {
+      tap.error ??= new TallybookError(
+        'STORE_WRITE_FAILED',
+        `the store has not answered for ${SLOW_MS / 1000} s`,
+      );
+      this.#slow.add(tap);
+      this.#fail(tap, true);
+    });
+    // First what waits, so that scans are written in the order in which they were taken.
+    if (!this.#backlog.isEmpty) await this.#backlog.attempt();
+    const attempt = await this.#attempt(tap);
+    slow.unsubscribe();
+    this.#slow.delete(tap);
+    if (attempt === 'done') return 'kept';
+    const wasKept = tap.isKept;
+    const isKept = this.#backlog.add(tap);
+    if (!wasKept || !isKept) this.#fail(tap, isKept);
+    return isKept ? 'kept' : 'lost';
+  }
+
+  /** Writes a scan down and says so, or says what hinders it. */
+  async #attempt(tap: Tap): Promise<Attempt> {
+    const { nameOf, onWritten } = this.#parts;
+    const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);
+    if (written.status === 'rejected') {
+      tap.error = written.reason;
+      // What cannot be read may be one row; others may be sound.
+      const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
+      return isOneRow ? 'stuck' : 'unwell';
+    }
+    onWritten(tap, written.value, name);
+    return 'done';
+  }
+
+  async #store(tap: Tap): Promise<Written> {
+    const { days, provisional, timekeeper } = this.#parts;
+    const { id, day, at } = tap.scan;
+    if (tap.isProvisional && provisional !== undefined) return hold(tap, provisional);
+    try {
+      const outcome = await days.record(day, id, at);
+      timekeeper.noteScan(at);
+      return { kind: 'attendance', scan: tap.scan, outcome };
+    } catch (error) {
+      // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.
+      if (provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
+      return hold(tap, provisional, { day, at, isRecorded: false });
+    }
+  }
+
+  #fail(tap: Tap, isKept: boolean): void {
+    this.#parts.onFailed(tap, isKept);
+    tap.isKept = isKept;
+  }
+}
+
+async function hold(
+  { scan, reading }: Tap,
+  provisional: ProvisionalScans,
+  filing?: Filing,
+): Promise<Written> {
+  const { id, reader, at: shown } = scan;
+  const { monotonicMs } = reading;
+  const sequence = await provisional.hold({ id, reader, monotonicMs, shown, ...(filing && { filing }) });
+  return { kind: 'provisional', scan, sequence };
+}

@@ -1,0 +1,90 @@
+import {
+  AttendanceService,
+  Calendar,
+  Timekeeper,
+  type AttendanceEvent,
+  type AttendanceOptions,
+  type Indication,
+  type ProvisionalStore,
+  type TallyId,
+} from '@tallybook/domain';
+import type { MemoryDayStore } from '@tallybook/testing';
+import { ManualClock, MemoryMappingStore, Recorder, ScriptedIdSource } from '@tallybook/testing';
+
+interface Parts<Days extends MemoryDayStore> {
+  readonly days: Days;
+  readonly clock?: ManualClock;
+  readonly provisional?: ProvisionalStore;
+  readonly calendar?: Calendar;
+  readonly mapping?: MemoryMappingStore;
+  /** Seconds since 1970, default 0: no time is too early. */
+  readonly builtAt?: number;
+}
+
+/** A device on the bench: an attendance service over stores in memory, and a reader at its door. */
+export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
+  readonly clock: ManualClock;
+  readonly days: Days;
+  readonly mapping: MemoryMappingStore;
+  readonly door: ScriptedIdSource;
+  /** Those of the service that runs. */
+  indications: Indication[] = [];
+  service!: AttendanceService;
+  events!: Recorder<AttendanceEvent>;
+  readonly #parts: Parts<Days>;
+  readonly #options: AttendanceOptions;
+
+  private constructor(parts: Parts<Days>, options: AttendanceOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.clock = parts.clock ?? new ManualClock();
+    this.days = parts.days;
+    this.mapping = parts.mapping ?? new MemoryMappingStore();
+    this.door = new ScriptedIdSource(this.clock, 'door');
+  }
+
+  static async open<Days extends MemoryDayStore>(
+    parts: Parts<Days>,
+    options: AttendanceOptions = {},
+  ): Promise<AttendanceTrial<Days>> {
+    const trial = new AttendanceTrial(parts, options);
+    const { days, mapping, door } = trial;
+    for (const each of [days, mapping, parts.provisional, door]) await each?.open();
+    await trial.restart();
+    return trial;
+  }
+
+  /** Begins a process of its own over what is stored. */
+  async restart(): Promise<void> {
+    const { provisional, calendar = new Calendar(), builtAt = 0 } = this.#parts;
+    const { days, mapping, clock } = this;
+    await (this.service as AttendanceService | undefined)?.close();
+    const indications: Indication[] = [];
+    this.indications = indications;
+    this.service = new AttendanceService(
+      {
+        days,
+        mapping,
+        ...(provisional && { provisional }),
+        calendar,
+        timekeeper: new Timekeeper(clock, { builtAt }),
+        indicator: { show: (each) => void indications.push(each) },
+      },
+      this.#options,
+    );
+    this.events = new Recorder(this.service.events);
+    await this.service.open();
+    this.service.listen(this.door);
+  }
+
+  /** Presents tags at the door, and waits until what became of them is known. */
+  async tap(...ids: readonly TallyId[]): Promise<void> {
+    for (const id of ids) this.door.present(id);
+    await this.service.settled();
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await this.door.close();
+  }
+}
