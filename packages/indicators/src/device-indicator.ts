@@ -71,7 +71,7 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
     if (this.status !== 'closed') this.#faults.emit(error);
   }
 
-  /** Reports a change of the connection; while the indicator closes, it is only stored. */
+  /** Tells whether the device is there, if that is news; while the indicator closes, it takes note of it only. */
   protected setConnection(connection: DeviceConnection): void {
     if (connection === this.#connection) return;
     this.#connection = connection;

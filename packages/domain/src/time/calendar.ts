@@ -19,12 +19,12 @@ const DAY_START = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
 const LAST_ZONED_SECOND = 8.64e12 - SECONDS_PER_DAY;
 
 /**
- * Finds the day of a timestamp.
+ * Says to which day a timestamp belongs.
  *
- * The day is the date on a wall clock in the zone after turning that clock back by the day start. This calculates
- * with the calendar, not with elapsed seconds, so it holds on days of 23 and 25 hours: with a day start of 04:00 the
- * day always begins when the wall clock shows 04:00. If clocks go back across the day start itself, the repeated
- * minutes belong to the day that the wall clock shows.
+ * The day is the civil date shown by a clock on the wall in the zone after turning that clock back by the day
+ * start. It is a calculation on the calendar, not on elapsed seconds, so it holds on days of 23 and 25 hours:
+ * with a day start of 04:00 the day always begins when the wall clock shows 04:00. Where clocks go back across
+ * the day start itself, the repeated minutes belong to the day that the wall clock shows.
  */
 export class Calendar {
   readonly zone: string;
