@@ -5,7 +5,7 @@ import type { Timestamp } from '../values/timestamp.js';
 export interface CalendarOptions {
   /** IANA time zone, for example `Europe/Berlin`. Default `UTC`. */
   readonly zone?: string;
-  /** Time of day at which a day begins, `HH:MM` from 00:00 to 23:59. Default `00:00`. */
+  /** Time on the clock on the wall at which a day begins, `HH:MM` from 00:00 to 23:59. Default `00:00`. */
   readonly dayStart?: string;
 }
 
