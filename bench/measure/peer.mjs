@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** As `npm start` and the unit for systemd start it. */
-const TALLYBOOK = [fileOf('../../packages/server/program/tallybook.js'), 'serve', '--port', '0', '--store'];
+const TALLYBOOK = [fileOf('../../packages/server/bin/tallybook.cjs'), 'serve', '--port', '0', '--store'];
 
 /** A server in a process of its own, on a folder of its own. */
 export class Peer {
