@@ -30,6 +30,7 @@ const done = [];
 await phase([{ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] }]);
 await phase([
   { name: 'types', command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'] },
+  { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
   { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
   { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
