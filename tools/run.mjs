@@ -79,7 +79,10 @@ async function buildIfStale(preparation) {
     const { mtimeMs, size } = statSync(new URL(file, root));
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
-  const results = [...sourceFolders().map((folder) => `${folder}/../dist`), 'packages/server/program/command-line.js'];
+  const results = [
+    ...sourceFolders().map((folder) => `${folder}/../dist`),
+    'packages/server/program/command-line.js',
+  ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   const build = async () => {
     await preparation.compile('Compiling');

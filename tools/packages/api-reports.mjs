@@ -12,7 +12,9 @@ try {
   const stale = publicFolders().filter((folder) => reportHasChanged(folder, scratch));
   for (const folder of stale) {
     const name = basename(folder);
-    console.log(`packages/${name}/${name}.api.md ${isCheck ? 'is out of date: run "npm run api"' : 'is written'}`);
+    console.log(
+      `packages/${name}/${name}.api.md ${isCheck ? 'is out of date: run "npm run api"' : 'is written'}`,
+    );
   }
   if (isCheck && stale.length > 0) process.exitCode = 1;
 } finally {

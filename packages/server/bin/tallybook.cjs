@@ -19,7 +19,8 @@ if (!existsSync(program)) {
   );
   process.exitCode = 1;
 } else if (enableCompileCache === undefined) {
-  require('./run-kept.cjs').runKept(program, { folder: compiledFolder(), keepAfterMs: KEEP_AFTER_MS });
+  const { runKept } = require('./run-kept.cjs');
+  runKept(program, { folder: compiledFolder(), keepAfterMs: KEEP_AFTER_MS });
 } else {
   enableCompileCache(compiledFolder());
   require(program);
