@@ -4,9 +4,9 @@
 // What is imported lazily from another package is a file of its own there. What has native parts, or is large and of use to
 // few, stays in its own package, and is a dependency of the server.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { collectLicenses } from './third-party-licenses.mjs';
@@ -134,13 +134,15 @@ execFileSync(process.execPath, [join(server, 'bin/tallybook.cjs'), '--version'],
   env: {},
 });
 
-/** Somebody may run or pack the program meanwhile: each file is there at every moment, as it was or as it becomes. */
+/** Others may run, pack or make the program meanwhile: each file is there at every moment, as it was or as it becomes. */
 async function writeProgram(files) {
   await mkdir(program, { recursive: true });
+  const scratch = await mkdtemp(join(root, 'node_modules/.tallybook-program-'));
   for (const [path, contents] of Object.entries(files)) {
-    await writeFile(`${path}.new`, contents);
-    await rename(`${path}.new`, path);
+    await writeFile(join(scratch, basename(path)), contents);
+    await rename(join(scratch, basename(path)), path);
   }
+  await rm(scratch, { recursive: true });
   for (const name of await readdir(program)) {
     const path = join(program, name);
     if (!(path in files) && name !== 'compiled') await rm(path, { recursive: true });
