@@ -1,15 +1,17 @@
-// What each public package offers, as packages/X/X.api.md: checked in, so that a change shows in the diff. `npm run api` writes
+// What each package offers to be imported, as packages/X/X.api.md: checked in, so that a change shows in the diff. `npm run api` writes
 // the reports from what was compiled last; with --check it fails if one of them is another.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
-import { publicFolders } from './packing.mjs';
+import { isLibrary, publicFolders } from './packing.mjs';
 
 const isCheck = process.argv.includes('--check');
 const scratch = mkdtempSync(join(tmpdir(), 'tallybook-api-'));
 try {
-  const stale = publicFolders().filter((folder) => reportHasChanged(folder, scratch));
+  const stale = publicFolders()
+    .filter(isLibrary)
+    .filter((folder) => reportHasChanged(folder, scratch));
   for (const folder of stale) {
     const name = basename(folder);
     console.log(

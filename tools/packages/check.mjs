@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkManifests } from './manifests.mjs';
-import { installPacked, packAll, publicFolders, readManifest, root, run } from './packing.mjs';
+import { installPacked, isLibrary, packAll, publicFolders, readManifest, root, run } from './packing.mjs';
 import { serveOnce } from './serve-once.mjs';
 import { compareSizes, measureSizes, writeSizes } from './sizes.mjs';
 import { readSnippets } from './snippets.mjs';
@@ -28,44 +28,45 @@ async function check() {
   const packed = join(scratch, 'tarballs');
   mkdirSync(packed);
   const tarballs = packAll(packed);
-  for (const tarball of tarballs.values()) lint(tarball);
+  const libraries = folders.filter(isLibrary).map((folder) => readManifest(folder).name);
+  for (const [name, tarball] of tarballs) lint(tarball, libraries.includes(name));
 
   const project = join(scratch, 'project');
   const names = [...tarballs.keys()];
   installPacked(project, { tarballs, names });
   const sizes = measureSizes(tarballs, project);
-  await runProgram(project);
+  await runProgram(project, names);
   const others = ['typescript', '@types/node', '@types/koa'].map((name) => `${name}@${versionOf(name)}`);
   installPacked(project, { tarballs, names, others });
-  compile(project, { names, folders });
+  compile(project, libraries, folders);
   console.log(`${names.length} packages packed, installed and imported`);
 
   if (process.argv.includes('--write')) await writeSizes(sizes);
   else failIfAny(compareSizes(sizes));
 }
 
-function lint(tarball) {
+function lint(tarball, hasTypes) {
   const tools = join(root, 'node_modules');
   run('node', [join(tools, 'publint/src/cli.js'), '--strict', tarball], root);
   const attw = join(tools, '@arethetypeswrong/cli/dist/index.js');
-  run('node', [attw, '--profile', 'esm-only', tarball], root);
+  if (hasTypes) run('node', [attw, '--profile', 'esm-only', tarball], root);
 }
 
-async function runProgram(project) {
+async function runProgram(project, names) {
   const program = join(project, 'node_modules/.bin/tallybook');
   console.log(`tallybook --version: ${run(program, ['--version'], project).trim()}`);
-  console.log(`tallybook serve answers ${await serveOnce(program, join(project, 'store'))}`);
+  await serveOnce(program, join(project, 'store'), names.includes('@tallybook/web') ? ['/'] : []);
 }
 
-/** Compiles a program that imports all packages, and the examples of the READMEs, and runs the first. */
-function compile(project, { names, folders }) {
+/** Compiles a program that imports all libraries, and the examples of the READMEs, and runs the first. */
+function compile(project, names, folders) {
   const program = names.map((name, index) => `import * as m${index} from '${name}';`).join('\n');
   const counts = names.map(
     (name, index) => `console.log('${name}:', Object.keys(m${index}).length, 'exports');`,
   );
   writeFileSync(join(project, 'index.ts'), `${program}\n${counts.join('\n')}\n`);
   run('npx', ['tsc', ...COMPILER, 'index.ts'], project);
-  const snippets = readSnippets(folders);
+  const snippets = readSnippets(folders.map((folder) => join(folder, 'README.md')));
   for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
   run('npx', ['tsc', ...COMPILER, '--noEmit', ...Object.keys(snippets)], project);
   process.stdout.write(run('node', ['index.js'], project));

@@ -13,6 +13,11 @@ export function publicFolders() {
     .filter((folder) => existsSync(join(folder, 'package.json')) && readManifest(folder).private !== true);
 }
 
+/** Whether there is something to import from a package: one of files, such as a page, has nothing. */
+export function isLibrary(folder) {
+  return readManifest(folder).exports['.'] !== undefined;
+}
+
 /**
  * Packs every public package, as it was built.
  *
