@@ -35,8 +35,11 @@ describe('what was compiled of the program', () => {
     cpSync(`${server}program`, folder.path('program'), { recursive: true, filter: isProgram });
   });
 
-  const sayVersion = (): string =>
-    execFileSync('node', [folder.path('bin/tallybook.cjs'), '--version'], { encoding: 'utf8', env: env() });
+  const sayVersion = (variables: NodeJS.ProcessEnv = {}): string =>
+    execFileSync('node', [folder.path('bin/tallybook.cjs'), '--version'], {
+      encoding: 'utf8',
+      env: { ...env(), ...variables },
+    });
 
   it('is kept beside the program of this user', () => {
     expect(sayVersion()).to.match(VERSION);
@@ -51,6 +54,20 @@ describe('what was compiled of the program', () => {
     expect(sayVersion()).to.match(VERSION);
     expect(readdirSync(folder.path('cache/tallybook'))).to.have.length(1);
     expect(existsSync(folder.path('program/compiled'))).to.equal(false);
+  });
+
+  it('is kept where systemd says, and not asked for where there is no such place', function () {
+    if (process.getuid?.() !== 0) return this.skip('only root can give a folder away');
+    chownSync(folder.path('program'), 1, 1);
+    const places = {
+      CACHE_DIRECTORY: `${folder.path('first')}:${folder.path('second')}`,
+      HOME: folder.path('home'),
+    };
+    expect(sayVersion(places)).to.match(VERSION);
+    expect(readdirSync(folder.path()))
+      .to.include('first')
+      .and.not.include.members(['second', 'home', 'cache']);
+    expect(sayVersion({ XDG_CACHE_HOME: '' })).to.match(VERSION);
   });
 
   it('is not needed, nor a place for it', () => {
