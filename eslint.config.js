@@ -85,6 +85,8 @@ export default defineConfig(
         __dirname: 'readonly',
         __filename: 'readonly',
         setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        AbortSignal: 'readonly',
         performance: 'readonly',
         fetch: 'readonly',
         Buffer: 'readonly',

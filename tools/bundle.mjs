@@ -1,39 +1,59 @@
-// Makes one file of the command line and what it needs, and has V8 compile it: most of a start goes into finding, reading
-// and compiling many small files. It is for this checkout only; published packages stay as they are.
+// Puts the command line and what it needs into one file, packages/server/program/: most of a start goes into finding, reading
+// and compiling many small files. The checkout and the published package run the same program.
+//
+// What is imported lazily from another package is a file of its own there. What has native parts, or is large and of use to
+// few, stays in its own package, and is a dependency of the server.
 import { execFileSync } from 'node:child_process';
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { collectLicenses } from './third-party-licenses.mjs';
 
-const server = new URL('../packages/server/', import.meta.url);
-const bin = fileURLToPath(new URL('bin/tallybook.js', server));
-const program = new URL('program/', server);
+const root = fileURLToPath(new URL('../', import.meta.url));
+const server = join(root, 'packages/server');
+const program = join(server, 'program');
+const manifest = JSON.parse(await readFile(join(server, 'package.json'), 'utf8'));
 
-/** What has native parts beside it, or is large and of use to few, stays where it is. The whole checkout may move. */
+/** Each with the range that the server must ask for: JavaScript of LevelDB that is in the program fits one native part only. */
 const outside = {
   name: 'outside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini)$/ }, ({ path, importer }) => {
-      try {
-        const file = createRequire(importer).resolve(path);
-        return { path: relative(fileURLToPath(program), file), external: true };
-      } catch {
-        // It may be missing; then this is what is told when it is needed.
-        return { path, external: true };
-      }
+    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini)$/ }, ({ path }) => {
+      requireDependency(path);
+      return { path, external: true };
+    });
+    onResolve({ filter: /^\.\/binding$/ }, ({ importer }) => {
+      const [, folder] = /^(.*[\\/]classic-level[\\/])/.exec(importer) ?? [];
+      if (folder === undefined) return undefined;
+      requireDependency('classic-level', createRequire(importer)('./package.json').version);
+      return { path: 'classic-level/binding.js', external: true };
     });
   },
 };
 
-/** LevelDB looks for its native part beside its own file; here it is copied beside the program. */
-const leveldb = {
-  name: 'leveldb',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, ({ path }) => {
-      const nativePart = createRequire(path)('node-gyp-build').path(dirname(path));
-      return { contents: `module.exports = require(${JSON.stringify(nativePart)})` };
+function requireDependency(name, version) {
+  const range = manifest.dependencies[name] ?? manifest.optionalDependencies[name];
+  if (range !== undefined && (version === undefined || range === version)) return;
+  throw new Error(
+    `packages/server/package.json: the program needs ${name}${version ? ` ${version}, exactly` : ''}`,
+  );
+}
+
+/** The entry of each package that is imported lazily, by its file beside the program. */
+const lazyEntries = new Map();
+const lazy = {
+  name: 'lazy',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, async ({ kind, path, importer, resolveDir, pluginData }) => {
+      const isOther = !/^(?:@tallybook\/|node:)/.test(path);
+      if (kind !== 'dynamic-import' || !isOther || pluginData === 'found') return undefined;
+      const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'found' });
+      if (found.errors.length > 0) return { errors: found.errors };
+      const file = `${path.replaceAll(/[^\w.-]/g, '-')}.js`;
+      lazyEntries.set(file, found.path);
+      return { path: `./${file}`, external: true };
     });
   },
 };
@@ -66,40 +86,65 @@ const mediaTypes = {
   },
 };
 
-await rm(program, { recursive: true, force: true });
-await build({
-  // Its first line is for the shell, and has no place within a function.
-  stdin: { contents: (await readFile(bin, 'utf8')).replace(/^#!.*/, ''), resolveDir: dirname(bin) },
-  outfile: fileURLToPath(new URL('command-line.js', program)),
+const common = {
+  // Paths are said from here, wherever it is called.
+  absWorkingDir: root,
   bundle: true,
+  write: false,
+  metafile: true,
   platform: 'node',
   format: 'cjs',
   target: 'node20.20',
   minifyWhitespace: true,
   minifySyntax: true,
-  banner: { js: '(function(require,url){' },
-  footer: { js: '})' },
-  define: { 'import.meta.url': 'url' },
-  loader: { '.node': 'copy' },
-  // What is imported when it is needed is required then: what V8 has kept of a script cannot import.
+  // Of a file that has other characters V8 holds two bytes for each.
+  charset: 'ascii',
+  banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
+  define: { 'import.meta.url': 'fileUrl' },
+  // Before Node 22.8, where run-kept.cjs runs the program, it can require only.
   supported: { 'dynamic-import': false },
-  plugins: [outside, leveldb, rxjs, mediaTypes],
   logLevel: 'warning',
-});
-await copyFile(new URL('start-program.cjs', import.meta.url), new URL('tallybook.js', program));
-// Above it is the one of a package of ES modules.
-await writeFile(new URL('package.json', program), '{ "type": "commonjs" }\n');
-keepCompiled();
-
-/** Keeps what is compiled when the program says its version: nearly all that a start needs. */
-function keepCompiled() {
-  const [start, compiled] = ['tallybook.js', 'command-line.compiled'].map((name) =>
-    JSON.stringify(fileURLToPath(new URL(name, program))),
+};
+const results = [
+  await build({
+    ...common,
+    entryPoints: [join(server, 'dist/command-line/program.js')],
+    outfile: join(program, 'command-line.js'),
+    plugins: [outside, lazy, rxjs, mediaTypes],
+  }),
+];
+for (const [file, entry] of lazyEntries) {
+  results.push(
+    await build({ ...common, entryPoints: [entry], outfile: join(program, file), plugins: [outside] }),
   );
-  const code = `const { keepCompiled } = require(${start}); fs.writeFileSync(${compiled}, keepCompiled())`;
-  execFileSync(process.execPath, ['--eval', code, 'tallybook', '--version'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // Without what npm has told this process: of options that it took, the program would complain.
-    env: {},
-  });
+}
+
+await writeProgram({
+  ...Object.fromEntries(results.map(({ outputFiles: [{ path, contents }] }) => [path, contents])),
+  // Above it is the one of a package of ES modules.
+  [join(program, 'package.json')]: '{ "type": "commonjs" }\n',
+  [join(program, 'THIRD-PARTY-LICENSES.txt')]: await collectLicenses(
+    results.flatMap(({ metafile }) => Object.keys(metafile.inputs).map((file) => join(root, file))),
+  ),
+});
+// What V8 compiles for this is nearly all that a start needs. Without what npm has told this process: of options that it
+// took, the program would complain.
+execFileSync(process.execPath, [join(server, 'bin/tallybook.cjs'), '--version'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: {},
+});
+
+/** Others may run, pack or make the program meanwhile: each file is there at every moment, as it was or as it becomes. */
+async function writeProgram(files) {
+  await mkdir(program, { recursive: true });
+  const scratch = await mkdtemp(join(root, 'node_modules/.tallybook-program-'));
+  for (const [path, contents] of Object.entries(files)) {
+    await writeFile(join(scratch, basename(path)), contents);
+    await rename(join(scratch, basename(path)), path);
+  }
+  await rm(scratch, { recursive: true });
+  for (const name of await readdir(program)) {
+    const path = join(program, name);
+    if (!(path in files) && name !== 'compiled') await rm(path, { recursive: true });
+  }
 }

@@ -17,7 +17,7 @@ await prepare();
 if (command === 'start') {
   const isCommand = args.length > 0 && !args[0].startsWith('-');
   process.argv.splice(2, Infinity, ...(isCommand ? args : ['serve', ...args]));
-  await import(new URL('packages/server/program/tallybook.js', root).href);
+  await import(new URL('packages/server/bin/tallybook.cjs', root).href);
 } else if (command === 'reliability') {
   run('node', ['--import=tsx', '--conditions=@tallybook/source', 'reliability/run.ts', ...args]);
 } else if (command === 'uml') {
@@ -79,7 +79,10 @@ async function buildIfStale(preparation) {
     const { mtimeMs, size } = statSync(new URL(file, root));
     hash.update(`${file} ${mtimeMs} ${size}\n`);
   }
-  const results = [...sourceFolders().map((folder) => `${folder}/../dist`), 'packages/server/program'];
+  const results = [
+    ...sourceFolders().map((folder) => `${folder}/../dist`),
+    'packages/server/program/command-line.js',
+  ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   const build = async () => {
     await preparation.compile('Compiling');
@@ -110,9 +113,9 @@ function configFiles() {
   ];
   return [
     ...all,
-    'packages/server/bin/tallybook.js',
+    'packages/server/package.json',
     'tools/bundle.mjs',
-    'tools/start-program.cjs',
+    'tools/third-party-licenses.mjs',
     'pnpm-lock.yaml',
   ];
 }

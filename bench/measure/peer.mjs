@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** As `npm start` and the unit for systemd start it. */
-const TALLYBOOK = [fileOf('../../packages/server/program/tallybook.js'), 'serve', '--port', '0', '--store'];
+const CHECKOUT = fileOf('../../packages/server/bin/tallybook.cjs');
 
 /** A server in a process of its own, on a folder of its own. */
 export class Peer {
@@ -30,15 +30,16 @@ export class Peer {
    *
    * @param name `tallybook`, or a file of `peers/`.
    * @param store A folder to copy, for a store that holds something.
+   * @param program Of `tallybook`, if it is not that of the checkout.
    * @param on Where its folder is made.
    */
-  static async start(name, { store, on = tmpdir(), args = [], env = {} } = {}) {
+  static async start(name, { store, program = CHECKOUT, on = tmpdir(), args = [], env = {} } = {}) {
     const folder = await mkdtemp(join(on, 'tallybook-bench-'));
     if (store !== undefined) await cp(store, join(folder, 'store'), { recursive: true });
     const path = name === 'tallybook' || store !== undefined ? join(folder, 'store') : folder;
     const command =
       name === 'tallybook'
-        ? [...TALLYBOOK, `level:${path}`, ...args]
+        ? [program, 'serve', '--port', '0', '--store', `level:${path}`, ...args]
         : [fileOf(`../peers/${name}.mjs`), path, ...args];
     const peer = new Peer();
     peer.#folder = folder;

@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { installPacked, packAll } from '../../tools/packages/packing.mjs';
 import { days } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
 import { median, medianOfRounds } from '../measure/rounds.mjs';
@@ -22,15 +26,26 @@ function lookAt(store) {
   return Number(output.toString());
 }
 
+/** Packs what would be published, installs it with npm as people do, and gives the program that they get. */
+function installServer() {
+  const folder = mkdtempSync(join(tmpdir(), 'tallybook-installed-'));
+  installPacked(folder, { tarballs: packAll(folder), names: ['@tallybook/server'] });
+  const program = join(folder, 'node_modules/.bin/tallybook');
+  // As after its first start: what V8 compiled is kept.
+  execFileSync(program, ['--version']);
+  return program;
+}
+
 /** From the start of the process to its first answer, and what it takes of memory then. */
 export async function run({ rounds, stores }) {
   const store = await stores.get('ten-years', {
     names: 1_000,
     days: days(3_000).map((day) => ({ day, ids: 60 })),
   });
-  const kib = { tallybook: [], limit: [] };
+  const program = installServer();
+  const kib = { tallybook: [], installed: [], limit: [] };
   const start = async (name, options) => {
-    const peer = await Peer.start(name, options);
+    const peer = await Peer.start(name === 'limit' ? name : 'tallybook', options);
     const response = await fetch(`${peer.url}/api/mapping`);
     await response.text();
     const milliseconds = Number(process.hrtime.bigint() - peer.startedAtNs) / 1e6;
@@ -41,6 +56,7 @@ export async function run({ rounds, stores }) {
   };
   const milliseconds = await medianOfRounds(rounds, {
     tallybook: () => start('tallybook', { store }),
+    installed: () => start('installed', { store, program }),
     limit: () => start('limit', { args: ['empty'] }),
   });
   const many = await stores.get('million-names', { names: MANY_NAMES });
@@ -59,8 +75,16 @@ export async function run({ rounds, stores }) {
       unit: 'ms',
       most: 2,
     },
+    {
+      what: 'the same of the installed package',
+      ours: milliseconds.installed,
+      theirs: milliseconds.limit,
+      peer,
+      unit: 'ms',
+      most: 2,
+    },
     { what: 'of it comparing all checksums of the store', ours: looks.tenYears, unit: 'ms' },
-    { what: 'the same of 1,000,000 names', ours: looks.million, unit: 'ms' },
+    { what: 'comparing those of 1,000,000 names', ours: looks.million, unit: 'ms' },
     {
       what: 'resident memory, idle, ten years of data',
       ours: mib('tallybook'),

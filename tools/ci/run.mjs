@@ -12,8 +12,11 @@ import { runSideBySide, runStep } from './step.mjs';
 const NODE_VERSIONS = [20, 22, 24];
 /** What is run on the other versions: all that runs in the process of the tests, and the service as a process. */
 const ON_OTHER_NODES = [
-  ...['domain', 'testing', 'store-memory', 'store-level', 'clock-system', 'devices', 'readers', 'spreadsheets', 'http-koa'],
-  ...['process', 'program', 'scenario', 'http-limits'].map((name) => `packages/server/test/${name}.test.ts`),
+  ...['domain', 'testing', 'store-memory', 'store-level', 'clock-system', 'devices', 'readers'],
+  ...['spreadsheets', 'client', 'http-koa'],
+  ...['process', 'program', 'compiled-program', 'scenario', 'http-limits'].map(
+    (name) => `packages/server/test/${name}.test.ts`,
+  ),
 ];
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const lanes = Math.min(2, availableParallelism());
@@ -30,6 +33,7 @@ const done = [];
 await phase([{ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] }]);
 await phase([
   { name: 'types', command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'] },
+  { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
   { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
   { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },

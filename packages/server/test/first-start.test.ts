@@ -35,7 +35,7 @@ describe('npm start in a fresh checkout', () => {
     for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.json', 'tsconfig.base.json']) {
       await write(file, '');
     }
-    for (const file of ['tsconfig.json', 'src/index.ts', 'bin/tallybook.js']) {
+    for (const file of ['tsconfig.json', 'src/index.ts']) {
       await write(`packages/server/${file}`, '');
     }
     await write('packages/server/package.json', '{}');
@@ -45,7 +45,8 @@ describe('npm start in a fresh checkout', () => {
     await write('node_modules/typescript/bin/package.json', '{ "type": "commonjs" }');
     await write('node_modules/typescript/bin/tsc', COMPILER);
     await write('tools/bundle.mjs', '');
-    await write('packages/server/program/tallybook.js', 'console.log(process.argv.slice(2).join(" "))');
+    await write('packages/server/program/command-line.js', '');
+    await write('packages/server/bin/tallybook.cjs', 'console.log(process.argv.slice(2).join(" "))');
   });
 
   const variables = (): NodeJS.ProcessEnv => ({

@@ -13,8 +13,8 @@ function startOf(script: string, env: Start['env'] = {}): Start {
 
 describe('describeCall', () => {
   it('names what a person types to call the program again', () => {
-    const script = '/opt/tallybook/packages/server/program/tallybook.js';
-    expect(describeCall(startOf(script))).to.equal('node packages/server/program/tallybook.js');
+    const script = '/opt/tallybook/packages/server/bin/tallybook.cjs';
+    expect(describeCall(startOf(script))).to.equal('node packages/server/bin/tallybook.cjs');
     expect(describeCall(startOf(script, fromNpm))).to.equal('npm start --');
     expect(describeCall(startOf('/usr/local/bin/tallybook'))).to.equal('tallybook');
     expect(describeCall(startOf('/opt/app/node_modules/.bin/tallybook'))).to.equal('npx tallybook');

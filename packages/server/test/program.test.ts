@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
 import { ServerProcess, TallybookProcess } from './fixtures/server-process.js';
@@ -25,7 +24,7 @@ describe('the command line in one file', () => {
   });
 
   function run(...args: string[]): ServerProcess {
-    process = new ServerProcess([pathOf('program/tallybook.js'), ...args]);
+    process = new ServerProcess([pathOf('bin/tallybook.cjs'), ...args]);
     return process;
   }
 
@@ -70,8 +69,29 @@ describe('the command line in one file', () => {
 
   it('does not name the folder of the checkout, which may be moved or copied', () => {
     const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
-    expect(code).to.match(/require\("(?:\.\.\/)+node_modules\/.*serialport.*"\)/);
     expect(code).not.to.contain(pathOf('../../'));
+    expect(code).not.to.match(/require\("[^"]*node_modules/);
+  });
+
+  it('leaves to their own packages what has native parts', () => {
+    const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    for (const path of ['serialport', 'mqtt', 'pcsc-mini', 'classic-level/binding.js']) {
+      expect(code).to.contain(`require("${path}")`);
+    }
+    expect(readdirSync(pathOf('program')).filter((name) => name.endsWith('.node'))).to.deep.equal([]);
+  });
+
+  it('has what is imported lazily in files of their own', () => {
+    expect(readFileSync(pathOf('program/command-line.js'), 'utf8')).to.contain('require("./smol-toml.js")');
+    expect(readdirSync(pathOf('program'))).to.include('smol-toml.js');
+  });
+
+  it('brings the licenses of the packages that are in it', () => {
+    const text = readFileSync(pathOf('program/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['koa', 'inversify', 'classic-level', 'smol-toml']) {
+      expect(text).to.match(new RegExp(`^${name} \\d`, 'm'));
+    }
+    expect(text).not.to.contain('@tallybook/');
   });
 
   it('is what the start of the checkout runs, and "serve" only if no other command is named', async () => {
@@ -111,51 +131,6 @@ describe('the command line in one file', () => {
       await inManyFiles.kill();
     }
   });
-
-  /** Has a program say its version, and then whether it was compiled anew. */
-  function sayVersion(program: string): string {
-    const code = `console.log(require(${JSON.stringify(`${program}/tallybook.js`)}).isCompiledAnew)`;
-    return execFileSync('node', ['--eval', code, 'tallybook', '--version'], { encoding: 'utf8' });
-  }
-
-  it('starts with what was compiled when it was made', () => {
-    expect(sayVersion(pathOf('program')).split('\n')).to.include('false');
-  });
-
-  it('is compiled anew when it was compiled by another Node', () => {
-    const program = folder.path('program');
-    cpSync(pathOf('program'), program, { recursive: true });
-    cpSync(pathOf('package.json'), folder.path('package.json'));
-    const compiled = readFileSync(`${program}/command-line.compiled`).subarray(4);
-    // Behind a number that tells that it is V8's stands the version of V8.
-    compiled.writeUInt8(compiled.readUInt8(4) ^ 1, 4);
-    const checksum = Buffer.alloc(4);
-    checksum.writeUInt32BE(crc32(compiled, crc32(readFileSync(`${program}/command-line.js`))));
-    writeFileSync(`${program}/command-line.compiled`, Buffer.concat([checksum, compiled]));
-    expect(sayVersion(program).split('\n')).to.include('true');
-  });
-
-  const compiledFiles: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
-    'is something else': (compiled) => Buffer.alloc(compiled.length, 'x'),
-    'has a block of zeros': (compiled) => compiled.fill(0, 40 * 4_096, 41 * 4_096),
-    'is cut': (compiled) => compiled.subarray(0, compiled.length / 2),
-    'is empty': () => Buffer.alloc(0),
-    'is missing': () => undefined,
-  };
-  for (const [what, change] of Object.entries(compiledFiles)) {
-    it(`starts all the same when what was compiled ${what}`, async () => {
-      cpSync(pathOf('program'), folder.path('program'), { recursive: true });
-      cpSync(pathOf('package.json'), folder.path('package.json'));
-      const path = folder.path('program/command-line.compiled');
-      const compiled = change(readFileSync(path));
-      if (compiled === undefined) rmSync(path);
-      else writeFileSync(path, compiled);
-      process = new ServerProcess([folder.path('program/tallybook.js'), '--version']);
-      const { output, exited } = process;
-      expect(await exited).to.equal(0);
-      expect(output.values.join('')).to.match(/^\d+\.\d+\.\d+\n$/);
-    });
-  }
 
   it('knows its version', async () => {
     const { output, exited } = run('--version');

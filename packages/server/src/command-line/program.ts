@@ -1,10 +1,9 @@
-#!/usr/bin/env node
-// A file that exists before the first build, so that package managers can link it.
-import { runCommandLine } from '../dist/command-line/command-line.js';
+// The whole process of the command line. What is built of it runs; the bundler makes the program of it.
+import { runCommandLine } from './command-line.js';
 
 void run();
 
-async function run() {
+async function run(): Promise<void> {
   // Who was there is nobody else's business. Not in the library: the umask belongs to the whole process.
   process.umask(0o077);
   process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -1,0 +1,84 @@
+// Proves that what would be published works: looks at manifests and links, packs every public package, installs the tarballs
+// with npm into an empty project, imports every entry point, checks that its types resolve, compiles the examples of
+// READMEs and guides, runs the command line, and holds the sizes to docs/reference/packages.md. With --write it writes those anew.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkManifests } from './manifests.mjs';
+import { installPacked, isLibrary, packAll, publicFolders, readManifest, root, run } from './packing.mjs';
+import { serveOnce } from './serve-once.mjs';
+import { compareSizes, measureSizes, writeSizes } from './sizes.mjs';
+import { readSnippets } from './snippets.mjs';
+
+const COMPILER = [
+  ...['--strict', '--module', 'nodenext', '--target', 'es2023'],
+  ...['--lib', 'es2024,esnext.disposable', '--types', 'node'],
+];
+
+const scratch = mkdtempSync(join(tmpdir(), 'tallybook-packed-'));
+try {
+  await check();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function check() {
+  const folders = publicFolders();
+  failIfAny(checkManifests(root, folders));
+  const packed = join(scratch, 'tarballs');
+  mkdirSync(packed);
+  const tarballs = packAll(packed);
+  const libraries = folders.filter(isLibrary).map((folder) => readManifest(folder).name);
+  for (const [name, tarball] of tarballs) lint(tarball, libraries.includes(name));
+
+  const project = join(scratch, 'project');
+  const names = [...tarballs.keys()];
+  installPacked(project, { tarballs, names });
+  const sizes = measureSizes(tarballs, project);
+  await runProgram(project, names);
+  const others = ['typescript', '@types/node', '@types/koa'].map((name) => `${name}@${versionOf(name)}`);
+  installPacked(project, { tarballs, names, others });
+  compile(project, libraries, folders);
+  console.log(`${names.length} packages packed, installed and imported`);
+
+  if (process.argv.includes('--write')) await writeSizes(sizes);
+  else failIfAny(compareSizes(sizes));
+}
+
+function lint(tarball, hasTypes) {
+  const tools = join(root, 'node_modules');
+  run('node', [join(tools, 'publint/src/cli.js'), '--strict', tarball], root);
+  const attw = join(tools, '@arethetypeswrong/cli/dist/index.js');
+  if (hasTypes) run('node', [attw, '--profile', 'esm-only', tarball], root);
+}
+
+async function runProgram(project, names) {
+  const program = join(project, 'node_modules/.bin/tallybook');
+  console.log(`tallybook --version: ${run(program, ['--version'], project).trim()}`);
+  await serveOnce(program, join(project, 'store'), names.includes('@tallybook/web') ? ['/'] : []);
+}
+
+/** Compiles a program that imports all libraries, and the examples of the READMEs, and runs the first. */
+function compile(project, names, folders) {
+  const program = names.map((name, index) => `import * as m${index} from '${name}';`).join('\n');
+  const counts = names.map(
+    (name, index) => `console.log('${name}:', Object.keys(m${index}).length, 'exports');`,
+  );
+  writeFileSync(join(project, 'index.ts'), `${program}\n${counts.join('\n')}\n`);
+  run('npx', ['tsc', ...COMPILER, 'index.ts'], project);
+  const readmes = folders.map((folder) => join(folder, 'README.md'));
+  const snippets = readSnippets([...readmes, join(root, 'docs/how-to/use-the-client.md')]);
+  for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
+  run('npx', ['tsc', ...COMPILER, '--noEmit', ...Object.keys(snippets)], project);
+  process.stdout.write(run('node', ['index.js'], project));
+}
+
+function failIfAny(problems) {
+  if (problems.length > 0) throw new Error(`\n${problems.join('\n')}`);
+}
+
+/** As it is installed here, for a package or for all of them. */
+function versionOf(name) {
+  const places = [root, join(root, 'packages/http-koa')].map((place) => join(place, 'node_modules', name));
+  return readManifest(places.find((place) => existsSync(place))).version;
+}

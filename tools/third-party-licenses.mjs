@@ -1,0 +1,32 @@
+// The licenses of the packages that are in a program: they ask to be where their code is.
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * @param files What was put into the program.
+ * @returns One text, with the license of each package of others.
+ * @throws If a package has none.
+ */
+export async function collectLicenses(files) {
+  const folders = new Set(files.map(findPackage).filter((folder) => folder !== undefined));
+  const texts = new Map();
+  for (const folder of folders) {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[sc]e/i.test(each));
+    if (file === undefined && license === undefined) throw new Error(`${folder} says nothing of its license`);
+    const text = file === undefined ? `${license}\n` : await readFile(join(folder, file), 'utf8');
+    texts.set(`${name} ${version}`, text.trim());
+  }
+  const sorted = [...texts].sort(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([title, text]) => `${title}\n\n${text}\n`).join(`\n${'-'.repeat(72)}\n\n`);
+}
+
+/** The folder of the package that a file is of; `undefined` if it is one of ours. */
+function findPackage(file) {
+  if (!file.includes('node_modules/')) return undefined;
+  let folder = dirname(file);
+  // Some packages have a package.json without a name further down.
+  while (!/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
+  return existsSync(join(folder, 'package.json')) ? folder : undefined;
+}
