@@ -85,6 +85,7 @@ export {
   isBlankTallyId,
   parseReadId,
   parseTallyId,
+  refuseBlank,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
   type TallyId,

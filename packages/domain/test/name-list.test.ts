@@ -2,7 +2,6 @@ import {
   NAME_LIST_MAX_LINES,
   NameService,
   parseTallyId,
-  TallybookError,
   type ListedName,
   type NameCounts,
 } from '@tallybook/domain';
@@ -75,7 +74,7 @@ describe('A list of names', () => {
     { line: 1, id: 'tag', name: ada },
     ...list,
     { line: 6, id: '0D0D0D', name: { first: '', last: '' } },
-    { line: 7, error: new TallybookError('INVALID_NAME_LIST', 'a quote is not closed') },
+    { line: 7, code: 'INVALID_NAME_LIST', message: 'a quote is not closed' },
     { line: 8, id: '0B-0B-0B', name: ada },
   ];
 
@@ -124,6 +123,11 @@ describe('A list of names', () => {
       [NAME_LIST_MAX_LINES + 1, 'INVALID_NAME_LIST'],
     ]);
     expect(read).to.equal(NAME_LIST_MAX_LINES);
+  });
+
+  it('is not read to its end when a thousand lines are at fault', async () => {
+    const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 1, id: '', name: ada }));
+    expect((await service.importList(each(lines))).refused.length).to.equal(1_000);
   });
 
   it('rejects as the store does, and as it is read', async () => {

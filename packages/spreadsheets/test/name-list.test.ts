@@ -13,9 +13,9 @@ async function read(list: string | Uint8Array): Promise<readonly ListedName[]> {
 /** What a list says, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
 async function sayings(list: string | Uint8Array): Promise<readonly string[]> {
   return (await read(list)).map((listed) => {
-    if ('error' in listed) {
-      expect(listed.error.code).to.equal('INVALID_NAME_LIST');
-      return `${listed.line}! ${listed.error.message}`;
+    if ('code' in listed) {
+      expect(listed.code).to.equal('INVALID_NAME_LIST');
+      return `${listed.line}! ${listed.message}`;
     }
     const { first, last } = listed.name as Record<string, string>;
     return `${listed.line} ${String(listed.id)} ${first}|${last}`;

@@ -4,11 +4,8 @@ import { parseTallyId, type TallyId } from '../values/tally-id.js';
 
 /** Most lines of a list of names. */
 export const NAME_LIST_MAX_LINES = 10_000;
-
-/** A line of a list of names as it was written, or why it cannot be read. Lines count from 1. */
-export type ListedName =
-  | { readonly line: number; readonly id: unknown; readonly name: unknown }
-  | { readonly line: number; readonly error: TallybookError };
+/** Most refused lines that are told: with so many it is another kind of list. */
+const REFUSED_MAX_LINES = 1_000;
 
 /** A line that cannot be taken, and why. */
 export interface RefusedLine {
@@ -17,6 +14,10 @@ export interface RefusedLine {
   /** For people. No name and no id is in it. */
   readonly message: string;
 }
+
+/** A line of a list as it was written, or why it cannot be read. Lines count from 1. */
+export type ListedName =
+  { readonly line: number; readonly id: unknown; readonly name: unknown } | RefusedLine;
 
 /** What a line of a list says. */
 export interface ListedAssignment {
@@ -32,17 +33,21 @@ export class NameList {
   readonly refused: RefusedLine[] = [];
   #lines = 0;
 
-  /** Whether the list has more lines than any may have. The rest of it need not be read. */
-  get isTooLong(): boolean {
-    return this.#lines > NAME_LIST_MAX_LINES;
+  /** Whether more lines can change nothing any more: the rest of the list need not be read. */
+  get isDone(): boolean {
+    return this.#lines > NAME_LIST_MAX_LINES || this.refused.length >= REFUSED_MAX_LINES;
   }
 
   /** Takes the next line, or refuses it. A line that repeats an earlier one says nothing new. */
   add(listed: ListedName): ListedAssignment | undefined {
     this.#lines++;
+    if ('code' in listed) {
+      this.refused.push(listed);
+      return undefined;
+    }
     try {
-      if ('error' in listed) throw listed.error;
-      if (this.isTooLong) throw invalid(`a list has at most ${NAME_LIST_MAX_LINES} lines; split it`);
+      if (this.#lines > NAME_LIST_MAX_LINES)
+        throw invalid(`a list has at most ${NAME_LIST_MAX_LINES} lines; split it`);
       return this.#take({ line: listed.line, id: parseTallyId(listed.id), name: parseName(listed.name) });
     } catch (error) {
       if (!isTallybookError(error)) throw error;

@@ -103,7 +103,8 @@ export class NameService {
    * the list stay. The lines may be untrusted; a tag may come twice if its name is the same.
    *
    * Refused are lines with `INVALID_TALLY_ID`, `INVALID_NAME`, `INVALID_NAME_LIST` if another line says otherwise or there
-   * are more than {@link NAME_LIST_MAX_LINES}, and those that come with an error. Rejects as {@link MappingStore} does.
+   * are more than {@link NAME_LIST_MAX_LINES}, and those that come refused. After 1,000 of them
+   * the rest is not read. Rejects as {@link MappingStore} does.
    */
   async importList(
     lines: AsyncIterable<ListedName>,
@@ -113,7 +114,7 @@ export class NameService {
     const before = new Map<TallyId, Name>();
     for await (const line of lines) {
       const assignment = list.add(line);
-      if (list.isTooLong) break;
+      if (list.isDone) break;
       if (!isDryRun || assignment === undefined) continue;
       // As the lines come, so that a long list holds nobody up.
       const name = await this.#mapping.get(assignment.id);

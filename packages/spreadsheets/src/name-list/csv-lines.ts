@@ -4,7 +4,7 @@ import { NAME_LIST_MAX_LINES, type ListedName } from '@tallybook/domain';
 import { CsvError, parse } from 'csv-parse';
 import { unguardFormula } from '../formula-guard.js';
 import { columnsByPosition, findColumns, type Columns } from './columns.js';
-import { invalidList, LINE_MAX_LENGTH, TOO_LONG } from './invalid-list.js';
+import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
 import { findSeparator } from './separator.js';
 
 /** So many characters are taken apart in a few milliseconds; then others have their turn. */
@@ -45,7 +45,7 @@ export async function* readCsv(text: string): AsyncGenerator<ListedName, void, u
     yield* readRows(Readable.from(piecesOf(table)).pipe(parser) as AsyncIterable<Row>, linesBefore);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    yield { line: linesBefore + lastRead + 1, error: invalidList(reasonOf(error)) };
+    yield refuse(linesBefore + lastRead + 1, reasonOf(error));
   }
 }
 
@@ -58,14 +58,14 @@ async function* readRows(
   for await (const { info, record: cells } of rows) {
     const line = linesBefore + info.lines;
     if (++count > MAX_ROWS) {
-      yield { line, error: invalidList(`the table has more than ${MAX_ROWS} rows`) };
+      yield refuse(line, `the table has more than ${MAX_ROWS} rows`);
       return;
     }
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (columns === undefined) {
       const found = findColumns(cells);
       if (found === 'incomplete') {
-        yield { line, error: invalidList(INCOMPLETE) };
+        yield refuse(line, INCOMPLETE);
         return;
       }
       columns = found ?? columnsByPosition;
@@ -83,14 +83,14 @@ function toListed(line: number, cells: readonly string[], columns: Columns): rea
   const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (columns === columnsByPosition && (width < 2 || width > 3)) {
     const count = width === 1 ? 'one column' : `${width} columns`;
-    return [{ line, error: invalidList(`there must be id, first name and last name; there is ${count}`) }];
+    return [refuse(line, `there must be id, first name and last name; there is ${count}`)];
   }
   const cell = (index: number | undefined): string =>
     index === undefined ? '' : unguardFormula((cells[index] ?? '').trim());
   const name = { first: cell(columns.first), last: cell(columns.last) };
   const ids = cell(columns.id);
   if (AS_NUMBER.test(ids)) {
-    return [{ line, error: invalidList('the id has become a number; format its column as text') }];
+    return [refuse(line, 'the id has become a number; format its column as text')];
   }
   return ids.split(',').map((id) => ({ line, id: id.trim(), name }));
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ListedName } from '@tallybook/domain';
-import { invalidList, LINE_MAX_LENGTH, TOO_LONG } from './invalid-list.js';
+import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
 
 /** Reading so many takes a few milliseconds; then others have their turn. */
 const LINES_OF_TURN = 500;
@@ -20,7 +20,7 @@ export async function* readJsonLines(text: string): AsyncGenerator<ListedName, v
 }
 
 function readLine(line: number, text: string): ListedName {
-  if (text.length > LINE_MAX_LENGTH) return { line, error: invalidList(`the line ${TOO_LONG}`) };
+  if (text.length > LINE_MAX_LENGTH) return refuse(line, `the line ${TOO_LONG}`);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -30,5 +30,5 @@ function readLine(line: number, text: string): ListedName {
   } catch {
     // As what is JSON but no object.
   }
-  return { line, error: invalidList('the line is not a JSON object, as the first one is') };
+  return refuse(line, 'the line is not a JSON object, as the first one is');
 }

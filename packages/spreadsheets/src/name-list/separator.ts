@@ -1,4 +1,4 @@
-import { LINE_MAX_LENGTH } from './invalid-list.js';
+import { LINE_MAX_LENGTH } from './refuse.js';
 
 const separators = [';', '\t', ','] as const;
 

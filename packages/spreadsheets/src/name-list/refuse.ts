@@ -1,7 +1,8 @@
-import { TallybookError } from '@tallybook/domain';
+import type { RefusedLine } from '@tallybook/domain';
 
-export function invalidList(message: string): TallybookError {
-  return new TallybookError('INVALID_NAME_LIST', message);
+/** A line that cannot be read. */
+export function refuse(line: number, message: string): RefusedLine {
+  return { line, code: 'INVALID_NAME_LIST', message };
 }
 
 /** Most characters of a line: a name has a few hundred bytes, so what is longer is no list of names. */
