@@ -1,0 +1,101 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { LostSince } from '../../parts/connection.js';
+import { Icon } from '../../parts/icon.js';
+import { wordsOf } from '../../parts/words-of-tap.js';
+import { paths } from '../../routes.js';
+import { REFRESH_MS } from '../../state/session.js';
+import { answerOf } from './answer-of.js';
+
+/** How long the answer to a tap stays, in milliseconds. */
+const STAYS_MS = 5_000;
+
+/** A screen at the door: the last tap, large, with the answer that the light gives. It runs for months. */
+export function KioskPage(): VNode {
+  const { session, texts, formats } = usePage();
+  const seen = session.today.lastTap.value;
+  // What happened before the screen was there is nobody's answer.
+  const [before] = useState(seen?.number);
+  const [hidden, hide] = useState<number | undefined>(before);
+  useEffect(() => {
+    if (seen === undefined) return undefined;
+    const timer = setTimeout(() => hide(seen.number), STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [seen]);
+  const isShown = seen !== undefined && seen.number !== hidden;
+  const people = session.today.people.value.length + session.guests.today.value.length;
+  return (
+    <div class="kiosk" data-answer={isShown ? answerOf(seen.tap) : 'idle'}>
+      <header>
+        <p class="kiosk-clock">
+          <Clock />
+        </p>
+        <p>{session.today.isLoaded.value ? texts.kiosk.here(people) : ''}</p>
+      </header>
+      <div class="kiosk-answer" role="status">
+        {isShown ? (
+          <div key={seen.number}>
+            <p class="kiosk-word">{wordsOf(seen.tap, texts)}</p>
+            <h1>{seen.name === undefined ? texts.tap.unknownTag : formats.name(seen.name)}</h1>
+            {seen.name === undefined && <p class="id">{seen.tap.id}</p>}
+            <p>
+              {formats.time(seen.at)} · {seen.tap.reader}
+            </p>
+          </div>
+        ) : (
+          <div>
+            <h1>{texts.kiosk.ready}</h1>
+            <p>{texts.kiosk.readyHint}</p>
+          </div>
+        )}
+      </div>
+      <footer>
+        <Health />
+        <Link href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
+          <Icon name="close" />
+        </Link>
+      </footer>
+    </div>
+  );
+}
+
+function Clock(): VNode {
+  const { session, formats } = usePage();
+  void session.tick.value;
+  return <time>{session.clock.told.value === undefined ? '' : formats.time(session.clock.now())}</time>;
+}
+
+/** Whether a tap would be recorded: the connection, the readers and the clock. What is well is said in few words. */
+function Health(): VNode {
+  const { session, texts, formats } = usePage();
+  useEffect(() => {
+    const ask = (): void => void session.readers.load().catch(() => undefined);
+    ask();
+    const timer = setInterval(ask, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [session]);
+  const { state } = session.connection.current.value;
+  const readers = session.readers.all.value;
+  const lost = readers?.filter(({ connection }) => connection === 'waiting') ?? [];
+  if (state === 'waiting') {
+    return (
+      <p class="kiosk-trouble" role="alert">
+        <LostSince />
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {lost.map(({ name, since }) => (
+        <li key={name} class="kiosk-trouble">
+          {texts.kiosk.readerTrouble(name, formats.time(since))}
+        </li>
+      ))}
+      {session.clock.told.value?.isTrusted === false && <li class="kiosk-trouble">{texts.clock.untrusted}</li>}
+      {readers?.length === 0 && <li class="kiosk-trouble">{texts.kiosk.noReaders}</li>}
+      {readers !== undefined && readers.length > 0 && lost.length === 0 && <li>{texts.kiosk.readersWell}</li>}
+    </ul>
+  );
+}
