@@ -23,7 +23,15 @@ const rooms = {
     answers: [],
     events: ['answers'],
     requests: [],
+    page: ['answers'],
     routes: ['requests', 'events', 'answers'],
+  },
+  web: {
+    state: [],
+    texts: [],
+    stream: ['state'],
+    parts: ['state', 'texts'],
+    pages: ['parts', 'state', 'texts'],
   },
   server: {
     config: [],
@@ -105,7 +113,8 @@ module.exports = {
     {
       name: 'client-imports-nothing',
       severity: 'error',
-      comment: 'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
+      comment:
+        'It is loaded by pages and small devices: it has no dependency, and runs in browsers as in Node.',
       from: { path: '^packages/client/src/' },
       to: { pathNot: '^packages/client/src/' },
     },
@@ -115,6 +124,13 @@ module.exports = {
       comment: 'Imports point at the domain.',
       from: { path: '^packages/(?!server/)' },
       to: { path: '^packages/server/' },
+    },
+    {
+      name: 'web-imports-client-only',
+      severity: 'error',
+      comment: 'The page asks the service as every other program does; a browser has nothing else of ours.',
+      from: { path: '^packages/web/src/' },
+      to: { path: '^packages/', pathNot: ['^packages/(client|web)/src/'] },
     },
     {
       name: 'inversify-in-the-container-only',
@@ -135,7 +151,8 @@ module.exports = {
       name: 'no-undeclared-dependency',
       severity: 'error',
       comment: 'Sources use what is declared as a dependency or a peer, not development tools.',
-      from: { path: '^packages/[^/]+/src/' },
+      // The page is built into files, which need nothing any more.
+      from: { path: '^packages/(?!web/)[^/]+/src/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         pathNot: ['^packages/', 'node_modules/@types/'],
@@ -150,7 +167,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@tallybook/source', 'import', 'types', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

@@ -19,6 +19,8 @@ import { Renderings } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
+import type { LoadPage } from './page/page.js';
+import { servePage } from './page/serve-page.js';
 import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
@@ -40,6 +42,8 @@ export interface AppDependencies {
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
+  /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
+  readonly page?: LoadPage;
   readonly reportError?: ReportError;
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
@@ -77,7 +81,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...dayRoutes({ attendance, calendar }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
-    ...timeRoutes(timekeeper, reportTimeSet),
+    ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...pendingRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
@@ -90,6 +94,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
+  if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

@@ -36,7 +36,10 @@ export async function describeFiles(folder, name) {
     const encodings = await compress(body, new URL(path, root));
     files.push({ path, type, etag: hash, isImmutable: HASHED.test(path), bytes: body.length, ...encodings });
   }
-  await writeFile(new URL('files.json', folder), `${JSON.stringify({ folder: name, files }, undefined, 1)}\n`);
+  await writeFile(
+    new URL('files.json', folder),
+    `${JSON.stringify({ folder: name, files }, undefined, 1)}\n`,
+  );
 }
 
 /** Writes the forms that are smaller, and says how large they are. */
@@ -44,6 +47,7 @@ async function compress(body, file) {
   if (body.length < WORTH_BYTES) return {};
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
   const forms = { br: brotliCompressSync(body, { params }), gz: gzipSync(body, { level: 9 }) };
-  for (const [suffix, bytes] of Object.entries(forms)) await writeFile(new URL(`${file.href}.${suffix}`), bytes);
+  for (const [suffix, bytes] of Object.entries(forms))
+    await writeFile(new URL(`${file.href}.${suffix}`), bytes);
   return { br: forms.br.length, gz: forms.gz.length };
 }

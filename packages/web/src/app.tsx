@@ -3,7 +3,7 @@ import { Route, Router, Switch } from 'wouter-preact';
 import { useHashLocation } from 'wouter-preact/use-hash-location';
 import { PageContextProvider, type PageContext } from './page-context.js';
 import { Announcer } from './parts/announcer.js';
-import { Frame } from './parts/frame.js';
+import { Frame } from './frame.js';
 import { LazyPage } from './parts/lazy-page.js';
 import { NotFound } from './parts/not-found.js';
 import { ToastArea } from './parts/toast-area.js';

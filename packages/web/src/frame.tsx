@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
-import { usePage } from '../page-context.js';
-import { paths, routes } from '../routes.js';
-import { ConnectionNotice, ConnectionPill } from './connection.js';
-import { Icon } from './icon.js';
+import { usePage } from './page-context.js';
+import { routes } from './routes.js';
+import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
+import { Icon } from './parts/icon.js';
+import { paths } from './paths.js';
 
 /** What is around a page: the way to the others, and how it stands with the service. */
 export function Frame({

@@ -6,7 +6,7 @@ import { REFRESH_MS, Session } from './state/session.js';
 import { Toasts } from './state/toasts.js';
 import { Lease } from './stream/lease.js';
 import { streamOf } from './stream/open-stream.js';
-import { SharedStream } from './stream/shared-stream.js';
+import { SharedStream, type Channel } from './stream/shared-stream.js';
 import { chooseLanguage } from './texts/languages.js';
 import './styles/index.css';
 
@@ -29,12 +29,13 @@ async function begin(): Promise<void> {
       open: streamOf(client),
       lease: new Lease(storage, store.keyOf('stream'), String(Math.random())),
       // Old Safari has none.
-      channel: 'BroadcastChannel' in window ? new BroadcastChannel(store.keyOf('stream')) : undefined,
+      channel:
+        'BroadcastChannel' in window ? channelOf(new BroadcastChannel(store.keyOf('stream'))) : undefined,
     },
     session,
   );
   const context = { session, client, texts: messages, toasts: new Toasts() };
-  render(<App context={context} />, document.getElementById('app') as HTMLElement);
+  render(<App context={context} />, document.getElementById('app') ?? document.body);
   session.load();
   stream.start();
   session.keepOnChange();
@@ -70,6 +71,13 @@ function followTheBrowser(session: Session, stream: SharedStream, store: Browser
   addEventListener('storage', ({ key }) => {
     if (key === store.keyOf('guests')) session.guests.reload();
   });
+}
+
+function channelOf(channel: BroadcastChannel): Channel {
+  return {
+    post: (message) => channel.postMessage(message),
+    listen: (take) => (channel.onmessage = ({ data }) => take(data)),
+  };
 }
 
 /** A browser that is told to keep nothing may refuse it. */

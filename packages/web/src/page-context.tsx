@@ -1,5 +1,5 @@
 import type { TallybookClient } from '@tallybook/client';
-import { createContext } from 'preact';
+import { createContext, type Context as PreactContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Formats } from './state/formats.js';
 import type { Session } from './state/session.js';
@@ -15,9 +15,9 @@ export interface PageContext {
   readonly toasts: Toasts;
 }
 
-const Context = createContext<PageContext | undefined>(undefined);
+const Context: PreactContext<PageContext | undefined> = createContext<PageContext | undefined>(undefined);
 
-export const PageContextProvider = Context.Provider;
+export const PageContextProvider: PreactContext<PageContext | undefined>['Provider'] = Context.Provider;
 
 /** @returns `formats` as they are now: a component that uses them is drawn anew when the zone is known. */
 export function usePage(): PageContext & { readonly formats: Formats } {

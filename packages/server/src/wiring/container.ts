@@ -21,6 +21,7 @@ import type { Config } from '../config/config.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
+import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
 import { moduleOf } from './module-of.js';
@@ -112,6 +113,7 @@ export const domainModule: ContainerModule = moduleOf({
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, config: { maxSubscribers } }) =>
     new EventFeed(attendance.events, { maxSubscribers }),
+  page: () => loadPage,
   app: ({
     config: { allowedHosts },
     names,
@@ -121,6 +123,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     readerMonitor: readers,
     events,
+    page,
     log,
     clock,
     clockLog,
@@ -134,6 +137,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       readers,
       events,
+      page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');

@@ -15,7 +15,7 @@ import type {
   SnapshotSource,
   Timekeeper,
 } from '@tallybook/domain';
-import type { createApp, EventFeed } from '@tallybook/http-koa';
+import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/publisher-mqtt';
 import type { AttendanceLog } from '../log/attendance-log.js';
@@ -59,6 +59,8 @@ export interface Services {
   readonly names: NameService;
   readonly backup: BackupService;
   readonly events: EventFeed;
+  /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
+  readonly page: LoadPage;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;

@@ -24,7 +24,7 @@ export function Field({ label, value, onInput, error, hint, type, autoFocus, max
       <label for={id}>{label}</label>
       <input
         id={id}
-        type={type ?? 'text'}
+        {...(type === 'search' ? { type: 'search' } : { type: 'text' })}
         value={value}
         autoComplete="off"
         spellcheck={false}

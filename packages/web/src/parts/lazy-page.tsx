@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
-import type { PageRoute } from '../routes.js';
+import type { PageRoute } from '../page-route.js';
 
 type Loaded = ComponentType<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Link } from 'wouter-preact';
 import { usePage } from '../page-context.js';
-import { paths } from '../routes.js';
+import { paths } from '../paths.js';
 import { Empty } from './empty.js';
 
 /** For an address that leads nowhere. */

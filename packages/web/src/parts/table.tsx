@@ -79,7 +79,11 @@ function Heading<T>({
     );
   }
   return (
-    <th scope="col" data-column={key} aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}>
+    <th
+      scope="col"
+      data-column={key}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
+    >
       <button
         type="button"
         class="sort"

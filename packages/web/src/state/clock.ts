@@ -35,9 +35,7 @@ export class ServiceClock {
     this.#aheadMs = told.time * 1_000 - this.#nowMs();
     const before = this.#told.peek();
     const isSame =
-      before?.day === told.day &&
-      before.isTrusted === told.isTrusted &&
-      before.zone === told.zone;
+      before?.day === told.day && before.isTrusted === told.isTrusted && before.zone === told.zone;
     if (!isSame) this.#told.value = told;
     return told;
   }

@@ -33,13 +33,16 @@ export class Connection {
       return;
     }
     const sinceMs =
-      state === 'waiting' && before.state === 'connecting' ? before.sinceMs : (this.#reopeningMs ?? this.#now());
+      state === 'waiting' && before.state === 'connecting'
+        ? before.sinceMs
+        : (this.#reopeningMs ?? this.#now());
     this.#reopeningMs = undefined;
     if (state !== before.state) this.#current.value = { state, sinceMs };
   }
 
   /** To be called every few seconds: after sleep a connection may neither open nor fail for a long time. */
   beat(): void {
-    if (this.#reopeningMs !== undefined && this.#now() - this.#reopeningMs > UNNOTICED_MS) this.note('waiting');
+    if (this.#reopeningMs !== undefined && this.#now() - this.#reopeningMs > UNNOTICED_MS)
+      this.note('waiting');
   }
 }

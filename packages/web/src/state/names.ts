@@ -31,7 +31,3 @@ export class Names {
     this.note(id, name);
   }
 }
-
-export function isSameName(one: Name, other: Name): boolean {
-  return one.first === other.first && one.last === other.last;
-}

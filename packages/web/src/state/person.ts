@@ -22,10 +22,7 @@ export interface TagOfToday extends Omit<Entry, 'first' | 'last'> {
 }
 
 /** Puts tags of the same name together. */
-export function personsOf(
-  tags: Iterable<TagOfToday>,
-  names: ReadonlyMap<string, Name>,
-): readonly Person[] {
+export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string, Name>): readonly Person[] {
   const persons = new Map<string, Person>();
   for (const tag of tags) {
     const name = names.get(tag.id) ?? null;

@@ -1,11 +1,17 @@
 import type { Attendance, FailedScan, TallybookClient } from '@tallybook/client';
 
-export type { Entry, Name, ReaderState, ServiceTime, TallyId } from '@tallybook/client';
+export type { Entry, Name, ReaderState, ServiceTime } from '@tallybook/client';
 
 /** What the page asks of the service: a part of the client, so that a test can put a few functions in its place. */
 export type Service = Pick<
   TallybookClient,
-  'assignName' | 'listProvisional' | 'listReaders' | 'readDayEntries' | 'readMapping' | 'readTime'
+  | 'assignName'
+  | 'listDays'
+  | 'listProvisional'
+  | 'listReaders'
+  | 'readDayEntries'
+  | 'readMapping'
+  | 'readTime'
 >;
 
 /** A tap, and what became of it. */

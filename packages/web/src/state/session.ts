@@ -111,5 +111,4 @@ export class Session {
       if (this.#nowMs() - this.#keptMs >= KEEP_EVERY_MS) this.keep();
     });
   }
-
 }

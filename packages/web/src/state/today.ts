@@ -1,4 +1,4 @@
-import type { RecordedAttendance } from '@tallybook/client';
+import type { DetailedDay, RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from './names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -16,7 +16,7 @@ export interface SeenTap {
   readonly name: Name | undefined;
 }
 
-type TodayService = Pick<Service, 'readDayEntries' | 'listProvisional'>;
+type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntries'>;
 
 /**
  * Who is here today: what the service has recorded, and every tap since.
@@ -82,6 +82,12 @@ export class Today {
     this.#tags.value = applied(this.#tags.peek(), tap, this.#day);
   }
 
+  /** Asks first whether there is one, because browsers show an answer of 404 as an error. */
+  async #readRecord(time: number): Promise<DetailedDay | undefined> {
+    const days = await this.#service.listDays({ from: time, to: time });
+    return days.length === 0 ? undefined : this.#service.readDayEntries({ timestamp: time });
+  }
+
   #show(tap: Tap): void {
     const at = isRecorded(tap) ? tap.at : this.#clock.now();
     const name = this.#names.all.peek().get(tap.id);
@@ -100,7 +106,7 @@ export class Today {
   async #loadOnce(): Promise<void> {
     const { time, day } = await this.#clock.refresh();
     const [record, { waiting }] = await Promise.all([
-      this.#service.readDayEntries({ timestamp: time }),
+      this.#readRecord(time),
       this.#service.listProvisional(),
       this.#names.load(),
     ]);
@@ -134,10 +140,15 @@ function applied(
   const before = tags.get(id);
   if (!isRecorded(tap)) return before === undefined ? new Map(tags).set(id, unknownTime(id, reader)) : tags;
   const { at, day } = tap;
-  if (day !== today || (before?.last != null && at <= before.last)) return tags;
-  const first = before?.first ?? at;
-  const count = before?.first == null ? 1 : before.count + 1;
-  return new Map(tags).set(id, { id, first, last: at, count, reader });
+  const { first, last, count } = before ?? unknownTime(id, reader);
+  if (day !== today || (last !== null && at <= last)) return tags;
+  return new Map(tags).set(id, {
+    id,
+    first: first ?? at,
+    last: at,
+    count: first === null ? 1 : count + 1,
+    reader,
+  });
 }
 
 function isRecorded(tap: Tap): tap is RecordedAttendance {

@@ -1,7 +1,7 @@
 import type { StreamMessage, TallybookClient } from '@tallybook/client';
 import type { ServiceEvent, StreamState } from '../state/service.js';
 
-export interface StreamListener {
+interface StreamListener {
   /** @param cursor With which a later stream goes on behind this event; `undefined` if it has none. */
   onEvent(event: ServiceEvent, cursor: string | undefined): void;
   onState(state: StreamState): void;
@@ -47,15 +47,19 @@ export function streamOf(client: Pick<TallybookClient, 'streamEvents'>): OpenStr
 function tell(message: StreamMessage, listener: StreamListener): void {
   switch (message.kind) {
     case 'connection':
-      return listener.onState(message.state);
+      listener.onState(message.state);
+      break;
     case 'reset':
-      return listener.onEvent({ kind: 'reset' }, undefined);
+      listener.onEvent({ kind: 'reset' }, undefined);
+      break;
     case 'attendance':
-      return listener.onEvent({ kind: 'tap', tap: message.attendance }, message.cursor);
+      listener.onEvent({ kind: 'tap', tap: message.attendance }, message.cursor);
+      break;
     case 'failed':
-      return listener.onEvent({ kind: 'tap', tap: { ...message.failed, outcome: 'failed' } }, message.cursor);
+      listener.onEvent({ kind: 'tap', tap: { ...message.failed, outcome: 'failed' } }, message.cursor);
+      break;
     case 'scan':
       // Its attendance follows within milliseconds, and says everything.
-      return undefined;
+      break;
   }
 }

@@ -3,7 +3,7 @@ import type { Lease } from './lease.js';
 import type { OpenedStream, OpenStream } from './open-stream.js';
 
 /** How often the lease is renewed, or asked for, in milliseconds. */
-export const RENEW_MS = 2_000;
+const RENEW_MS = 2_000;
 
 type Message =
   | { readonly kind: 'event'; readonly event: ServiceEvent; readonly cursor: string | undefined }
@@ -13,11 +13,11 @@ type Message =
   /** One that comes back to the front asks for a connection that is certainly alive. */
   | { readonly kind: 'reconnect' };
 
-/** The part of a BroadcastChannel that is used. */
+/** Reaches the other tabs. */
 export interface Channel {
-  postMessage(message: unknown): void;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  close(): void;
+  post(message: unknown): void;
+  /** Hears what other tabs post from then on. */
+  listen(take: (message: unknown) => void): void;
 }
 
 /** Hears everything, whichever tab has the stream. */
@@ -61,8 +61,7 @@ export class SharedStream {
   }
 
   start(): void {
-    const { channel } = this.#parts;
-    if (channel) channel.onmessage = ({ data }) => this.#take(data as Message);
+    this.#parts.channel?.listen((message) => this.#take(message as Message));
     this.#timer = setInterval(() => this.renew(), RENEW_MS);
     this.renew();
     if (!this.isLeading) this.#post({ kind: 'ask' });
@@ -89,7 +88,6 @@ export class SharedStream {
     this.#timer = undefined;
     if (this.isLeading) this.#parts.lease.release();
     this.#follow();
-    if (this.#parts.channel) this.#parts.channel.onmessage = null;
   }
 
   #lead(): void {
@@ -114,6 +112,7 @@ export class SharedStream {
   }
 
   #take(message: Message): void {
+    if (this.#timer === undefined) return;
     // Two that lead for a moment both hear everything from the service.
     if (this.#stream !== undefined) {
       if (message.kind === 'ask') this.#post({ kind: 'state', state: this.#state });
@@ -136,6 +135,6 @@ export class SharedStream {
   }
 
   #post(message: Message): void {
-    this.#parts.channel?.postMessage(message);
+    this.#parts.channel?.post(message);
   }
 }

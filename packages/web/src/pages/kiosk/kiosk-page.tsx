@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
 import { Icon } from '../../parts/icon.js';
 import { wordsOf } from '../../parts/words-of-tap.js';
-import { paths } from '../../routes.js';
+import { paths } from '../../paths.js';
 import { REFRESH_MS } from '../../state/session.js';
 import { answerOf } from './answer-of.js';
 
@@ -93,7 +93,9 @@ function Health(): VNode {
           {texts.kiosk.readerTrouble(name, formats.time(since))}
         </li>
       ))}
-      {session.clock.told.value?.isTrusted === false && <li class="kiosk-trouble">{texts.clock.untrusted}</li>}
+      {session.clock.told.value?.isTrusted === false && (
+        <li class="kiosk-trouble">{texts.clock.untrusted}</li>
+      )}
       {readers?.length === 0 && <li class="kiosk-trouble">{texts.kiosk.noReaders}</li>}
       {readers !== undefined && readers.length > 0 && lost.length === 0 && <li>{texts.kiosk.readersWell}</li>}
     </ul>

@@ -46,15 +46,13 @@ export function MusterPage(): VNode {
     ...(person.name === null && { mark: texts.tap.unknownTag }),
     last: person.last === null ? texts.today.timeUnknown : formats.time(person.last),
   });
-  const guests = session.guests.today.value.map(
-    (guest): Line => ({
-      key: `guest ${guest.at} ${guest.name}`,
-      name: guest.name,
-      mark: texts.guest.mark,
-      last: formats.time(guest.at),
-      guest,
-    }),
-  );
+  const guests = session.guests.today.value.map((guest): Line => ({
+    key: `guest ${guest.at} ${guest.name}`,
+    name: guest.name,
+    mark: texts.guest.mark,
+    last: formats.time(guest.at),
+    guest,
+  }));
   const compare = compareByName(texts.language);
   const lines = [...named.sort(compare).map(lineOf), ...guests, ...unknown.sort(compare).map(lineOf)];
   const toggle = (key: string): void => {
@@ -76,7 +74,8 @@ export function MusterPage(): VNode {
           <p class="quiet">
             {isLive ? <span class="no-print">{texts.muster.live}</span> : undefined}
             <span class="only-print">
-              {texts.muster.asOf(formats.dateTime(at))} · {texts.muster.printedAt(formats.dateTime(session.clock.now()))}
+              {texts.muster.asOf(formats.dateTime(at))} ·{' '}
+              {texts.muster.printedAt(formats.dateTime(session.clock.now()))}
             </span>
           </p>
         </div>

@@ -82,7 +82,11 @@ export function PeopleTable({
         keyOf={({ key }) => key}
         sorting={sorting}
         classOf={({ ids }) =>
-          lastId !== undefined && ids.includes(lastId) ? (outcome === 'already-counted' ? 'row-again' : 'row-new') : ''
+          lastId !== undefined && ids.includes(lastId)
+            ? outcome === 'already-counted'
+              ? 'row-again'
+              : 'row-new'
+            : ''
         }
       />
     </>

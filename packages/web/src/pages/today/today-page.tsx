@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../routes.js';
+import { paths } from '../../paths.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
 import { LastTap } from './last-tap.js';
 import { PeopleTable } from './people-table.js';

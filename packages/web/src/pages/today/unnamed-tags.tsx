@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../routes.js';
+import { paths } from '../../paths.js';
 import type { Person } from '../../state/person.js';
 
 /** Tags of today that nobody has given a name, the latest first: there is something to do. */
