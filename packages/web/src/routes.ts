@@ -17,8 +17,6 @@ export const routes: readonly PageRoute[] = [
   {
     path: '/kiosk',
     load: async () => (await import('./pages/kiosk/kiosk-page.js')).KioskPage,
-    label: (texts) => texts.nav.kiosk,
-    icon: 'kiosk',
     isBare: true,
   },
 ];

@@ -3,11 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
+import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { wordsOf } from '../../parts/words-of-tap.js';
 import { paths } from '../../paths.js';
 import { REFRESH_MS } from '../../state/session.js';
-import { answerOf } from './answer-of.js';
+import type { Tap } from '../../state/service.js';
+import type { Messages } from '../../texts/messages.js';
+import { answerOf, type Answer } from './answer-of.js';
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
@@ -25,9 +28,10 @@ export function KioskPage(): VNode {
     return () => clearTimeout(timer);
   }, [seen]);
   const isShown = seen !== undefined && seen.number !== hidden;
+  const answer = isShown ? answerOf(seen.tap) : undefined;
   const people = session.today.people.value.length + session.guests.today.value.length;
   return (
-    <div class="kiosk" data-answer={isShown ? answerOf(seen.tap) : 'idle'}>
+    <div class="kiosk" data-answer={answer ?? 'idle'}>
       <header>
         <p class="kiosk-clock">
           <Clock />
@@ -35,11 +39,12 @@ export function KioskPage(): VNode {
         <p>{session.today.isLoaded.value ? texts.kiosk.here(people) : ''}</p>
       </header>
       <div class="kiosk-answer" role="status">
-        {isShown ? (
+        {isShown && answer !== undefined ? (
           <div key={seen.number}>
-            <p class="kiosk-word">{wordsOf(seen.tap, texts)}</p>
+            <Sign answer={answer} />
+            <p class="kiosk-word">{wordOf(answer, seen.tap, texts)}</p>
             <h1>{seen.name === undefined ? texts.tap.unknownTag : formats.name(seen.name)}</h1>
-            {seen.name === undefined && <p class="id">{seen.tap.id}</p>}
+            {seen.name === undefined && <p class="id">{groupedId(seen.tap.id)}</p>}
             <p>
               {formats.time(seen.at)} · {seen.tap.reader}
             </p>
@@ -59,6 +64,28 @@ export function KioskPage(): VNode {
       </footer>
     </div>
   );
+}
+
+/** Says in a shape what the colour says. */
+function Sign({ answer }: { readonly answer: Answer }): VNode {
+  return (
+    <svg class="kiosk-sign" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={signs[answer]} />
+    </svg>
+  );
+}
+
+const signs: Readonly<Record<Answer, string>> = {
+  welcome: 'M4 12.500l5.500 5.500L20 7',
+  again: 'M1.500 12.500l5 5.500L15 8M11.500 17l1 1L22.500 8',
+  unknown: 'M7.500 8.500a4.500 4.500 0 1 1 6.500 4c-1.500.800-2 1.500-2 3M12 20h.01',
+  waiting: 'M12 6v6.500l4 2.500M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
+  refused: 'M5 5l14 14M19 5 5 19',
+};
+
+function wordOf(answer: Answer, tap: Tap, texts: Messages): string {
+  if (answer === 'welcome') return texts.kiosk.welcome;
+  return answer === 'again' ? texts.kiosk.alreadyHere : wordsOf(tap, texts);
 }
 
 function Clock(): VNode {

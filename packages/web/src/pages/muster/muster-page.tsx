@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
+import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { compareByName, type Person } from '../../state/person.js';
 import type { Guest } from '../../state/guests.js';
@@ -42,7 +43,7 @@ export function MusterPage(): VNode {
   const unknown = people.filter(({ name }) => name === null);
   const lineOf = (person: Person): Line => ({
     key: person.key,
-    name: person.name === null ? person.ids.join(' ') : formats.listName(person.name),
+    name: person.name === null ? person.ids.map(groupedId).join(', ') : formats.listName(person.name),
     ...(person.name === null && { mark: texts.tap.unknownTag }),
     last: person.last === null ? texts.today.timeUnknown : formats.time(person.last),
   });

@@ -32,6 +32,10 @@ export function TodayPage(): VNode {
             <Icon name="add" />
             {texts.guest.add}
           </button>
+          <Link href={paths.kiosk} class="button">
+            <Icon name="kiosk" />
+            {texts.nav.kiosk}
+          </Link>
           <Link href={paths.muster} class="button button-main">
             <Icon name="muster" />
             {texts.nav.muster}

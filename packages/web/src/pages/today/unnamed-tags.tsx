@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
+import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../paths.js';
 import type { Person } from '../../state/person.js';
@@ -18,12 +19,16 @@ export function UnnamedTags({ people }: { readonly people: readonly Person[] }):
         {latestFirst.map(({ key, ids: [id = ''], last, reader }) => (
           <li key={key}>
             <Icon name="tag" />
-            <code class="id">{grouped(id)}</code>
+            <code class="id">{groupedId(id)}</code>
             <span class="quiet">
               {last === null ? texts.today.timeUnknown : formats.time(last)}
               {reader === undefined ? '' : ` · ${reader}`}
             </span>
-            <Link href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${grouped(id)}`}>
+            <Link
+              href={paths.enrol(id)}
+              class="button"
+              aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}
+            >
               {texts.tap.giveName}
             </Link>
           </li>
@@ -31,9 +36,4 @@ export function UnnamedTags({ people }: { readonly people: readonly Person[] }):
       </ul>
     </section>
   );
-}
-
-/** In pairs, as it is printed on many tags, and as nobody takes it for a number. */
-function grouped(id: string): string {
-  return id.match(/../g)?.join(' ') ?? id;
 }
