@@ -24,6 +24,7 @@ import {
   type AppOptions,
   type EventFeedOptions,
   type FailedRequest,
+  type LoadPage,
 } from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
@@ -42,6 +43,7 @@ export interface ServiceOptions {
   readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
+  readonly page?: LoadPage;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -87,6 +89,7 @@ export class RunningService implements AsyncDisposable {
           readers: this.readers,
         }),
         events: this.events,
+        ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
       },
