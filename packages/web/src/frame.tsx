@@ -20,7 +20,11 @@ export function Frame({
   return (
     <>
       {/* A link to #content would be taken for an address of a page. */}
-      <button type="button" class="skip-link no-print" onClick={() => document.getElementById('content')?.focus()}>
+      <button
+        type="button"
+        class="skip-link no-print"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
         {texts.app.skipToContent}
       </button>
       <header class="top no-print">

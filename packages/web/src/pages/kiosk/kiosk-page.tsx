@@ -51,6 +51,7 @@ export function KioskPage(): VNode {
           </div>
         ) : (
           <div>
+            <Sign answer="idle" />
             <h1>{texts.kiosk.ready}</h1>
             <p>{texts.kiosk.readyHint}</p>
           </div>
@@ -67,7 +68,7 @@ export function KioskPage(): VNode {
 }
 
 /** Says in a shape what the colour says. */
-function Sign({ answer }: { readonly answer: Answer }): VNode {
+function Sign({ answer }: { readonly answer: Answer | 'idle' }): VNode {
   return (
     <svg class="kiosk-sign" viewBox="0 0 24 24" aria-hidden="true">
       <path d={signs[answer]} />
@@ -75,7 +76,8 @@ function Sign({ answer }: { readonly answer: Answer }): VNode {
   );
 }
 
-const signs: Readonly<Record<Answer, string>> = {
+const signs: Readonly<Record<Answer | 'idle', string>> = {
+  idle: 'M5 9a4.500 4.500 0 0 1 0 6M9 6.500a8.500 8.500 0 0 1 0 11M13 4a13 13 0 0 1 0 16M17 1.500a17 17 0 0 1 0 21',
   welcome: 'M4 12.500l5.500 5.500L20 7',
   again: 'M1.500 12.500l5 5.500L15 8M11.500 17l1 1L22.500 8',
   unknown: 'M7.500 8.500a4.500 4.500 0 1 1 6.500 4c-1.500.800-2 1.500-2 3M12 20h.01',

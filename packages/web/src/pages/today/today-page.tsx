@@ -32,7 +32,7 @@ export function TodayPage(): VNode {
             <Icon name="add" />
             {texts.guest.add}
           </button>
-          <Link href={paths.kiosk} class="button">
+          <Link href={paths.kiosk} class="button wide-only">
             <Icon name="kiosk" />
             {texts.nav.kiosk}
           </Link>
