@@ -39,7 +39,7 @@ const rooms = {
     backup: ['log'],
     http: [],
     wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
   },
 };
 
