@@ -9,6 +9,7 @@ const rooms = {
     time: ['values', 'ports'],
     attendance: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
+    ranges: ['values', 'ports'],
   },
   'store-level': {
     'leveldb-files': [],
@@ -99,8 +100,15 @@ module.exports = {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|store-memory|devices|clock-system|http-koa)/src/' },
+      from: { path: '^packages/(store-level|store-memory|devices|clock-system|spreadsheets)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
+    },
+    {
+      name: 'http-koa-imports-spreadsheets',
+      severity: 'error',
+      comment: 'It hands out tables and takes lists of names as files.',
+      from: { path: '^packages/http-koa/src/' },
+      to: { path: '^packages/', pathNot: ['^packages/(domain|spreadsheets|http-koa)/src/'] },
     },
     {
       name: 'adapters-of-devices-share-devices',

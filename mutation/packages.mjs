@@ -12,6 +12,7 @@ export const PACKAGES = {
   devices: {},
   indicators: {},
   'publisher-mqtt': {},
+  spreadsheets: {},
   testing: {},
   readers: {},
   'http-koa': {},

@@ -1,5 +1,5 @@
 // Proves that what would be published works: looks at manifests and links, packs every public package, installs the tarballs with npm into an empty
-// project, imports every entry point, checks that its types resolve, compiles the examples of the READMEs, and runs the
+// project, imports every entry point, checks that its types resolve, compiles the examples of READMEs and guides, and runs the
 // command line.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,8 @@ try {
     'node',
   ];
   run('npx', ['tsc', ...options, 'index.ts'], project);
-  const snippets = readSnippets(folders);
+  const readmes = folders.map((folder) => join(folder, 'README.md'));
+  const snippets = readSnippets([...readmes, join(root, 'docs/how-to/use-the-client.md')]);
   for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
   run('npx', ['tsc', ...options, '--noEmit', ...Object.keys(snippets)], project);
   process.stdout.write(run('node', ['index.js'], project));

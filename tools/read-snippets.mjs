@@ -1,6 +1,5 @@
-// The examples of the READMEs, to be compiled: each block of TypeScript, and what it takes for granted.
+// The examples of READMEs and guides, to be compiled: each block of TypeScript, and what it takes for granted.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 /** What the examples leave to their reader: ports, services and a factory. */
 const GIVEN = {
@@ -16,14 +15,14 @@ const GIVEN = {
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 
-/** Files to compile together, by name: one for each block of the READMEs in these folders, and one for what is given. */
-export function readSnippets(folders) {
+/** Files to compile together, by name: one for each block of these documents, and one for what is given. */
+export function readSnippets(documents) {
   const given = Object.entries(GIVEN).map(([name, type]) => `declare const ${name}: ${type};\n`);
   const files = { 'given.d.ts': given.join('') };
-  for (const [index, folder] of folders.entries()) {
-    const blocks = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
+  for (const [index, document] of documents.entries()) {
+    const blocks = [...readFileSync(document, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
     // Each is a module, whether it imports anything or not.
-    for (const [n, [, code]] of blocks.entries()) files[`readme-${index}-${n}.ts`] = `${code}export {};\n`;
+    for (const [n, [, code]] of blocks.entries()) files[`document-${index}-${n}.ts`] = `${code}export {};\n`;
   }
   return files;
 }

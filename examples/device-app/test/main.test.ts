@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TallybookClient } from '@tallybook/client';
 import { expect } from 'chai';
 import { freeUdpPort } from './free-udp-port.js';
 
@@ -26,18 +27,16 @@ describe('the device app', () => {
       const [said] = (await once(app.stdout, 'data')) as [Buffer];
       const port = /port: (\d+)/.exec(said.toString())?.[1] ?? '';
 
-      const stream = await fetch(`http://127.0.0.1:${port}/api/idevent`);
-      const controller = createSocket('udp4');
-      controller.send('04A2B3C4D5', udpPort, '127.0.0.1', () => controller.close());
-      let text = '';
-      for await (const chunk of stream.body ?? []) {
-        text += Buffer.from(chunk as Uint8Array).toString();
-        if (text.includes('event: attendance')) break;
+      const client = new TallybookClient(`http://127.0.0.1:${port}`);
+      const heard: string[] = [];
+      for await (const message of client.streamEvents()) {
+        heard.push(message.kind);
+        if (message.kind === 'reset') sendTo(udpPort, '04A2B3C4D5');
+        if (message.kind === 'attendance') break;
       }
-      expect(text).to.include('event: msg\ndata: 04A2B3C4D5');
+      expect(heard.slice(-2)).to.deep.equal(['scan', 'attendance']);
 
-      const days = await fetch(`http://127.0.0.1:${port}/api/days?from=0&to=18446744073709551615`);
-      expect(await days.json()).to.have.length(1);
+      expect(await client.listDays({ from: 0, to: 4_102_444_800 })).to.have.length(1);
       app.kill('SIGTERM');
       expect(await once(app, 'exit')).to.deep.equal([0, null]);
     } finally {
@@ -46,3 +45,8 @@ describe('the device app', () => {
     }
   });
 });
+
+function sendTo(port: number, packet: string): void {
+  const controller = createSocket('udp4');
+  controller.send(packet, port, '127.0.0.1', () => controller.close());
+}

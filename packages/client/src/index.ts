@@ -33,6 +33,7 @@ export type {
   Mapping,
   Name,
   NameChange,
+  NameCounts,
   RefusedLine,
   TallyId,
   UnnamedTag,

@@ -1,6 +1,4 @@
 import { EventStream, type EventStreamOptions } from './events/event-stream.js';
-import { downloadOf, type Download } from './requests/download.js';
-import { readJson, readNothing } from './requests/read-answer.js';
 import type {
   CallOptions,
   CsvOptions,
@@ -9,22 +7,25 @@ import type {
   ReadOptions,
   XlsxOptions,
 } from './requests/call-options.js';
-import { Transport, type Query, type ServiceRequest, type TransportOptions } from './requests/transport.js';
-import { TallybookClientError } from './tallybook-client-error.js';
+import { Calls } from './requests/calls.js';
+import type { Download } from './requests/download.js';
+import { readJson } from './requests/read-answer.js';
+import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type { Backlog, Provisional, ReaderState, ServiceTime } from './values/service-state.js';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
  * The interface of a Tallybook service. A method for each thing it does.
  *
  * What can be expected is a value, such as `undefined` for a day without a record. Everything else rejects with a
- * {@link TallybookClientError}. Nothing is tried twice, but the event stream.
+ * `TallybookClientError`. Nothing is tried twice, but the event stream.
  */
 export class TallybookClient {
   private readonly transport: Transport;
-  /** The tag, and the URL, of what was read. */
-  private readonly tags = new WeakMap<object, { readonly url: string; readonly tag: string }>();
+  private readonly calls: Calls;
 
   /**
    * @param base Where the service is: what comes before `api/`. In a page it may be relative to the page.
@@ -32,52 +33,53 @@ export class TallybookClient {
    */
   constructor(base: string, options: TransportOptions = {}) {
     this.transport = new Transport(base, options);
+    this.calls = new Calls(this.transport);
   }
 
   /** All names. */
   readMapping(options: ReadOptions<Mapping> = {}): Promise<Mapping> {
-    return this.read('api/mapping', {}, options);
+    return this.calls.read('api/mapping', {}, options);
   }
 
   /** The tags that have a name, ascending. */
-  listMappedIds(options: ReadOptions<readonly TallyId[]> = {}): Promise<readonly TallyId[]> {
-    return this.read('api/mappings', {}, options);
+  listNamedTags(options: ReadOptions<readonly TallyId[]> = {}): Promise<readonly TallyId[]> {
+    return this.calls.read('api/mappings', {}, options);
   }
 
   /** The name of a tag; `undefined` if it has none. */
   readName(id: TallyId, options: ReadOptions<Name> = {}): Promise<Name | undefined> {
-    return orUndefined(this.read('api/mapping', { id }, options));
+    return this.calls.find('api/mapping', { id }, options);
   }
 
   /** Gives a tag to somebody. It is on the disk when this resolves. */
   assignName(id: TallyId, name: Name, options: CallOptions = {}): Promise<'added' | 'replaced'> {
-    return this.transport.exchange(post('api/mapping', { id, name }, options), async (response) => {
-      await readNothing(response);
-      return response.status === 201 ? 'added' : 'replaced';
-    });
+    return this.calls.send('api/mapping', { id, name }, options, ({ status }) =>
+      status === 201 ? 'added' : 'replaced',
+    );
   }
 
   /** Takes the name from a tag. It is gone from the disk when this resolves. `false` if there was none. */
   removeName(id: TallyId, options: CallOptions = {}): Promise<boolean> {
-    return this.remove('api/mapping', { id }, options);
+    return this.calls.remove('api/mapping', { id }, options);
   }
 
   /** The tags without a name that were read in the last `days` days, 1 to 3660, default 60; latest first. */
-  listUnnamed(
-    options: ReadOptions<readonly UnnamedTag[]> & { readonly days?: number } = {},
-  ): Promise<readonly UnnamedTag[]> {
-    return this.read('api/unnamed', { days: options.days }, options);
+  listUnnamed(options: CallOptions & { readonly days?: number } = {}): Promise<readonly UnnamedTag[]> {
+    return this.calls.read('api/unnamed', { days: options.days }, options);
   }
 
-  /** Takes in a list of names, all of it or nothing. */
+  /**
+   * Takes in a list of names in CSV or JSON Lines, all of it or nothing. What it is, and its separator, encoding and
+   * columns, the service recognises. The code `INVALID_NAME_LIST` comes with the lines that it refuses.
+   */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
-    const { dryRun = false, type = 'text/csv', signal } = options;
+    const { dryRun = false, signal } = options;
     return this.transport.exchange(
       {
         method: 'POST',
         path: 'api/people',
         query: { 'dry-run': dryRun ? 1 : undefined },
-        headers: { 'Content-Type': type },
+        headers: { 'Content-Type': 'text/csv' },
         body: list,
         signal,
       },
@@ -87,7 +89,7 @@ export class TallybookClient {
 
   /** Who was there on a day; `undefined` if it has no record. */
   readDay(choice: DayChoice, options: ReadOptions<AttendanceDay> = {}): Promise<AttendanceDay | undefined> {
-    return orUndefined(this.read('api/day', { ...choice }, options));
+    return this.calls.find('api/day', { ...choice }, options);
   }
 
   /** Who was there on a day, and when; `undefined` if it has no record. */
@@ -95,22 +97,22 @@ export class TallybookClient {
     choice: DayChoice,
     options: ReadOptions<DetailedDay> = {},
   ): Promise<DetailedDay | undefined> {
-    return orUndefined(this.read('api/day', { ...choice, expand: 'entries' }, options));
+    return this.calls.find('api/day', { ...choice, expand: 'entries' }, options);
   }
 
   /** Removes the record of a day for good. It is gone from the disk when this resolves. `false` if there was none. */
   removeDay(choice: DayChoice, options: CallOptions = {}): Promise<boolean> {
-    return this.remove('api/day', { ...choice }, options);
+    return this.calls.remove('api/day', { ...choice }, options);
   }
 
   /** The days with a record, ascending. */
   listDays(range: TimeRange, options: ReadOptions<readonly number[]> = {}): Promise<readonly number[]> {
-    return this.read('api/days', { ...range }, options);
+    return this.calls.read('api/days', { ...range }, options);
   }
 
   /** People and days: who was there when, in at most 3660 days. */
   readTable(range: TimeRange, options: ReadOptions<Table> = {}): Promise<Table> {
-    return this.read('api/table', { ...range }, options);
+    return this.calls.read('api/table', { ...range }, options);
   }
 
   /** Every tap, live. Nothing is opened until somebody loops over it. */
@@ -120,7 +122,7 @@ export class TallybookClient {
 
   /** What time it is for the service, and whether that is trusted. */
   readTime(options: CallOptions = {}): Promise<ServiceTime> {
-    return this.read('api/time', {}, options);
+    return this.calls.read('api/time', {}, options);
   }
 
   /**
@@ -131,27 +133,27 @@ export class TallybookClient {
    */
   setTime(time: number, options: CallOptions & { readonly confirm?: boolean } = {}): Promise<void> {
     const { confirm } = options;
-    return this.transport.exchange(post('api/time', { time, confirm }, options), readNothing);
+    return this.calls.send('api/time', { time, confirm }, options, () => undefined);
   }
 
   /** The scans that were taken while the clock was not trusted. */
   listProvisional(options: CallOptions = {}): Promise<Provisional> {
-    return this.read('api/provisional', {}, options);
+    return this.calls.read('api/provisional', {}, options);
   }
 
   /** How many scans wait in memory because the disk refuses them. */
   readBacklog(options: CallOptions = {}): Promise<Backlog> {
-    return this.read('api/backlog', {}, options);
+    return this.calls.read('api/backlog', {}, options);
   }
 
   /** State of each reader, in the order of the configuration. */
   listReaders(options: CallOptions = {}): Promise<readonly ReaderState[]> {
-    return this.read('api/readers', {}, options);
+    return this.calls.read('api/readers', {}, options);
   }
 
   /** A backup of everything. The file is whole if its last line has the kind `end`. */
   exportAll(options: CallOptions = {}): Promise<Download> {
-    return this.download('api/export', {}, options);
+    return this.calls.download('api/export', {}, 'application/jsonl', options);
   }
 
   /** For a link to {@link exportAll}. A link takes no token and no headers along; that goes for the others too. */
@@ -161,7 +163,7 @@ export class TallybookClient {
 
   /** The attendance of a range as CSV. */
   exportCsv(range: TimeRange, options: CsvOptions & CallOptions = {}): Promise<Download> {
-    return this.download('api/csv', csvQuery(range, options), options);
+    return this.calls.download('api/csv', csvQuery(range, options), 'text/csv', options);
   }
 
   /** For a link to {@link exportCsv}. */
@@ -171,7 +173,7 @@ export class TallybookClient {
 
   /** The attendance of a range as a workbook. */
   exportXlsx(range: TimeRange, options: XlsxOptions & CallOptions = {}): Promise<Download> {
-    return this.download('api/xlsx', xlsxQuery(range, options), options);
+    return this.calls.download('api/xlsx', xlsxQuery(range, options), XLSX, options);
   }
 
   /** For a link to {@link exportXlsx}. */
@@ -181,36 +183,8 @@ export class TallybookClient {
 
   /** The interface itself as an OpenAPI document. */
   readOpenApi(options: ReadOptions<object> = {}): Promise<object> {
-    return this.read('api/openapi.json', {}, options);
+    return this.calls.read('api/openapi.json', {}, options);
   }
-
-  private read<T extends object>(path: string, query: Query, options: ReadOptions<T>): Promise<T> {
-    const { known, signal } = options;
-    const url = this.transport.url(path, query);
-    const kept = known && this.tags.get(known);
-    const headers = kept?.url === url ? { 'If-None-Match': kept.tag } : {};
-    return this.transport.exchange({ path, query, headers, signal }, async (response) => {
-      if (response.status === 304 && known !== undefined) return known;
-      const value = (await readJson(response)) as T;
-      const tag = response.headers.get('ETag');
-      if (tag !== null) this.tags.set(value, { url, tag });
-      return value;
-    });
-  }
-
-  private async remove(path: string, query: Query, { signal }: CallOptions): Promise<boolean> {
-    const removed = this.transport.exchange({ method: 'DELETE', path, query, signal }, readNothing);
-    return (await orUndefined(removed.then(() => true))) ?? false;
-  }
-
-  private async download(path: string, query: Query, { signal }: CallOptions): Promise<Download> {
-    return downloadOf(await this.transport.begin({ path, query, signal }));
-  }
-}
-
-function post(path: string, body: object, { signal }: CallOptions): ServiceRequest {
-  const headers = { 'Content-Type': 'application/json' };
-  return { method: 'POST', path, headers, body: JSON.stringify(body), signal };
 }
 
 function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone }: XlsxOptions): Query {
@@ -225,15 +199,4 @@ function csvQuery(range: TimeRange, options: CsvOptions): Query {
     bom: bom === undefined ? bom : bom ? 'yes' : 'no',
     profile,
   };
-}
-
-/** What there is not is `undefined`. */
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof TallybookClientError && error.kind === 'http' && error.status === 404)
-      return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
-import { TallybookClient, type TransportOptions } from '../src/index.js';
 import type { RunningService } from '../../http-koa/test/running-service.js';
+import { TallybookClient, type TransportOptions } from '../src/index.js';
 
 /** A client of a running service. */
 export function clientOf({ port }: RunningService, options?: TransportOptions): TallybookClient {

@@ -1,29 +1,121 @@
+import type * as domain from '@tallybook/domain';
+import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/running-service.js';
-import { clientOf } from './connected.js';
+import { expectSchema } from '../../http-koa/test/documented.js';
+import type * as client from '../src/index.js';
 
-const ADA = { first: 'Ada', last: 'Lovelace' };
+/** Nothing unless the two types are the same. */
+type Same<A, B> = [A, B] extends [B, A] ? true : never;
 
-describe('TallybookClient', () => {
-  it('gives a tag to somebody and reads all names', async () => {
-    await using service = await RunningService.start();
-    const client = clientOf(service);
-    expect(await client.assignName('04:a2:b3:c4:d5', ADA)).to.equal('added');
-    expect(await client.assignName('04A2B3C4D5', ADA)).to.equal('replaced');
-    const mapping = await client.readMapping();
-    expect(mapping).to.deep.equal({ '04A2B3C4D5': ADA });
-    expect(await client.readMapping({ known: mapping })).to.equal(mapping);
+/** A type of the domain as JSON has it: without brands, and with `null` for what is not there. */
+type Sent<T> = T extends domain.TallyId
+  ? string
+  : T extends domain.Day | domain.Timestamp
+    ? number
+    : T extends undefined
+      ? null
+      : T extends object
+        ? { readonly [K in keyof T]: Sent<T[K]> }
+        : T;
+
+type EventOf<K extends domain.AttendanceEvent['kind']> = Extract<domain.AttendanceEvent, { kind: K }>;
+type ErrorsOf<T> = T extends Partial<Record<domain.ErrorCode, number>> ? Record<string, number> : never;
+
+/** Does not compile if a value of the client is not the one of the domain. */
+const sameAsInTheDomain: {
+  readonly name: Same<client.Name, Sent<domain.Name>>;
+  readonly entry: Same<client.Entry, Sent<domain.Entry>>;
+  readonly backlog: Same<client.Backlog, Sent<domain.BacklogState>>;
+  readonly outcome: Same<client.RecordedAttendance['outcome'], EventOf<'attendance'>['outcome']>;
+  readonly replaced: Same<Awaited<ReturnType<client.TallybookClient['assignName']>>, 'added' | 'replaced'>;
+  readonly doubt: Same<client.DoubtedTime['doubt'], domain.ClockDoubt>;
+  readonly basis: Same<client.TrustedTime['basis'], Extract<domain.ClockTrust, { isTrusted: true }>['basis']>;
+  readonly connection: Same<client.ReaderState['connection'], domain.ReaderConnection>;
+  readonly reader: Same<keyof client.ReaderState, keyof domain.ReaderState>;
+  readonly faults: Same<client.ReaderState['faults'], Readonly<ErrorsOf<domain.ReaderState['faults']>>>;
+  readonly waiting: Same<
+    client.WaitingScan,
+    Sent<Pick<domain.ProvisionalScan, 'sequence' | 'id' | 'reader' | 'shown' | 'notBefore'>>
+  >;
+} = {
+  name: true,
+  entry: true,
+  backlog: true,
+  outcome: true,
+  replaced: true,
+  doubt: true,
+  basis: true,
+  connection: true,
+  reader: true,
+  faults: true,
+  waiting: true,
+};
+
+const id = '04A2B3C4D5';
+const name: client.Name = { first: 'Ada', last: 'Lovelace' };
+const time = { day: 1, zone: 'UTC', time: 1, latestScan: null, suspectScan: 9 };
+const entry: client.Entry = { id, first: 1, last: 2, count: 3 };
+const scan = { sequence: 1, id, reader: 'door' };
+const attendance = { id, name, reader: 'door' };
+const recorded = { ...attendance, outcome: 'counted' as const, day: 1, at: 2 };
+const day: Required<client.DetailedDay> = { date: 1, ids: [id], entries: [entry] };
+const reader: client.ReaderState = {
+  name: 'door',
+  kind: 'serial',
+  connection: 'waiting',
+  since: 1,
+  faultySince: 2,
+  lastReading: null,
+  faults: { READER_DISCONNECTED: 1 },
+  lastFault: { code: 'READER_DISCONNECTED', message: 'gone', at: 1 },
+};
+
+const presence: client.Presence = { first: 1, last: 2, scans: 3 };
+const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
+
+/** Values with all that their types allow. What a type lacks, or has beyond the schema, shows here. */
+const whole: Readonly<Record<string, readonly object[]>> = {
+  Name: [name] satisfies Required<client.Name>[],
+  Mapping: [{ [id]: name }] satisfies client.Mapping[],
+  Entry: [entry] satisfies Required<client.Entry>[],
+  AttendanceDay: [day],
+  Presence: [presence] satisfies Required<client.Presence>[],
+  Person: [person] satisfies Required<client.Person>[],
+  Table: [{ days: [1], people: [person] }] satisfies Required<client.Table>[],
+  Attendance: [
+    { ...recorded, filed: { sequence: 1, estimate: { earliest: 1, latest: 2 } } },
+    { ...attendance, outcome: 'provisional', day: null, at: null, sequence: 1 },
+  ] satisfies (Required<client.RecordedAttendance> | Required<client.ProvisionalAttendance>)[],
+  Failed: [{ id, reader: 'door', isKept: true }] satisfies Required<client.FailedScan>[],
+  Time: [
+    { ...time, isTrusted: true, basis: 'set' },
+    { ...time, isTrusted: false, doubt: 'before-build' },
+  ] satisfies (Required<client.TrustedTime> | Required<client.DoubtedTime>)[],
+  Provisional: [
+    {
+      waiting: [{ ...scan, shown: 1, notBefore: 0 }],
+      estimated: [{ ...scan, day: 1, at: 2, earliest: 1, latest: 3 }],
+    },
+  ] satisfies Required<client.Provisional>[],
+  Backlog: [{ waiting: 0, limit: 1, refused: 0 }] satisfies Required<client.Backlog>[],
+  Reader: [reader] satisfies Required<client.ReaderState>[],
+};
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+describe('the values of the client', () => {
+  it('are those of the domain', () => {
+    expect(Object.values(sameAsInTheDomain)).to.not.include(false);
   });
 
-  it('streams', async () => {
-    await using service = await RunningService.start();
-    const client = clientOf(service);
-    const kinds: string[] = [];
-    for await (const message of client.streamEvents()) {
-      kinds.push(message.kind === 'connection' ? message.state : message.kind);
-      if (message.kind === 'reset') void service.tap('04A2B3C4D5');
-      if (message.kind === 'attendance') break;
-    }
-    expect(kinds).to.deep.equal(['connecting', 'open', 'reset', 'scan', 'attendance']);
-  });
+  for (const [schema, values] of Object.entries(whole)) {
+    it(`are those of the OpenAPI document: ${schema}`, () => {
+      for (const value of values) expectSchema(schema, value);
+      const { properties } = openApiDocument.components.schemas[schema] as ObjectSchema;
+      const used = new Set(values.flatMap((value) => Object.keys(value)));
+      if (properties !== undefined) expect([...used]).to.have.members(Object.keys(properties));
+    });
+  }
 });

@@ -11,6 +11,7 @@ export const errorCodes = [
   'INVALID_NAME',
   'INVALID_TIMESTAMP',
   'INVALID_DAY',
+  'RANGE_TOO_LONG',
   'INVALID_OPTION',
   'INVALID_BACKUP',
   'BACKUP_FAILED',

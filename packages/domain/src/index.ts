@@ -23,7 +23,7 @@ export { BackupReader, checkBackup } from './backup/backup-reader.js';
 export { BackupService, joinLines, type BackupDependencies } from './backup/backup-service.js';
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
-export { DAY_MAX, parseDay, toDay, type Day } from './values/day.js';
+export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
 export {
   errorCodes,
   isTallybookError,
@@ -47,7 +47,13 @@ export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
-export type { Association, MappingSnapshot, MappingStore, PutOutcome } from './ports/mapping-store.js';
+export type {
+  Association,
+  MappingSnapshot,
+  MappingStore,
+  NameChanges,
+  PutOutcome,
+} from './ports/mapping-store.js';
 export type { ProvisionalStore } from './ports/provisional-store.js';
 export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
@@ -55,6 +61,15 @@ export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
 export type { Reading } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
+export type { AttendanceTable, Pause } from './ranges/attendance-table.js';
+export type { Person, Presence } from './ranges/person.js';
+export {
+  RANGE_MAX_DAYS,
+  RangeService,
+  type AttendanceRange,
+  type NamedEntry,
+  type RangeDependencies,
+} from './ranges/range-service.js';
 export { REPEAT_WINDOW_DEFAULT_MS, REPEAT_WINDOW_MAX_MS, RepeatWindow } from './attendance/repeat-window.js';
 export { StoresSnapshotSource, type SeparateStores } from './backup/stores-snapshot-source.js';
 export { Emitter, type Subscribable, type Subscription } from './subscribable.js';
@@ -67,4 +82,5 @@ export {
   type TallyId,
 } from './values/tally-id.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
+export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

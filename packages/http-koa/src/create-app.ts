@@ -5,6 +5,7 @@ import type {
   BackupService,
   Calendar,
   NameService,
+  RangeService,
   ReaderMonitor,
   Timekeeper,
 } from '@tallybook/domain';
@@ -14,18 +15,21 @@ import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
+import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
-import { Renderings } from './answers/renderings.js';
+import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
 import { servePage } from './page/serve-page.js';
-import { exportRoutes, type ExportOptions } from './routes/routes-export.js';
+import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes } from './routes/routes-mapping.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { pendingRoutes } from './routes/routes-pending.js';
 import { readerRoutes } from './routes/routes-readers.js';
+import { sheetRoutes } from './routes/ranges/routes-sheets.js';
+import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
 
@@ -38,6 +42,8 @@ export interface AppDependencies {
   readonly timekeeper: Timekeeper;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
+  /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
+  readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. */
@@ -49,17 +55,13 @@ export interface AppDependencies {
   readonly reportDayRemoved?: ReportDayRemoved;
 }
 
-export interface AppOptions extends ExportOptions, DeliveryOptions {
-  /** Bytes of answers that are kept ready, at least 1, default 8388608. A larger one is streamed each time. */
-  readonly maxCachedBytes?: number;
+export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
    */
   readonly allowedHosts?: readonly string[];
 }
-
-const MAX_CACHED_BYTES = 8_388_608;
 
 /**
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
@@ -68,13 +70,26 @@ const MAX_CACHED_BYTES = 8_388_608;
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
  * `reportDayRemoved` of every day whose record was removed.
  *
- * @throws {TallybookError} `INVALID_OPTION` if one of `allowedHosts` is no host name.
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
 export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
-  const { names, attendance, calendar, timekeeper, backup, readers, events, reportError, reportTimeSet } =
-    dependencies;
+  const {
+    names,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+    ranges,
+    readers,
+    events,
+    reportError,
+    reportTimeSet,
+  } = dependencies;
   const deliveries = new Deliveries(options);
-  const answers = new Answers(new Renderings(options.maxCachedBytes ?? MAX_CACHED_BYTES), deliveries);
+  const answers = new Answers(new Renderings(options), deliveries);
+  // By themselves, because a large table is read for seconds between two pieces, and other answers need not wait for it.
+  const tables = new Answers(new Renderings(options), deliveries);
+  const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [
     ...mappingRoutes(names, answers),
@@ -84,7 +99,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...pendingRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, deliveries }, options)),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
+    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
   const routes = [...described, ...openApiRoutes(described, answers)];
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });

@@ -92,8 +92,7 @@ describe('Deliveries', () => {
     await using pairs = await Pairs.open();
     const { response } = await pairs.next();
     const deliveries = new Deliveries({ answerStallMs: 100 });
-    // Node 24 hands it over in the next turn.
-    await new Promise<void>((resolve) => response.end('small', resolve));
+    response.end('small');
     deliveries.watchUnsent(response);
     expect(deliveries.watched).to.equal(0);
   });

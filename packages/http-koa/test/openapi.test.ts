@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -32,6 +33,11 @@ describe('the OpenAPI document', () => {
     expect(errors).to.equal(undefined);
     expect(valid).to.equal(true);
     expect(validator.version).to.equal('3.1');
+  });
+
+  it('has the version of the package', () => {
+    const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    expect(openApiDocument.info.version).to.equal((JSON.parse(text) as { version: string }).version);
   });
 
   it('is served', async () => {

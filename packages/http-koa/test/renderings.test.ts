@@ -19,14 +19,14 @@ const etagOf = (answer: Answer | undefined | 'gone'): string | undefined =>
 
 describe('Renderings', () => {
   it('hand out the same bytes while the revision stays', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     expect(await ask(renderings, shelf)).to.equal(await ask(renderings, shelf));
     expect(shelf.opened).to.equal(1);
   });
 
   it('read anew when the revision changes, and have another tag then', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const before = await ask(renderings, shelf);
     expect(await textOf(before)).to.equal('one');
@@ -37,7 +37,7 @@ describe('Renderings', () => {
   });
 
   it('read once for all who ask at the same time', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     await Promise.all(Array.from({ length: 20 }, () => ask(renderings, shelf)));
     await turns();
@@ -45,7 +45,7 @@ describe('Renderings', () => {
   });
 
   it('read one state of a resource at a time, and then one for all who asked for later ones', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const { opens, open } = gate();
     shelf.gate = opens;
@@ -65,7 +65,7 @@ describe('Renderings', () => {
   });
 
   it('do not keep a failure, and hold up nobody with it', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.gate = Promise.reject(new Error('unreadable'));
     const failures = await Promise.allSettled([ask(renderings, shelf), ask(renderings, shelf)]);
@@ -75,7 +75,7 @@ describe('Renderings', () => {
   });
 
   it('do not keep what is not there', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     let reads = 0;
     const nothing = { key: 'x', revision: async () => '0', open: async () => void reads++ };
     for (let n = 0; n < 2; n++) {
@@ -86,7 +86,7 @@ describe('Renderings', () => {
   });
 
   it('are not harmed by a source that cannot be let go', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const failure = new Error('the store is closing');
     shelf.onDispose = () => Promise.reject(failure);
@@ -101,7 +101,7 @@ describe('Renderings', () => {
   });
 
   it('keep nothing of what changed while it was opened, and give it a tag that nobody else has', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.onOpen = () => (shelf.content = [...shelf.content, '+']);
     const revision = await shelf.revision();
@@ -114,7 +114,10 @@ describe('Renderings', () => {
   });
 
   it('have tags of their own: another run tells nothing of this one', async () => {
-    const [one, other] = [new Renderings(10_000), new Renderings(10_000)];
+    const [one, other] = [
+      new Renderings({ maxCachedBytes: 10_000 }),
+      new Renderings({ maxCachedBytes: 10_000 }),
+    ];
     expect(one.tagOf('shelf', '1')).to.not.equal(other.tagOf('shelf', '1'));
     expect(one.tagOf('shelf', '1')).to.equal(one.tagOf('shelf', '1'));
     expect(one.tagOf('shelf', '1')).to.not.equal(one.tagOf('other', '1'));
@@ -122,7 +125,7 @@ describe('Renderings', () => {
   });
 
   it('forget what was not asked for the longest when they are full', async () => {
-    const renderings = new Renderings(3_000);
+    const renderings = new Renderings({ maxCachedBytes: 3_000 });
     const shelves = ['a', 'b', 'c'].map((key) => new Shelf(key));
     for (const shelf of shelves) {
       shelf.content = ['x'.repeat(800)];
@@ -133,7 +136,7 @@ describe('Renderings', () => {
   });
 
   it('keep what is just as large as may be kept', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = new Shelf();
     shelf.content = ['x'.repeat(600), 'y'.repeat(400)];
     await ask(renderings, shelf);
@@ -143,7 +146,7 @@ describe('Renderings', () => {
 
 describe('A rendering that nobody waits for any more', () => {
   it('is given up before it has begun', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const { opens, open } = gate();
     shelf.gate = opens;
@@ -162,7 +165,7 @@ describe('A rendering that nobody waits for any more', () => {
   });
 
   it('is given up in the middle, and its source let go', async () => {
-    const renderings = new Renderings(10_000);
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     shelf.content = Array.from({ length: 1_000 }, String);
     const clients = [new EventEmitter(), new EventEmitter()];
@@ -183,7 +186,7 @@ describe('A rendering that nobody waits for any more', () => {
 
   it('leaves no listener on a client that has its answer', async () => {
     const client = new EventEmitter();
-    await ask(new Renderings(10_000), new Shelf(), client);
+    await ask(new Renderings({ maxCachedBytes: 10_000 }), new Shelf(), client);
     expect(client.listenerCount('close')).to.equal(0);
   });
 });
@@ -196,7 +199,7 @@ describe('What is too large to be kept', () => {
   };
 
   it('is streamed whole, and gets the tag of its revision', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const answer = await ask(renderings, shelf);
     expectStream(answer);
@@ -205,7 +208,7 @@ describe('What is too large to be kept', () => {
   });
 
   it('is rendered once for all who are in step', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     await textOf(await ask(renderings, shelf));
     const { reads } = shelf;
@@ -217,7 +220,7 @@ describe('What is too large to be kept', () => {
   });
 
   it('comes from one state for one who is far behind, and one who comes late', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const whole = shelf.content.join('');
     const slow = await ask(renderings, shelf);
@@ -236,7 +239,7 @@ describe('What is too large to be kept', () => {
   });
 
   it('keeps nobody waiting who asks for a later state', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     const slow = await ask(renderings, shelf);
     shelf.content = ['new'];
@@ -246,7 +249,7 @@ describe('What is too large to be kept', () => {
   });
 
   it('is kept again when it has become small', async () => {
-    const renderings = new Renderings(1_000);
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();
     await textOf(await ask(renderings, shelf));
     shelf.content = ['small'];

@@ -89,6 +89,14 @@ describe('A damaged row', () => {
       expect(await stores.names.put(ada, { first: 'Ada', last: '' })).to.equal('replaced');
       expect(await stores.names.get(ada)).to.deep.equal({ first: 'Ada', last: '' });
     });
+
+    it(`is replaced among many names when a name ${what}`, async () => {
+      await using stores = await withRows({ [nameKey(ada).toString('hex')]: value });
+      const name = { first: 'Ada', last: '' };
+      const before = await stores.names.change(new Map([ada, bob].map((id) => [id, name])));
+      expect([...before]).to.deep.equal([]);
+      expect([...(await stores.names.read()).values()]).to.deep.equal([name, name]);
+    });
   }
 });
 

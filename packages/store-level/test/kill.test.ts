@@ -19,11 +19,19 @@ describe('After kill -9 amid 32 writers', () => {
       await using stores = await openStores(directory.path);
       const mapping = await stores.names.read();
       const before = await loadAll(stores.days);
+      const together = [...mapping]
+        .filter(([id]) => id.startsWith('FF'))
+        .map(([, { first }]) => Number(first));
+      expect(together.length, 'names that are changed together').to.be.oneOf([0, 10]);
+      expect(new Set(together).size, 'numbers that they have').to.be.at.most(1);
       for (const [kind, ...fields] of acknowledged) {
         if (kind === 'name') {
           const [id, number] = fields;
           // The name after it may be there too, unacknowledged.
           expect(Number(mapping.get(parseTallyId(id))?.first)).to.be.at.least(Number(number));
+        } else if (kind === 'names') {
+          // All ten are equal, as is checked above.
+          expect(together[0]).to.be.at.least(Number(fields[0]));
         } else {
           const [day, id, at] = fields;
           const outcome = stores.days.record(toDay(Number(day)), parseTallyId(id), toTimestamp(Number(at)));

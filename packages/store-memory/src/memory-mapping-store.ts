@@ -7,6 +7,7 @@ import {
   type MappingSnapshot,
   type MappingStore,
   type Name,
+  type NameChanges,
   type PutOutcome,
   type Revision,
   type TallyId,
@@ -53,6 +54,20 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.run(() => {
       this.#revision++;
       return Promise.resolve(this.#names.delete(id));
+    });
+  }
+
+  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    return this.run(() => {
+      const before = new Map<TallyId, Name>();
+      for (const [id, name] of changes) {
+        const had = this.#names.get(id);
+        if (had !== undefined) before.set(id, had);
+        if (name === undefined) this.#names.delete(id);
+        else this.#names.set(id, name);
+      }
+      this.#revision++;
+      return Promise.resolve(before);
     });
   }
 

@@ -1,12 +1,13 @@
 import type {
   AttendanceDay,
+  Day,
   Name,
   ProvisionalScan,
   Snapshot,
   SnapshotSource,
   TallyId,
 } from '@tallybook/domain';
-import { createMapping } from '@tallybook/domain';
+import { createMapping, DAY_MAX } from '@tallybook/domain';
 import type { MemoryDays } from './memory-day-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
@@ -32,7 +33,7 @@ export class MemorySnapshotSource implements SnapshotSource {
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
     return Promise.resolve({
       names: () => each(mapping),
-      days: () => each(records),
+      days: (from = 0 as Day, to = DAY_MAX) => each(records.filter(({ day }) => day >= from && day <= to)),
       provisional: () => each(provisional),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });

@@ -253,6 +253,13 @@ describe('Session', () => {
     expect(session.today.isLoaded.value).to.equal(true);
   });
 
+  it('reads the names when one has changed, and nothing else', async () => {
+    const session = open();
+    session.onEvent({ kind: 'names' });
+    await Promise.resolve();
+    expect(service.asked).to.deep.equal(['mapping']);
+  });
+
   it('reads everything anew when taps may have been missed', async () => {
     const session = open();
     session.onState('open');

@@ -1,6 +1,6 @@
 import { bodyOf } from '../requests/download.js';
 import { failureOf } from '../requests/failure-of.js';
-import { invalidAnswer } from '../requests/read-answer.js';
+import { requireType } from '../requests/read-answer.js';
 import type { Transport } from '../requests/transport.js';
 import { TallybookClientError } from '../tallybook-client-error.js';
 import { EventParser, type ServerSentEvent } from './event-parser.js';
@@ -59,9 +59,7 @@ export class EventConnection {
         signal: this.controller.signal,
       }),
     );
-    const type = response.headers.get('Content-Type') ?? '';
-    if (!type.startsWith('text/event-stream'))
-      throw invalidAnswer(response, `${type || 'nothing'} in the place of events`);
+    requireType(response, 'text/event-stream');
     this.hasBegun = true;
     return bodyOf(response);
   }

@@ -1,6 +1,6 @@
 import type { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
-import type { TallyId } from '../values/names.js';
+import type { NameCounts, TallyId } from '../values/names.js';
 
 /** What an event stream tells: what happened, what became of the connection, and when to read everything anew. */
 export type StreamMessage = StreamEvent | Reset | Connection;
@@ -12,13 +12,15 @@ export type StreamEvent =
   /** It is written down, or kept until the clock is right. */
   | { readonly kind: 'attendance'; readonly cursor: string | undefined; readonly attendance: Attendance }
   /** It could not be written down. */
-  | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan };
+  | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
+  /** Names have changed. Which ones is not said: read them anew. */
+  | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts };
 
 /**
  * Whatever was read before may be out of date: read it anew. Why:
  *
  * - `opened`: the stream has just begun. What is read from now on misses nothing.
- * - `reopened`: it goes on after an interruption. Events may have been missed, and changes that have no event.
+ * - `reopened`: it goes on after an interruption. Events may have been missed.
  * - `missed`: events were missed for certain, for example since the service was restarted.
  */
 export interface Reset {

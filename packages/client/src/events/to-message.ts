@@ -1,5 +1,6 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
+import type { NameCounts } from '../values/names.js';
 import type { ServerSentEvent } from './event-parser.js';
 import type { StreamMessage } from './stream-message.js';
 
@@ -15,6 +16,8 @@ export function toMessage(
       return { kind: 'attendance', cursor, attendance: parse(data) as Attendance };
     case 'failed':
       return { kind: 'failed', cursor, failed: parse(data) as FailedScan };
+    case 'names':
+      return { kind: 'names', cursor, counts: parse(data) as NameCounts };
     case 'reset':
       return { kind: 'reset', reason: 'missed' };
     default:

@@ -35,6 +35,4 @@ export type NameList = string | Blob | Uint8Array<ArrayBuffer>;
 export interface ImportOptions extends CallOptions {
   /** Whether only to say what would change. Default: no. */
   readonly dryRun?: boolean;
-  /** What the list is, whatever its file is called. Default: `text/csv`. */
-  readonly type?: 'text/csv' | 'application/jsonl';
 }

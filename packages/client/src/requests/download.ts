@@ -1,3 +1,5 @@
+import { requireType } from './read-answer.js';
+
 /** A file that is on its way. */
 export interface Download {
   /** As the service calls it; `undefined` if it does not say. */
@@ -8,8 +10,9 @@ export interface Download {
   readonly stream: ReadableStream<Uint8Array>;
 }
 
-/** A file from an answer. */
-export function downloadOf(response: Response): Download {
+/** A file of this type from an answer. */
+export function downloadOf(response: Response, type: string): Download {
+  requireType(response, type);
   const { headers } = response;
   return {
     fileName: /filename="([^"]+)"/.exec(headers.get('Content-Disposition') ?? '')?.[1],

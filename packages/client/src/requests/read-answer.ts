@@ -1,11 +1,19 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 
+/**
+ * Takes an answer of a type only.
+ *
+ * @throws {TallybookClientError} `invalid-answer` if it is of another type: something else answered.
+ */
+export function requireType(response: Response, expected: string): void {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (type.split(';')[0] !== expected) throw invalidAnswer(response, `${type || 'nothing'}, not ${expected}`);
+}
+
 /** The JSON of an answer. */
 export async function readJson(response: Response): Promise<unknown> {
-  const type = response.headers.get('Content-Type') ?? '';
+  requireType(response, 'application/json');
   const text = await response.text();
-  if (!/^application\/json\b/.test(type))
-    throw invalidAnswer(response, `${type || 'nothing'} in the place of JSON`);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
@@ -13,7 +21,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Takes note of an answer that has to be empty: one that is not comes from something else, which changed nothing. */
+/** Reads an answer that has to be empty. One that is not comes from something else, which has changed nothing. */
 export async function readNothing(response: Response): Promise<void> {
   if ((await response.text()) !== '') throw invalidAnswer(response, 'a page in the place of an empty answer');
 }

@@ -10,6 +10,13 @@ export interface Name {
 /** All names by tag. JavaScript puts ids that look like array indices (`1000000000`) first. */
 export type Mapping = Readonly<Record<TallyId, Name>>;
 
+/** How many tags have got a name, another name, or none any more. */
+export interface NameCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
 /** A tag that was read and belongs to nobody. */
 export interface UnnamedTag {
   readonly id: TallyId;

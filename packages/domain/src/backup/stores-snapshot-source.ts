@@ -32,8 +32,9 @@ export class StoresSnapshotSource implements SnapshotSource {
     const list = await listAll(days, names);
     return {
       names: () => associationsOf((after, limit) => names.page(after, limit)),
-      days: async function* () {
+      days: async function* (from = 0 as Day, to = DAY_MAX) {
         for (const day of list) {
+          if (day < from || day > to) continue;
           const record = await days.load(day);
           if (record !== undefined) yield record;
         }

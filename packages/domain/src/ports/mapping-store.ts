@@ -7,6 +7,9 @@ import type { Revision } from './revision.js';
 /** Whether an association is new or took the place of another one. */
 export type PutOutcome = 'added' | 'replaced';
 
+/** What is to become of names: each tag gets the name beside it, and has none any more if that is `undefined`. */
+export type NameChanges = ReadonlyMap<TallyId, Name | undefined>;
+
 /** A tag and whom it belongs to. */
 export type Association = readonly [id: TallyId, name: Name];
 
@@ -32,7 +35,7 @@ export interface MappingSnapshot extends AsyncDisposable {
  * For implementors: other processes may write to the same storage unless your own documentation rules it out,
  * so decide and write in one transaction. Writes of one caller take effect in the order of the calls. A write
  * resolves only when it would survive a power cut, and a write that rejects left the association as it was or
- * as it should be, never in between. The cost of `get`, `put` and `remove` does not grow with the mapping.
+ * as it should be, never in between. The cost of `get`, `put`, `remove` and `change` does not grow with the mapping.
  * Arguments are values of the domain and need no further check.
  *
  * Beside the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
@@ -49,6 +52,13 @@ export interface MappingStore extends Lifecycle {
   put(id: TallyId, name: Name): Promise<PutOutcome>;
   /** Removes an association and says whether there was one. */
   remove(id: TallyId): Promise<boolean>;
+  /**
+   * Changes many names, all or none: nobody ever reads some of them changed and others not.
+   *
+   * @returns The names that these tags had until then, of those that had one. A damaged one is replaced like any other,
+   * and left out. The result belongs to the caller.
+   */
+  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>>;
   /** Changes whenever what `read` returns changes. */
   revision(): Promise<Revision>;
 }

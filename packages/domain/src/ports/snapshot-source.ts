@@ -1,4 +1,5 @@
 import type { AttendanceDay } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import type { ProvisionalScan } from '../values/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -13,8 +14,11 @@ import type { TallyId } from '../values/tally-id.js';
 export interface Snapshot extends AsyncDisposable {
   /** All names, ascending by id. */
   names(): AsyncIterable<readonly [id: TallyId, name: Name]>;
-  /** The records of all days, ascending. */
-  days(): AsyncIterable<AttendanceDay>;
+  /**
+   * The records of the days from one to another, both included, ascending; none if `from` is later. Other days are not
+   * read. Without bounds: of all days.
+   */
+  days(from?: Day, to?: Day): AsyncIterable<AttendanceDay>;
   /** All provisional scans, ascending by sequence. */
   provisional(): AsyncIterable<ProvisionalScan>;
 }

@@ -1,6 +1,7 @@
 import { DAY_MAX, type Day } from '../values/day.js';
 import { quote, TallybookError } from '../errors.js';
 import type { Timestamp } from '../values/timestamp.js';
+import { WallClock } from './wall-clock.js';
 
 export interface CalendarOptions {
   /** IANA time zone, for example `Europe/Berlin`. Default `UTC`. */
@@ -11,12 +12,6 @@ export interface CalendarOptions {
 
 const SECONDS_PER_DAY = 86_400;
 const DAY_START = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
-
-/**
- * The last second for which a zone's offset is asked: ECMAScript's time values end at 8.64e15 ms, and the wall
- * clock one day earlier still fits in them. Later timestamps keep the offset of this one.
- */
-const LAST_ZONED_SECOND = 8.64e12 - SECONDS_PER_DAY;
 
 /**
  * Says to which day a timestamp belongs.
@@ -30,30 +25,20 @@ export class Calendar {
   readonly zone: string;
   readonly dayStart: string;
   readonly #dayStartSeconds: number;
-  readonly #wallClock: Intl.DateTimeFormat | undefined;
+  readonly #wallClock: WallClock;
 
   /** @throws {TallybookError} `INVALID_OPTION` if the zone is unknown or the day start is not `HH:MM`. */
   constructor(options: CalendarOptions = {}) {
     this.zone = options.zone ?? 'UTC';
     this.dayStart = options.dayStart ?? '00:00';
     this.#dayStartSeconds = parseDayStart(this.dayStart);
-    this.#wallClock = this.zone === 'UTC' ? undefined : createWallClock(this.zone);
+    this.#wallClock = new WallClock(this.zone);
   }
 
   /** The day of a timestamp; before day 0 it is 0, after day 4294967295 it is 4294967295. */
   dayOf(timestamp: Timestamp): Day {
-    const wall = timestamp + this.#offsetAt(timestamp) - this.#dayStartSeconds;
+    const wall = timestamp + this.#wallClock.offsetAt(timestamp) - this.#dayStartSeconds;
     return Math.min(Math.max(Math.floor(wall / SECONDS_PER_DAY), 0), DAY_MAX) as Day;
-  }
-
-  /** Seconds by which the wall clock in the zone is ahead of UTC at a moment. */
-  #offsetAt(timestamp: Timestamp): number {
-    if (this.#wallClock === undefined) return 0;
-    const moment = Math.min(timestamp, LAST_ZONED_SECOND);
-    const fields: Record<string, number> = {};
-    for (const { type, value } of this.#wallClock.formatToParts(moment * 1000)) fields[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - moment;
   }
 }
 
@@ -66,25 +51,4 @@ function parseDayStart(text: string): number {
     );
   }
   return Number(match[1]) * 3600 + Number(match[2]) * 60;
-}
-
-function createWallClock(zone: string): Intl.DateTimeFormat {
-  try {
-    return new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  } catch (cause) {
-    throw new TallybookError(
-      'INVALID_OPTION',
-      `the zone is an IANA time zone such as UTC or Europe/Berlin; got ${quote(zone)}`,
-      { cause },
-    );
-  }
 }

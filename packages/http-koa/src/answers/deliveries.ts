@@ -76,7 +76,8 @@ export class Deliveries {
 
   /** Sees to it that a response which has ended comes to its client. Costs nothing if the system has taken all of it. */
   watchUnsent(response: ServerResponse): void {
-    if (response.writableEnded && !response.writableFinished) this.watch(response);
+    // Not `writableFinished`: on Node 24 it becomes true a little later.
+    if (response.writableEnded && response.writableLength > 0) this.watch(response);
   }
 
   /** Sees to it that a response comes to an end, however slow its client. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Gate } from './gate.js';
+import type { Gate } from '../gate.js';
 import type { Place, Source } from './source.js';
 
 /** Pieces kept for those who come a little later, and their bytes, about. */

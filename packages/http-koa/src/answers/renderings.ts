@@ -2,11 +2,19 @@ import type { EventEmitter } from 'node:events';
 import type { Revision } from '@tallybook/domain';
 import { LRUCache } from 'lru-cache';
 import { EntityTags } from './entity-tags.js';
-import { Gate } from './gate.js';
+import { Gate } from '../gate.js';
+import { limitedOption, type Limits } from './limited-option.js';
 import { RenderJob } from './render-job.js';
 import { Rendering } from './rendering.js';
 import { createRepresentation, headersOf, type Headers, type Representation } from './representation.js';
 import type { Source } from './source.js';
+
+export interface RenderingOptions {
+  /** Bytes of answers that are kept ready, 1..17179869184, default 8388608. A larger one is streamed each time. */
+  readonly maxCachedBytes?: number;
+}
+
+const limits: Limits<RenderingOptions> = { maxCachedBytes: [1, 17_179_869_184, 8_388_608] };
 
 /** Something that is served as JSON. */
 export interface Resource {
@@ -70,8 +78,9 @@ export class Renderings {
   /** Per resource, the latest stream, while it has followers. */
   readonly #streams = new Map<string, { readonly revision: Revision; readonly stream: Stream }>();
 
-  /** @param maxBytes What is kept takes up at most this much; a single larger representation is streamed. */
-  constructor(maxBytes: number) {
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(options: RenderingOptions = {}) {
+    const maxBytes = limitedOption('maxCachedBytes', options, limits);
     this.#maxBytes = maxBytes;
     this.#kept = new LRUCache({
       max: MAX_ENTRIES,

@@ -1,5 +1,7 @@
 import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
-import { BODY_MAX_BYTES } from '../requests/json-body.js';
+import { JSON_MAX_BYTES } from '../requests/read-json.js';
+import { VERSION } from '../version.js';
+import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -41,11 +43,19 @@ const notStored: NonNullable<Answer['headers']> = {
 
 const refusedBodies: Operation['responses'] = {
   413: failure('The body is too large.'),
-  415: failure('The body is not application/json in UTF-8, or compressed in an unknown way.'),
+  415: failure('The body is not application/json in UTF-8, or it is compressed.'),
 };
 
 const noRoom = failure(
   'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
+);
+
+const noPlace = failure(
+  'As many exports as may run at a time are running. `Retry-After` says when to try again.',
+);
+
+const badRange = failure(
+  'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
 
 const internalError = failure('Something is wrong on this side; the log says what.');
@@ -61,7 +71,7 @@ export const openApiDocument: OpenApiDocument = {
   openapi: '3.1.0',
   info: {
     title: 'Tallybook',
-    version: '1.0.0',
+    version: VERSION,
     description:
       'Attendance by RFID tag. There is no authentication: the server listens on the loopback interface unless it is told otherwise. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
@@ -131,6 +141,41 @@ export const openApiDocument: OpenApiDocument = {
         ...cacheable('The days; none if the day of `from` is later than the day of `to`.', 'Days'),
         400: failure('A parameter is missing, invalid or given twice.'),
         500: internalError,
+      },
+    }),
+    '/api/table': readable({
+      operationId: 'readTable',
+      summary: 'Who was there on which days of a range: people and days',
+      parameters: rangeParameters,
+      responses: {
+        ...cacheable('The table; without days if the day of `from` is later than the day of `to`.', 'Table'),
+        400: badRange,
+        500: internalError,
+      },
+    }),
+    '/api/csv': readable({
+      operationId: 'exportCsv',
+      summary: 'Who was there on which days of a range, as CSV for spreadsheets and programs',
+      parameters: csvParameters,
+      responses: {
+        ...download('text/csv', 'UTF-8; lines end with CR and LF, and text is in quotes.'),
+        400: badRange,
+        500: internalError,
+        503: noPlace,
+      },
+    }),
+    '/api/xlsx': readable({
+      operationId: 'exportXlsx',
+      summary: 'Who was there on which days of a range, as an Excel workbook',
+      parameters: sheetParameters,
+      responses: {
+        ...download(
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+          'A workbook with one sheet; with more if there are more rows than Excel takes on one.',
+        ),
+        400: badRange,
+        500: internalError,
+        503: noPlace,
       },
     }),
     '/api/idevent': readable({
@@ -219,9 +264,7 @@ export const openApiDocument: OpenApiDocument = {
           content: { 'application/jsonl': { schema: { type: 'string' } } },
         },
         500: internalError,
-        503: failure(
-          'As many exports as may run at a time are running. `Retry-After` says when to try again.',
-        ),
+        503: noPlace,
       },
     }),
     '/api/openapi.json': readable({
@@ -276,6 +319,17 @@ function cacheable(description: string, schema?: keyof typeof schemas): Operatio
   };
 }
 
+function download(type: string, description: string): Operation['responses'] {
+  const headers = {
+    ...notStored,
+    'Content-Disposition': {
+      schema: { type: 'string' },
+      description: 'The name of a file, with the first and the last day of the range.',
+    },
+  };
+  return { 200: { description, headers, content: { [type]: { schema: { type: 'string' } } } } };
+}
+
 function momentary(schema: keyof typeof schemas): Operation['responses'] {
   const content = { 'application/json': { schema: ref(schema) } };
   return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
@@ -283,7 +337,7 @@ function momentary(schema: keyof typeof schemas): Operation['responses'] {
 
 function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
   return {
-    description: `JSON in UTF-8, at most ${BODY_MAX_BYTES} bytes, also when gzip, deflate or br are undone.`,
+    description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
     required: true,
     content: { 'application/json': { schema: ref(schema) } },
   };

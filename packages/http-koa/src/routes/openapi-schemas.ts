@@ -83,6 +83,44 @@ export const schemas: Readonly<Record<string, Schema>> = {
     required: ['id', 'first', 'last', 'count'],
   },
   Days: { type: 'array', items: ref('Day'), uniqueItems: true, description: 'Ascending.' },
+  Table: {
+    type: 'object',
+    properties: {
+      days: { ...ref('Days'), description: 'The days of the range that have a record, ascending.' },
+      people: {
+        type: 'array',
+        items: ref('Person'),
+        description:
+          'Who has a name, or was there without one: by last and first name, then the tags without a name by id.',
+      },
+    },
+    required: ['days', 'people'],
+  },
+  Person: {
+    type: 'object',
+    description: 'All tags of the same name; or one tag without a name.',
+    properties: {
+      name: orNull('Name'),
+      ids: { type: 'array', items: ref('TallyId'), minItems: 1, description: 'Ascending.' },
+      days: {
+        type: 'object',
+        description: 'The days on which one of the tags was read, by their number.',
+        additionalProperties: ref('Presence'),
+      },
+    },
+    required: ['name', 'ids', 'days'],
+  },
+  Presence: {
+    type: 'object',
+    description: 'One day of a person, all tags taken together.',
+    properties: {
+      first: ref('Timestamp'),
+      last: ref('Timestamp'),
+      scans: { type: 'integer', minimum: 1, description: 'Number of scans.' },
+    },
+    required: ['first', 'last', 'scans'],
+    examples: [{ first: 1_763_510_400, last: 1_763_539_200, scans: 2 }],
+  },
   Attendance: {
     type: 'object',
     description: 'The data of an `attendance` event.',

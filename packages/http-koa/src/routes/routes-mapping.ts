@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import { parseTallyId, type MappingSnapshot, type NameService, type TallyId } from '@tallybook/domain';
 import type { Answers } from '../answers/answers.js';
-import { readJsonBody } from '../requests/json-body.js';
+import { readJsonObject } from '../requests/read-json.js';
 import { parseField } from '../requests/parse-field.js';
 import type { Resource } from '../answers/renderings.js';
 import { sendEmpty } from '../answers/representation.js';
@@ -17,7 +17,7 @@ export function mappingRoutes(names: NameService, answers: Answers): readonly Ro
   };
 
   const assign = async (ctx: Koa.Context): Promise<void> => {
-    const { id, name } = await readJsonBody(ctx);
+    const { id, name } = await readJsonObject(ctx);
     const outcome = await names.assign(parseField('id', id, parseTallyId), name);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };

@@ -8,7 +8,7 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { isObject, readJson } from '../requests/json-body.js';
+import { isObject, readJson } from '../requests/read-json.js';
 import { parseField } from '../requests/parse-field.js';
 import { sendEmpty, sendState } from '../answers/representation.js';
 import type { Route } from './route.js';

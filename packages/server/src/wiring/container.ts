@@ -7,6 +7,7 @@ import {
   Calendar,
   isTallybookError,
   NameService,
+  RangeService,
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
@@ -105,6 +106,8 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
+  ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
+    new RangeService({ snapshots, mapping, days }),
   backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
     new BackupService({ snapshots, mapping, days, provisional }),
 });
@@ -121,6 +124,7 @@ export const httpModule: ContainerModule = moduleOf({
     calendar,
     timekeeper,
     backup,
+    ranges,
     readerMonitor: readers,
     events,
     page,
@@ -135,6 +139,7 @@ export const httpModule: ContainerModule = moduleOf({
       calendar,
       timekeeper,
       backup,
+      ranges,
       readers,
       events,
       page,

@@ -10,6 +10,7 @@ import type {
   Indicator,
   MappingStore,
   NameService,
+  RangeService,
   ProvisionalStore,
   ReaderMonitor,
   SnapshotSource,
@@ -58,6 +59,7 @@ export interface Services {
   readonly outputs: DeviceGroup;
   readonly names: NameService;
   readonly backup: BackupService;
+  readonly ranges: RangeService;
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;

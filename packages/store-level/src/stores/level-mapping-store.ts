@@ -1,10 +1,12 @@
 import {
+  isTallybookError,
   ManagedResource,
   type Association,
   type Mapping,
   type MappingSnapshot,
   type MappingStore,
   type Name,
+  type NameChanges,
   type PutOutcome,
   type Revision,
   type TallyId,
@@ -51,7 +53,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
     const key = nameKey(id);
-    return this.#change(key, (rows) => {
+    return this.#write([key], (rows) => {
       const outcome = rows.has(key) ? 'replaced' : 'added';
       rows.put(key, encodeName(name));
       return outcome;
@@ -60,10 +62,29 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   remove(id: TallyId): Promise<boolean> {
     const key = nameKey(id);
-    return this.#change(key, (rows) => {
+    return this.#write([key], (rows) => {
       const wasThere = rows.has(key);
       rows.delete(key);
       return wasThere;
+    });
+  }
+
+  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    const encoded = [...changes].map(([id, name]) => ({
+      id,
+      key: nameKey(id),
+      value: name && encodeName(name),
+    }));
+    const keys = encoded.map(({ key }) => key);
+    return this.#write(keys, (rows) => {
+      const before = new Map<TallyId, Name>();
+      for (const { id, key, value } of encoded) {
+        const had = readSound(rows, key);
+        if (had !== undefined) before.set(id, had);
+        if (value === undefined) rows.delete(key);
+        else rows.put(key, value);
+      }
+      return before;
     });
   }
 
@@ -80,12 +101,12 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#database.release();
   }
 
-  #change<T>(key: Buffer, decide: (rows: Rows) => T): Promise<T> {
+  #write<T>(keys: readonly Buffer[], decide: (rows: Rows) => T): Promise<T> {
     return this.run(async () => {
       let settle = (): void => undefined;
       try {
         return await this.#database.write({
-          keys: [key],
+          keys,
           decide: (rows) => {
             const result = decide(rows);
             if (rows.hasChanged) settle = this.#database.revisions.begin(MAPPING);
@@ -96,6 +117,18 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
         settle();
       }
     });
+  }
+}
+
+/** The name in a row; `undefined` if there is none, or it is damaged, since a damaged one may be replaced. */
+function readSound(rows: Rows, key: Buffer): Name | undefined {
+  if (!rows.has(key)) return undefined;
+  try {
+    const value = rows.get(key);
+    return value && decodeRow(key, () => decodeName(value));
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+    throw error;
   }
 }
 

@@ -41,8 +41,8 @@ class LevelSnapshot implements Snapshot {
     );
   }
 
-  async *days(): AsyncGenerator<AttendanceDay, void, undefined> {
-    const days = await this.#view.read((level, snapshot) => readDays(level, 0 as Day, DAY_MAX, snapshot));
+  async *days(from = 0 as Day, to = DAY_MAX): AsyncGenerator<AttendanceDay, void, undefined> {
+    const days = await this.#view.read((level, snapshot) => readDays(level, from, to, snapshot));
     for (const day of days) {
       const record = await this.#view.read((level, snapshot) => readDay(level, day, snapshot));
       if (record !== undefined) yield record;

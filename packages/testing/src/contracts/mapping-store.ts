@@ -15,6 +15,7 @@ const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const ids = ['FF0000', '000001', '1000000000', '00000100', '0A0000', '100000', '10000000'].map(parseTallyId);
+const carol = parseTallyId('0A0B0C0D');
 const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** Checks the promises of {@link MappingStore}. */
@@ -32,6 +33,7 @@ export function mappingStoreContract(runner: TestRunner, options: StoreContractO
       get: (store) => store.get(ada),
       put: (store) => store.put(ada, lovelace),
       remove: (store) => store.remove(ada),
+      change: (store) => store.change(new Map([[ada, lovelace]])),
       revision: (store) => store.revision(),
     },
   });
@@ -140,6 +142,72 @@ const cases = [
       assert.equal((await store.get(ada))?.first, '3');
     },
   ),
+  onStore<MappingStore>('changes many names at once, and says which ones there were', async (store) => {
+    await store.put(ada, lovelace);
+    await store.put(bob, babbage);
+    const changes = new Map([
+      [ada, babbage],
+      [bob, undefined],
+      [carol, lovelace],
+      [parseTallyId('0F0F0F'), undefined],
+    ]);
+    const before = await store.change(changes);
+    assert.deepEqual([...before].sort(), [
+      [bob, babbage],
+      [ada, lovelace],
+    ]);
+    assert.deepEqual(
+      [...(await store.read())],
+      [
+        [ada, babbage],
+        [carol, lovelace],
+      ],
+    );
+  }),
+  onStore<MappingStore>('changes nothing at all when nothing is to be changed', async (store) => {
+    await store.put(ada, lovelace);
+    assert.deepEqual([...(await store.change(new Map()))], []);
+    assert.deepEqual([...(await store.read())], [[ada, lovelace]]);
+  }),
+  onStore<MappingStore>('never shows some of many changes without the others', async (store) => {
+    const changes = new Map(
+      Array.from({ length: 200 }, (_, n) => [parseTallyId(`AB${String(n).padStart(8, '0')}`), lovelace]),
+    );
+    const change = { isUnderWay: true as boolean };
+    const changing = store.change(changes).finally(() => (change.isUnderWay = false));
+    while (change.isUnderWay) {
+      const { size } = await store.read();
+      assert.ok(size === 0 || size === changes.size, `${size} of ${changes.size} changes can be read`);
+      // A store in memory would let nobody else go.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    await changing;
+    assert.deepEqual([...(await store.read()).keys()], [...changes.keys()]);
+  }),
+  onStore<MappingStore>('changes many names in its turn among other writes', async (store) => {
+    const numbered = (n: number): Name => ({ first: String(n), last: '' });
+    const [added, before, replaced, wasThere] = await Promise.all([
+      store.put(ada, numbered(1)),
+      store.change(
+        new Map([
+          [ada, numbered(2)],
+          [bob, numbered(2)],
+          [carol, numbered(2)],
+        ]),
+      ),
+      store.put(bob, numbered(3)),
+      store.remove(carol),
+    ]);
+    assert.deepEqual({ added, replaced, wasThere }, { added: 'added', replaced: 'replaced', wasThere: true });
+    assert.deepEqual([...before], [[ada, numbered(1)]]);
+    assert.deepEqual(
+      [...(await store.read())],
+      [
+        [bob, numbered(3)],
+        [ada, numbered(2)],
+      ],
+    );
+  }),
   onStore<MappingStore>('does not change what was read when more is written', async (store) => {
     await store.put(ada, lovelace);
     const mapping = await store.read();
@@ -199,7 +267,13 @@ const cases = [
     await snapshot[Symbol.asyncDispose]();
   }),
   onStore<MappingStore>('has another revision after each change', async (store) => {
-    const changes = [() => store.put(ada, lovelace), () => store.put(ada, babbage), () => store.remove(ada)];
+    const changes = [
+      () => store.put(ada, lovelace),
+      () => store.put(ada, babbage),
+      () => store.remove(ada),
+      () => store.change(new Map([[ada, lovelace]])),
+      () => store.change(new Map([[ada, undefined]])),
+    ];
     const revisions = [await store.revision()];
     for (const change of changes) {
       await change();
@@ -261,6 +335,19 @@ const restartCases = [
       );
       assert.equal(await store.put(ada, babbage), 'replaced');
     },
+  ),
+  acrossRestart<MappingStore>(
+    'keeps many changed names across a restart',
+    async (store) => {
+      await store.put(ada, lovelace);
+      await store.change(
+        new Map([
+          [ada, undefined],
+          [bob, babbage],
+        ]),
+      );
+    },
+    async (store) => assert.deepEqual([...(await store.read())], [[bob, babbage]]),
   ),
   acrossRestart<MappingStore>(
     'keeps a removed association removed across a restart',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import {
+  DAY_MAX,
   parseTallyId,
   toDay,
   toTimestamp,
   type AttendanceDay,
+  type Day,
   type DayStore,
   type Filing,
   type MappingStore,
@@ -80,6 +82,22 @@ const cases: readonly ContractCase<Make>[] = [
       [3, first, second],
     );
   }),
+  onSubject(
+    'gives the days from one to another, both included, and no others',
+    async ({ snapshots, days }) => {
+      for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
+      const snapshot = await snapshots.take();
+      const listed = async (from: number, to: number): Promise<readonly Day[]> => {
+        const records = await collect(snapshot.days(toDay(from), toDay(to)));
+        return records.map(({ day }) => day);
+      };
+      assert.deepEqual(await listed(3, 5), [3, 5]);
+      assert.deepEqual(await listed(4, 4), []);
+      assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
+      assert.deepEqual(await listed(5, 3), []);
+      await snapshot[Symbol.asyncDispose]();
+    },
+  ),
   onSubject('gives each day as its store does', async ({ snapshots, days }) => {
     await days.record(first, ada, at(7));
     await days.record(first, bob, at(3));

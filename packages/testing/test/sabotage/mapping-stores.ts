@@ -4,6 +4,7 @@ import type {
   Mapping,
   MappingSnapshot,
   Name,
+  NameChanges,
   PutOutcome,
   Revision,
   TallyId,
@@ -32,7 +33,7 @@ async function spoilPages(
   return { ...good, page: (after, limit) => read(good, after, limit) };
 }
 
-const operations = ['read', 'snapshot', 'get', 'put', 'remove', 'revision'];
+const operations = ['read', 'snapshot', 'get', 'put', 'remove', 'change', 'revision'];
 
 export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
   {
@@ -50,10 +51,15 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'reads ids ascending, whatever the order of writing',
       'removes an association and no other one',
       'loses nothing of associations put at the same time',
+      'changes many names at once, and says which ones there were',
+      'changes nothing at all when nothing is to be changed',
+      'never shows some of many changes without the others',
+      'changes many names in its turn among other writes',
       'does not change what was read when more is written',
       'goes on behind a tag that has no name',
       'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
+      'keeps many changed names across a restart',
       'keeps a removed association removed across a restart',
     ],
   },
@@ -77,6 +83,9 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'removes an association and no other one',
       'loses nothing of associations put at the same time',
       'lets the last call win when one tag is put several times at the same time',
+      'changes many names at once, and says which ones there were',
+      'changes nothing at all when nothing is to be changed',
+      'changes many names in its turn among other writes',
       'does not change what was read when more is written',
       'gives no page that is larger than asked for',
       'goes on behind a tag that has no name',
@@ -94,6 +103,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     fails: [
       'says whether an association is new or replaced another one',
       'lets the last call win when one tag is put several times at the same time',
+      'changes many names in its turn among other writes',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -108,6 +118,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'keeps the last name that was put',
       'keeps every character of a name',
       'lets the last call win when one tag is put several times at the same time',
+      'changes many names in its turn among other writes',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -137,6 +148,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'reads ids ascending, whatever the order of writing',
+      'changes many names in its turn among other writes',
       'gives all associations in pages, ascending, each once',
       'keeps what it acknowledged across a restart',
     ],
@@ -174,7 +186,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         return wasThere;
       }
     },
-    fails: ['removes an association and no other one'],
+    fails: ['removes an association and no other one', 'changes many names in its turn among other writes'],
   },
   {
     fault: 'says that it removed what was not there',
@@ -184,6 +196,77 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       }
     },
     fails: ['says so when there is no association to remove'],
+  },
+  {
+    fault: 'leaves names as they are when many are changed',
+    Fake: class extends Sabotaged {
+      override change(): Promise<ReadonlyMap<TallyId, Name>> {
+        return super.change(new Map());
+      }
+    },
+    fails: [
+      'changes many names at once, and says which ones there were',
+      'never shows some of many changes without the others',
+      'changes many names in its turn among other writes',
+      'keeps many changed names across a restart',
+    ],
+  },
+  {
+    fault: 'says of many names what they have become',
+    Fake: class extends Sabotaged {
+      override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+        await super.change(changes);
+        return new Map([...this.names].filter(([id]) => changes.has(id)));
+      }
+    },
+    fails: [
+      'changes many names at once, and says which ones there were',
+      'changes many names in its turn among other writes',
+    ],
+  },
+  {
+    fault: 'removes all names when none is to be changed',
+    Fake: class extends Sabotaged {
+      override async change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+        if (changes.size === 0) this.names.clear();
+        return super.change(changes);
+      }
+    },
+    fails: ['changes nothing at all when nothing is to be changed'],
+  },
+  {
+    fault: 'changes many names one after another',
+    Fake: class extends Sabotaged {
+      override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+        return this.run(async () => {
+          const before = new Map<TallyId, Name>();
+          for (const change of changes) {
+            for (const [id, name] of await super.change(new Map([change]))) before.set(id, name);
+            await setImmediate();
+          }
+          return before;
+        });
+      }
+    },
+    fails: [
+      'never shows some of many changes without the others',
+      'changes many names in its turn among other writes',
+    ],
+  },
+  {
+    fault: 'changes many names behind the writes that were called later',
+    Fake: class extends Sabotaged {
+      override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+        return this.run(async () => {
+          await setImmediate();
+          return super.change(changes);
+        });
+      }
+    },
+    fails: [
+      'lets change finish when close is called meanwhile',
+      'changes many names in its turn among other writes',
+    ],
   },
   {
     fault: 'reads everything, then writes everything',
@@ -200,6 +283,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'lets put finish when close is called meanwhile',
       'loses nothing of associations put at the same time',
       'lets the last call win when one tag is put several times at the same time',
+      'changes many names in its turn among other writes',
     ],
   },
   {
@@ -220,6 +304,8 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     fails: [
       'reads ids ascending, whatever the order of writing',
       'removes an association and no other one',
+      'changes many names at once, and says which ones there were',
+      'changes many names in its turn among other writes',
       'does not change what was read when more is written',
       'gives all associations in pages, ascending, each once',
     ],
@@ -358,6 +444,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'lets put finish when close is called meanwhile',
+      'changes many names in its turn among other writes',
       'gives the same data between two equal revisions, whatever is being written',
     ],
   },
@@ -382,7 +469,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         super(new Map());
       }
     },
-    fails: ['keeps what it acknowledged across a restart'],
+    fails: ['keeps what it acknowledged across a restart', 'keeps many changed names across a restart'],
   },
   {
     fault: 'brings removed names back in a restart',

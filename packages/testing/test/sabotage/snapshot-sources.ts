@@ -1,4 +1,4 @@
-import type { AttendanceDay, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
+import type { AttendanceDay, Day, Name, ProvisionalScan, Snapshot, TallyId } from '@tallybook/domain';
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
 import type { Sabotage } from './sabotage.js';
 
@@ -69,10 +69,35 @@ export const snapshotSourceSabotages: readonly Sabotage<
       protected spoil(snapshot: Snapshot): Partial<Snapshot> {
         const order = [...this.contents.days.keys()];
         const place = ({ day }: AttendanceDay): number => order.indexOf(day);
-        return { days: () => changed(snapshot.days(), (all) => all.sort((a, b) => place(a) - place(b))) };
+        return {
+          days: (...bounds) =>
+            changed(snapshot.days(...bounds), (all) => all.sort((a, b) => place(a) - place(b))),
+        };
       }
     },
     fails: ['gives all days, ascending'],
+  },
+  {
+    fault: 'gives all days whatever is asked for',
+    Fake: class extends Sabotaged {
+      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+        return { days: () => snapshot.days() };
+      }
+    },
+    fails: ['gives the days from one to another, both included, and no others'],
+  },
+  {
+    fault: 'leaves out the last day that is asked for',
+    Fake: class extends Sabotaged {
+      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+        const leaveOut = (last: Day) => (all: AttendanceDay[]) => all.filter(({ day }) => day !== last);
+        return {
+          days: (from, to) =>
+            to === undefined ? snapshot.days() : changed(snapshot.days(from, to), leaveOut(to)),
+        };
+      }
+    },
+    fails: ['gives the days from one to another, both included, and no others'],
   },
   {
     fault: 'gives entries in the order of their ids',
@@ -82,7 +107,7 @@ export const snapshotSourceSabotages: readonly Sabotage<
           day,
           entries: [...entries].sort((a, b) => (a.id < b.id ? 1 : -1)),
         });
-        return { days: () => changed(snapshot.days(), (all) => all.map(sort)) };
+        return { days: (...bounds) => changed(snapshot.days(...bounds), (all) => all.map(sort)) };
       }
     },
     fails: ['gives each day as its store does'],
@@ -106,7 +131,7 @@ export const snapshotSourceSabotages: readonly Sabotage<
     Fake: class extends Sabotaged {
       protected spoil(snapshot: Snapshot): Partial<Snapshot> {
         const once = snapshot.days();
-        return { days: () => once };
+        return { days: (...bounds) => (bounds.length === 0 ? once : snapshot.days(...bounds)) };
       }
     },
     fails: ['gives the same again, also while it is being read'],
@@ -124,7 +149,7 @@ export const snapshotSourceSabotages: readonly Sabotage<
     fault: 'reads days when they are asked for',
     Fake: class extends Sabotaged {
       protected spoil(): Partial<Snapshot> {
-        return { days: () => later(async () => (await this.fresh()).days()) };
+        return { days: (...bounds) => later(async () => (await this.fresh()).days(...bounds)) };
       }
     },
     fails: [

@@ -70,8 +70,18 @@ export class Session {
   }
 
   onEvent(event: ServiceEvent): void {
-    if (event.kind === 'tap') this.today.take(event.tap);
-    else this.load();
+    switch (event.kind) {
+      case 'tap':
+        this.today.take(event.tap);
+        break;
+      case 'reset':
+        this.load();
+        break;
+      case 'names':
+        // What cannot be read now is read with everything else when the stream is open again.
+        void this.names.load().catch(() => undefined);
+        break;
+    }
   }
 
   onState(state: StreamState): void {

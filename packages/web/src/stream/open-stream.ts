@@ -58,6 +58,9 @@ function tell(message: StreamMessage, listener: StreamListener): void {
     case 'failed':
       listener.onEvent({ kind: 'tap', tap: { ...message.failed, outcome: 'failed' } }, message.cursor);
       break;
+    case 'names':
+      listener.onEvent({ kind: 'names' }, message.cursor);
+      break;
     case 'scan':
       // Its attendance follows within milliseconds, and says everything.
       break;

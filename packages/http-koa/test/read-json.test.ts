@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { BODY_MAX_BYTES, readJsonBody } from '../src/requests/json-body.js';
+import { JSON_MAX_BYTES, readJsonObject } from '../src/requests/read-json.js';
 import { measureBuffers } from './measure-buffers.js';
 import { RunningService } from './running-service.js';
 
@@ -35,7 +35,7 @@ describe('the body of a POST', () => {
     ['is nested below a field', `{"id":${'['.repeat(8_100) + ']'.repeat(8_100)}}`, 400, /^id: /],
     ['is not UTF-8', Buffer.from(valid.replace('Ada', 'Ad\u00e9'), 'latin1'), 400, /not UTF-8/],
     ['is UTF-16', Buffer.from(valid, 'utf16le'), 400, /is not JSON/],
-    ['is one byte too large', padded(BODY_MAX_BYTES + 1), 413, /at most 16384 bytes/],
+    ['is one byte too large', padded(JSON_MAX_BYTES + 1), 413, /at most 16384 bytes/],
     ['is far too large', 'x'.repeat(5_000_000), 413, /at most 16384 bytes/],
     [
       'is a form',
@@ -48,41 +48,13 @@ describe('the body of a POST', () => {
     ['is another JSON', valid, 415, /application\/json/, { 'Content-Type': 'application/vnd.api+json' }],
     ['has no real type', valid, 415, /application\/json; got "json"/, { 'Content-Type': 'json' }],
     ['has another charset', valid, 415, /utf-16/, { 'Content-Type': 'application/json; charset=utf-16' }],
-    ['has an unknown coding', valid, 415, /gzip, deflate, br; got "zstd"/, { 'Content-Encoding': 'zstd' }],
-    ['has two codings', valid, 415, /got "gzip, br"/, { 'Content-Encoding': 'gzip, br' }],
-    ['has a coding named like a method', valid, 415, /got "tostring"/, { 'Content-Encoding': 'toString' }],
-    [
-      'is not the gzip it claims',
-      valid,
-      400,
-      /not what its Content-Encoding says/,
-      { 'Content-Encoding': 'gzip' },
-    ],
-    [
-      'is cut-off gzip',
-      gzipSync(valid).subarray(0, -5),
-      400,
-      /Content-Encoding/,
-      { 'Content-Encoding': 'gzip' },
-    ],
-    ['is broken brotli', Buffer.from([255, 1]), 400, /Content-Encoding/, { 'Content-Encoding': 'br' }],
-    ['is empty gzip', gzipSync(''), 400, /it is empty/, { 'Content-Encoding': 'gzip' }],
-    ['is nothing, gzipped', '', 400, /Content-Encoding|empty/, { 'Content-Encoding': 'gzip' }],
-    ['is a gzip bomb', gzipSync(Buffer.alloc(10_000_000)), 413, /at most/, { 'Content-Encoding': 'gzip' }],
-    [
-      'is a brotli bomb',
-      brotliCompressSync(Buffer.alloc(10_000_000)),
-      413,
-      /at most/,
-      { 'Content-Encoding': 'br' },
-    ],
-    [
-      'inflates one byte too far',
-      gzipSync(padded(BODY_MAX_BYTES + 1)),
-      413,
-      /at most/,
-      { 'Content-Encoding': 'gzip' },
-    ],
+    ['is gzipped', gzipSync(valid), 415, /not be compressed; got .* "gzip"/, { 'Content-Encoding': 'gzip' }],
+    ['is deflated', deflateSync(valid), 415, /got .* "deflate"/, { 'Content-Encoding': 'deflate' }],
+    ['is compressed with brotli', brotliCompressSync(valid), 415, /"br"/, { 'Content-Encoding': 'br' }],
+    ['is a gzip bomb', gzipSync(Buffer.alloc(10_000_000)), 415, /"gzip"/, { 'Content-Encoding': 'gzip' }],
+    ['claims to be gzip', valid, 415, /"GZIP"/, { 'Content-Encoding': 'GZIP' }],
+    ['has two codings', valid, 415, /got .* "identity, br"/, { 'Content-Encoding': 'identity, br' }],
+    ['has an unknown coding', valid, 415, /got .* "zstd"/, { 'Content-Encoding': 'zstd' }],
   ];
   for (const [what, body, status, detail, headers] of refused) {
     it(`is refused with ${status} when it ${what}, and nothing is stored`, async () => {
@@ -97,15 +69,12 @@ describe('the body of a POST', () => {
   }
 
   const accepted: [what: string, body: string | Uint8Array, headers?: object][] = [
-    ['exactly as large as is allowed', padded(BODY_MAX_BYTES)],
+    ['exactly as large as is allowed', padded(JSON_MAX_BYTES)],
     ['of a type in capitals', valid, { 'Content-Type': 'Application/JSON' }],
     ['in UTF-8, said so', valid, { 'Content-Type': 'application/json; charset="UTF-8"' }],
     ['with a byte order mark', `\uFEFF${valid}`],
-    ['gzipped', gzipSync(valid), { 'Content-Encoding': 'gzip' }],
-    ['gzipped, as large as is allowed', gzipSync(padded(BODY_MAX_BYTES)), { 'Content-Encoding': 'GZIP' }],
-    ['deflated', deflateSync(valid), { 'Content-Encoding': 'deflate' }],
-    ['compressed with brotli', brotliCompressSync(valid), { 'Content-Encoding': 'br' }],
     ['not compressed, said so', valid, { 'Content-Encoding': 'identity' }],
+    ['not compressed, said so in capitals', valid, { 'Content-Encoding': 'Identity' }],
   ];
   for (const [what, body, headers] of accepted) {
     it(`is taken ${what}`, async () => {
@@ -115,10 +84,10 @@ describe('the body of a POST', () => {
     });
   }
 
-  it('says which codings there are when one is not known', async () => {
+  it('says that none is taken when it is compressed', async () => {
     await using service = await RunningService.start();
     const { headers } = await service.post(valid, { 'Content-Encoding': 'zstd' });
-    expect(headers.get('accept-encoding')).to.equal('gzip, deflate, br');
+    expect(headers.get('accept-encoding')).to.equal('identity');
   });
 
   it('is refused with 415 without a type, and with 400 when there is no body at all', async () => {
@@ -161,7 +130,7 @@ describe('the body of a POST', () => {
   it('is refused as soon as it is too large, not when all of it is there', async () => {
     await using service = await RunningService.start();
     const socket = service.connect();
-    socket.write(headOf(5_000_000) + 'x'.repeat(BODY_MAX_BYTES + 1));
+    socket.write(headOf(5_000_000) + 'x'.repeat(JSON_MAX_BYTES + 1));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(String(answer)).to.match(/^HTTP\/1.1 413 /);
     socket.destroy();
@@ -179,15 +148,25 @@ describe('the body of a POST', () => {
     socket.destroy();
   });
 
-  it('may break while it is being inflated beyond the limit, and the server goes on', async () => {
+  it('may be compressed, too large and broken, and the server goes on', async () => {
     await using service = await RunningService.start();
     for (const size of [17_000, 20_000, 33_000, 40_000]) {
       const body = gzipSync(randomBytes(size / 2).toString('hex'));
       body.fill(255, body.length - 200);
       const { status } = await service.post(body, { 'Content-Encoding': 'gzip' });
-      expect(status).to.be.oneOf([400, 413]);
+      expect(status).to.equal(415);
     }
     expect((await service.post(valid)).status).to.equal(201);
+  });
+
+  it('gives objects no other prototype', async () => {
+    await using service = await RunningService.start();
+    const body = valid.replace('{"id"', '{"__proto__":{"name":{"first":"Mallory","last":""}},"id"');
+    expect((await service.post(body)).status).to.equal(201);
+    expect((await service.request('/api/mapping')).text).to.include('"Ada"');
+    expect(Object.keys(Object.prototype)).to.deep.equal([]);
+    const bare = '{"__proto__":{"id":"04A2B3C4D5","name":{"first":"Mallory","last":""}}}';
+    expect((await service.post(bare)).text).to.match(/^id: /);
   });
 
   it('may stop in the middle: nothing is stored and nothing reported', async () => {
@@ -206,7 +185,7 @@ describe('the body of a POST', () => {
   it('is not taken when it is cut, even if what arrived is valid', async () => {
     const outcomes: Promise<unknown>[] = [];
     const app = new Koa().use((ctx) => {
-      const reading = readJsonBody(ctx).catch((error: unknown) => String(error));
+      const reading = readJsonObject(ctx).catch((error: unknown) => String(error));
       outcomes.push(reading);
       return reading;
     });

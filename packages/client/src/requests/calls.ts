@@ -1,0 +1,69 @@
+import { TallybookClientError } from '../tallybook-client-error.js';
+import type { CallOptions, ReadOptions } from './call-options.js';
+import { downloadOf, type Download } from './download.js';
+import { readJson, readNothing } from './read-answer.js';
+import type { Query, Transport } from './transport.js';
+
+/** The kinds of calls that an interface is made of. */
+export class Calls {
+  private readonly transport: Transport;
+  /** The tag, and the URL, of what was read. */
+  private readonly tags = new WeakMap<object, { readonly url: string; readonly tag: string }>();
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+  }
+
+  read<T extends object>(path: string, query: Query, { known, signal }: ReadOptions<T>): Promise<T> {
+    const url = this.transport.url(path, query);
+    const kept = known && this.tags.get(known);
+    const headers = kept?.url === url ? { 'If-None-Match': kept.tag } : {};
+    return this.transport.exchange({ path, query, headers, signal }, async (response) => {
+      if (response.status === 304 && known !== undefined) return known;
+      const value = (await readJson(response)) as T;
+      const tag = response.headers.get('ETag');
+      if (tag !== null) this.tags.set(value, { url, tag });
+      return value;
+    });
+  }
+
+  /** Reads what may not be there. */
+  find<T extends object>(path: string, query: Query, options: ReadOptions<T>): Promise<T | undefined> {
+    return orUndefined(this.read(path, query, options));
+  }
+
+  async send<T>(
+    path: string,
+    body: object,
+    { signal }: CallOptions,
+    use: (response: Response) => T,
+  ): Promise<T> {
+    const headers = { 'Content-Type': 'application/json' };
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
+    return this.transport.exchange(request, async (response) => {
+      await readNothing(response);
+      return use(response);
+    });
+  }
+
+  /** Resolves with whether there was anything to remove. */
+  async remove(path: string, query: Query, { signal }: CallOptions): Promise<boolean> {
+    const removed = this.transport.exchange({ method: 'DELETE', path, query, signal }, readNothing);
+    return (await orUndefined(removed.then(() => true))) ?? false;
+  }
+
+  async download(path: string, query: Query, type: string, { signal }: CallOptions): Promise<Download> {
+    return downloadOf(await this.transport.begin({ path, query, signal }), type);
+  }
+}
+
+/** What there is not is `undefined`. */
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TallybookClientError && error.kind === 'http' && error.status === 404)
+      return undefined;
+    throw error;
+  }
+}

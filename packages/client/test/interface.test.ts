@@ -1,0 +1,156 @@
+import { openApiDocument } from '@tallybook/http-koa';
+import { expect } from 'chai';
+import { expectDocumented } from '../../http-koa/test/documented.js';
+import { RunningService } from '../../http-koa/test/running-service.js';
+import { TallybookClient } from '../src/index.js';
+
+const ID = '04A2B3C4D5';
+const NAME = { first: 'Ada', last: 'Lovelace' };
+const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
+
+type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** Calls of each method, in this order, that use all it can be given. A method that is missing here does not compile. */
+const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
+  assignName: (client) => client.assignName(ID, NAME),
+  readMapping: (client) => client.readMapping(),
+  listNamedTags: (client) => client.listNamedTags(),
+  readName: (client) => client.readName(ID),
+  importNames: async (client) => [
+    await client.importNames('id,first,last\n04A2B3C4D5,Ada,Byron', { dryRun: true }),
+    await client.importNames('{"id":"04A2B3C4D5","first":"Ada","last":"Byron"}'),
+  ],
+  listUnnamed: (client) => client.listUnnamed({ days: 3660 }),
+  readDay: async (client) => [
+    await client.readDay({ day: 20_411 }),
+    await client.readDay({ timestamp: RANGE.to }),
+  ],
+  readDayEntries: (client) => client.readDayEntries({ timestamp: RANGE.to }),
+  listDays: (client) => client.listDays(RANGE),
+  readTable: (client) => client.readTable(RANGE),
+  exportCsv: (client) =>
+    client.exportCsv(RANGE, {
+      shape: 'entries',
+      delimiter: 'tab',
+      bom: false,
+      lang: 'de',
+      zone: 'Europe/Berlin',
+      profile: 'data',
+    }),
+  exportCsvUrl: (client, fetch) => fetch(client.exportCsvUrl(RANGE, { bom: true })),
+  exportXlsx: (client) => client.exportXlsx(RANGE, { shape: 'entries', lang: 'de', zone: 'Europe/Berlin' }),
+  exportXlsxUrl: (client, fetch) => fetch(client.exportXlsxUrl(RANGE)),
+  exportAll: (client) => client.exportAll(),
+  exportAllUrl: (client, fetch) => fetch(client.exportAllUrl()),
+  streamEvents: async (client) => {
+    for await (const message of client.streamEvents({ lastEventId: 'a-1' }))
+      if (message.kind === 'reset') break;
+  },
+  readTime: (client) => client.readTime(),
+  setTime: (client) => client.setTime(RANGE.to, { confirm: true }),
+  listProvisional: (client) => client.listProvisional(),
+  readBacklog: (client) => client.readBacklog(),
+  listReaders: (client) => client.listReaders(),
+  readOpenApi: (client) => client.readOpenApi(),
+  removeName: (client) => client.removeName(ID),
+  removeDay: async (client) => [
+    await client.removeDay({ day: 20_410 }),
+    await client.removeDay({ timestamp: RANGE.to }),
+  ],
+};
+
+/** What the service of this tree does not serve yet. */
+const LATER = new Set(['listNamedTags', 'readName', 'removeName', 'listUnnamed', 'importNames']);
+
+/** What a request asked for: the operation of the document, and its parameters. */
+interface Asked {
+  readonly operation: string;
+  readonly parameters: readonly string[];
+}
+
+/** Sends requests on, holds the answers against the document, and takes note of what was asked for. */
+function recordInto(asked: Asked[]): Fetch {
+  return async (target, { headers: given, ...init } = {}) => {
+    const url = new URL(target);
+    const method = init.method ?? 'GET';
+    const headers = new Headers(given);
+    const operation = operations.find(({ verb, path }) => verb === method && path === url.pathname);
+    if (operation === undefined) throw new Error(`${method} ${url.pathname} is not in the document`);
+    const isNamed = (name: string): boolean => url.searchParams.has(name) || headers.has(name);
+    const parameters = [...url.searchParams.keys(), ...operation.headers.filter(isNamed)];
+    asked.push({ operation: operation.id, parameters });
+    const response = await fetch(url, { ...init, headers });
+    if (response.headers.get('content-type') === 'text/event-stream') return response;
+    const bytes = await response.arrayBuffer();
+    expectDocumented(method, url.pathname, {
+      status: response.status,
+      headers: response.headers,
+      text: new TextDecoder().decode(bytes),
+    });
+    const { status } = response;
+    return new Response(bytes.byteLength === 0 ? null : bytes, { status, headers: response.headers });
+  };
+}
+
+/** What the document has, but for `HEAD`, which is `GET` without the body. */
+const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs]) =>
+  Object.entries(verbs)
+    .filter(([verb]) => verb !== 'head')
+    .map(([verb, { operationId, parameters = [] }]) => ({
+      id: operationId,
+      verb: verb.toUpperCase(),
+      path,
+      parameters: parameters.map(({ name }) => name),
+      headers: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
+    })),
+);
+
+/** A service that nobody tells the time, with a day, a scan that waits, one of which the time is guessed, and a reader in trouble. */
+async function startService(): Promise<RunningService> {
+  const service = await RunningService.start();
+  await service.door.open();
+  service.door.unplug();
+  await service.tap('0011223344');
+  service.clock.setSynchronised(false);
+  await service.tap('0011223344');
+  await service.attendance.close();
+  service.clock.reboot('second', 1_763_800_000);
+  service.clock.setSynchronised(true);
+  await service.attendance.open();
+  service.clock.setSynchronised(false);
+  await service.tap('0011223344');
+  return service;
+}
+
+describe('the methods of TallybookClient', () => {
+  const asked = new Map<string, readonly Asked[]>();
+
+  before(async () => {
+    await using service = await startService();
+    for (const [method, exercise] of Object.entries(exercises)) {
+      if (LATER.has(method)) continue;
+      const requests: Asked[] = [];
+      const recorded = recordInto(requests);
+      await exercise(
+        new TallybookClient(`http://127.0.0.1:${service.port}`, { fetch: recorded as typeof fetch }),
+        recorded,
+      );
+      asked.set(method, requests);
+    }
+  });
+
+  it('each ask for one operation of the OpenAPI document', () => {
+    for (const [method, requests] of asked) {
+      expect(new Set(requests.map(({ operation }) => operation)).size, method).to.equal(1);
+    }
+  });
+
+  for (const { id, parameters } of operations) {
+    it(`ask for ${id}, with each of its parameters and no other`, () => {
+      const requests = [...asked.values()].flat().filter(({ operation }) => operation === id);
+      expect(requests.length).to.be.greaterThan(0);
+      expect([...new Set(requests.flatMap((request) => request.parameters))]).to.have.members(parameters);
+    });
+  }
+});

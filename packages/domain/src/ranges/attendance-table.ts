@@ -1,0 +1,132 @@
+import type { Entry } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
+import type { TallyId } from '../values/tally-id.js';
+import { compareTallyIds } from '../values/mapping.js';
+import type { Association } from '../ports/mapping-store.js';
+import type { Snapshot } from '../ports/snapshot-source.js';
+import { peopleOf } from './people-of.js';
+import type { Person, Presence } from './person.js';
+import { PresenceBlock } from './presence-block.js';
+
+/** Lets others have a turn; called now and then during long work. */
+export type Pause = () => Promise<void>;
+
+/** Entries that are looked at between two pauses, about a millisecond's worth. */
+const ENTRIES_OF_TURN = 2_000;
+
+/** What {@link AttendanceTable} is made from. */
+export interface TableSource {
+  readonly snapshot: Snapshot;
+  readonly from: Day;
+  readonly to: Day;
+  readonly pause: Pause;
+}
+
+/**
+ * A range of days as a table: people from top to bottom, days from left to right.
+ *
+ * The days are read twice: once to know who is in the table, and once more for what is in its cells. Cells are held for as
+ * many people as fit into {@link PresenceBlock.CELLS_MAX}; a larger table is read once more for each such block, so that its
+ * size does not decide how much memory it takes.
+ */
+export class AttendanceTable {
+  /** The days with a record, ascending. */
+  readonly days: readonly Day[];
+  /** All who have a name, and all tags that were read; see {@link peopleOf}. */
+  readonly people: readonly Person[];
+  readonly #source: TableSource;
+  /** Of those who were there, by their place among the people, the row of the table without the others. */
+  readonly #rows: ReadonlyMap<number, number>;
+  readonly #rowOfTag: ReadonlyMap<TallyId, number>;
+  readonly #columns: ReadonlyMap<Day, number>;
+  #block: PresenceBlock | undefined;
+
+  private constructor(source: TableSource, { named, nameless, seen, days }: Surveyed) {
+    this.#source = source;
+    this.days = days;
+    this.people = peopleOf(named, nameless);
+    this.#columns = new Map(days.map((day, column) => [day, column]));
+    const rows = new Map<number, number>();
+    const rowOfTag = new Map<TallyId, number>();
+    for (const [place, { ids }] of this.people.entries()) {
+      if (!ids.some((id) => seen.has(id))) continue;
+      for (const id of ids) rowOfTag.set(id, rows.size);
+      rows.set(place, rows.size);
+    }
+    this.#rows = rows;
+    this.#rowOfTag = rowOfTag;
+  }
+
+  /** Rejects as {@link Snapshot} does. */
+  static async read(source: TableSource): Promise<AttendanceTable> {
+    const table = new AttendanceTable(source, await survey(source));
+    await table.#hold(0);
+    return table;
+  }
+
+  /**
+   * The days on which a person was there, ascending. Quick for people asked for in their order; one further back may mean
+   * that the days are read once more.
+   *
+   * @param place Index of the person in {@link people}.
+   */
+  async presencesOf(place: number): Promise<readonly Presence[]> {
+    const row = this.#rows.get(place);
+    if (row === undefined) return [];
+    const block = await this.#hold(row);
+    return block.presencesOf(row, this.days);
+  }
+
+  async #hold(row: number): Promise<PresenceBlock> {
+    if (this.#block?.holds(row) === true) return this.#block;
+    // Before the next one, so that there is one at a time.
+    this.#block = undefined;
+    const block = PresenceBlock.around(row, this.#rows.size, this.days.length);
+    await eachEntry(this.#source, (day, entry) => {
+      // A day or a tag that was not there before comes of stores without a snapshot of their own.
+      const its = this.#rowOfTag.get(entry.id);
+      const column = this.#columns.get(day);
+      if (its !== undefined && column !== undefined && block.holds(its)) block.add(its, column, entry);
+    });
+    this.#block = block;
+    return block;
+  }
+}
+
+/** What is known of a range before its cells are read. */
+interface Surveyed {
+  readonly days: readonly Day[];
+  /** All tags that have a name, ascending. */
+  readonly named: readonly Association[];
+  /** The tags without a name that were read, ascending. */
+  readonly nameless: readonly TallyId[];
+  /** All tags that were read. */
+  readonly seen: ReadonlySet<TallyId>;
+}
+
+async function survey(source: TableSource): Promise<Surveyed> {
+  const named: Association[] = [];
+  for await (const association of source.snapshot.names()) named.push(association);
+  const days: Day[] = [];
+  const seen = new Set<TallyId>();
+  await eachEntry(source, (day, { id }) => {
+    if (days.at(-1) !== day) days.push(day);
+    seen.add(id);
+  });
+  const nameless = new Set(seen);
+  for (const [id] of named) nameless.delete(id);
+  return { days, named, nameless: [...nameless].sort(compareTallyIds), seen };
+}
+
+async function eachEntry(
+  { snapshot, from, to, pause }: TableSource,
+  take: (day: Day, entry: Entry) => void,
+): Promise<void> {
+  let taken = 0;
+  for await (const { day, entries } of snapshot.days(from, to)) {
+    for (const entry of entries) {
+      take(day, entry);
+      if (++taken % ENTRIES_OF_TURN === 0) await pause();
+    }
+  }
+}

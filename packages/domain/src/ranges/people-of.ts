@@ -1,0 +1,42 @@
+import type { Name } from '../values/name.js';
+import type { Association } from '../ports/mapping-store.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Person } from './person.js';
+
+/** Alphabetical as people expect it, umlauts beside their vowels, whatever the language of the machine. */
+const alphabet = new Intl.Collator('en');
+
+/**
+ * Whose tags these are: tags of the same name are one person. By last and first name; tags without a name come last, each by
+ * itself.
+ *
+ * @param named Ascending by id.
+ * @param nameless Ascending.
+ */
+export function peopleOf(named: readonly Association[], nameless: readonly TallyId[]): readonly Person[] {
+  const byName = new Map<string, { readonly name: Name; readonly ids: TallyId[] }>();
+  for (const [id, name] of named) {
+    const key = JSON.stringify([name.last, name.first]);
+    const person = byName.get(key);
+    if (person === undefined) byName.set(key, { name, ids: [id] });
+    else person.ids.push(id);
+  }
+  const people: Person[] = [...byName.values()].sort((a, b) => compareNames(a.name, b.name));
+  for (const id of nameless) people.push({ name: undefined, ids: [id] });
+  return people;
+}
+
+/** Names that differ are never equal, so that the order is the same each time. */
+function compareNames(a: Name, b: Name): number {
+  return (
+    alphabet.compare(a.last, b.last) ||
+    alphabet.compare(a.first, b.first) ||
+    compareText(a.last, b.last) ||
+    compareText(a.first, b.first)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,22 @@
+import type { Day } from '../values/day.js';
+import type { Name } from '../values/name.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/** Somebody with one or more tags, or a tag that belongs to nobody. */
+export interface Person {
+  /** `undefined` for a tag without a name. */
+  readonly name: Name | undefined;
+  /** Ascending; one for a tag without a name. */
+  readonly ids: readonly TallyId[];
+}
+
+/** A person on a day, all tags taken together. */
+export interface Presence {
+  readonly day: Day;
+  readonly first: Timestamp;
+  /** Equal to `first` when there was one scan. */
+  readonly last: Timestamp;
+  /** Number of scans, at least 1. */
+  readonly scans: number;
+}

@@ -1,0 +1,105 @@
+import type { Entry } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
+import type { Name } from '../values/name.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { MappingStore } from '../ports/mapping-store.js';
+import type { Revision } from '../ports/revision.js';
+import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
+import { TallybookError } from '../errors.js';
+import { AttendanceTable, type Pause } from './attendance-table.js';
+
+export interface RangeDependencies {
+  /** Where ranges are read from. */
+  readonly snapshots: SnapshotSource;
+  /** Say when what was read has changed. */
+  readonly mapping: MappingStore;
+  readonly days: DayStore;
+}
+
+/** Most days of a range: ten years and a week. */
+export const RANGE_MAX_DAYS = 3_660;
+
+/** An entry, its day, and whose tag it is. */
+export interface NamedEntry extends Entry {
+  readonly day: Day;
+  /** `undefined` for a tag without a name. */
+  readonly name: Name | undefined;
+}
+
+/** Answers who was there within a range of days. */
+export class RangeService {
+  readonly #parts: RangeDependencies;
+
+  constructor(parts: RangeDependencies) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Says whether a range is short enough, before it is opened.
+   *
+   * @throws {TallybookError} `RANGE_TOO_LONG` if it is not.
+   */
+  check(from: Day, to: Day): void {
+    const length = to - from + 1;
+    if (length <= RANGE_MAX_DAYS) return;
+    throw new TallybookError(
+      'RANGE_TOO_LONG',
+      `from and to: a range has at most ${RANGE_MAX_DAYS} days; got ${length}`,
+      { details: { days: length, limit: RANGE_MAX_DAYS } },
+    );
+  }
+
+  /**
+   * The attendance from one day to another, both included, as it is at this moment: empty if `from` is later.
+   * Dispose of it. Rejects with `RANGE_TOO_LONG` if these are more than {@link RANGE_MAX_DAYS} days, and as
+   * {@link SnapshotSource} does.
+   */
+  async open(from: Day, to: Day): Promise<AttendanceRange> {
+    this.check(from, to);
+    return new AttendanceRange(await this.#parts.snapshots.take(), from, to);
+  }
+
+  /**
+   * Changes whenever something within a range changes, or a name does. Rejects with `RANGE_TOO_LONG`, and as the stores
+   * do.
+   */
+  async revision(from: Day, to: Day): Promise<Revision> {
+    this.check(from, to);
+    const { mapping, days } = this.#parts;
+    const revisions = [await mapping.revision(), await days.listRevision()];
+    for (const day of await days.list(from, to)) revisions.push(await days.dayRevision(day));
+    return revisions.join(' ');
+  }
+}
+
+/** A range of days as it was at one moment, as far as its {@link SnapshotSource} can tell. */
+export class AttendanceRange implements AsyncDisposable {
+  readonly from: Day;
+  readonly to: Day;
+  readonly #snapshot: Snapshot;
+
+  constructor(snapshot: Snapshot, from: Day, to: Day) {
+    this.#snapshot = snapshot;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** People and days. Rejects as {@link Snapshot} does. */
+  table(pause: Pause): Promise<AttendanceTable> {
+    return AttendanceTable.read({ snapshot: this.#snapshot, from: this.from, to: this.to, pause });
+  }
+
+  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as {@link Snapshot} does. */
+  async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
+    const names = new Map<TallyId, Name>();
+    for await (const [id, name] of this.#snapshot.names()) names.set(id, name);
+    for await (const { day, entries } of this.#snapshot.days(this.from, this.to)) {
+      for (const entry of entries) yield { ...entry, day, name: names.get(entry.id) };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#snapshot[Symbol.asyncDispose]();
+  }
+}

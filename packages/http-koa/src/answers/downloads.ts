@@ -1,0 +1,114 @@
+import type Koa from 'koa';
+import { commonHeaders } from './answer-errors.js';
+import type { Deliveries, Patience } from './deliveries.js';
+import { limitedOption, type Limits } from './limited-option.js';
+import { sendProblem } from './problem.js';
+import { isGone, sendPieces } from './send-pieces.js';
+
+export interface ExportOptions {
+  /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
+  readonly maxExports?: number;
+  /**
+   * Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. A server may cut
+   * sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   */
+  readonly exportStallMs?: number;
+  /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
+  readonly exportDeadlineMs?: number;
+}
+
+const limits: Limits<ExportOptions> = {
+  maxExports: [1, 100, 2],
+  exportStallMs: [1, 3_600_000, 30_000],
+  exportDeadlineMs: [1, 86_400_000, 600_000],
+};
+
+/** A file that is written while it is sent. */
+export interface Download {
+  readonly type: string;
+  readonly fileName: string;
+  /** Headers of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What it takes is let go when it ends, or is ended. */
+  readonly write: () => AsyncGenerator<string | Uint8Array, void, undefined>;
+}
+
+/**
+ * Sends files that are written from a snapshot of the store: so many at a time, and no slower than their clients may be.
+ *
+ * What fails after the answer has begun cuts the connection, so that nobody takes a part of a file for all of it.
+ */
+export class Downloads {
+  readonly #deliveries: Deliveries;
+  readonly #maxRunning: number;
+  readonly #patience: Patience;
+  #running = 0;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(deliveries: Deliveries, options: ExportOptions) {
+    this.#deliveries = deliveries;
+    this.#maxRunning = limitedOption('maxExports', options, limits);
+    this.#patience = {
+      stallMs: limitedOption('exportStallMs', options, limits),
+      deadlineMs: limitedOption('exportDeadlineMs', options, limits),
+    };
+  }
+
+  async send(ctx: Koa.Context, download: Download): Promise<void> {
+    if (ctx.method === 'HEAD') {
+      ctx.status = 200;
+      ctx.set(headersOf(download));
+      return;
+    }
+    if (this.#running >= this.#maxRunning) {
+      const detail = `all ${this.#maxRunning} exports that may run at a time are running; try again later`;
+      sendProblem(ctx, { status: 503, detail, headers: { 'Retry-After': '10' } });
+      return;
+    }
+    this.#running++;
+    const pieces = download.write();
+    try {
+      await this.#send(ctx, download, pieces);
+    } finally {
+      await pieces.return().finally(() => this.#running--);
+    }
+  }
+
+  async #send(
+    ctx: Koa.Context,
+    download: Download,
+    pieces: AsyncGenerator<string | Uint8Array>,
+  ): Promise<void> {
+    // The store fails here, if at all at once, and then the answer is a 500 like any other.
+    const first = await pieces.next().catch((error: unknown) => {
+      if (isGone(ctx.res)) return undefined;
+      throw error;
+    });
+    ctx.respond = false;
+    // The client has gone meanwhile.
+    if (first === undefined || ctx.res.destroyed) return;
+    ctx.res.writeHead(200, headersOf(download));
+    this.#deliveries.watch(ctx.res, this.#patience);
+    await sendPieces(ctx.res, continued(first, pieces));
+  }
+}
+
+async function* continued<T>(
+  first: IteratorResult<T, void>,
+  rest: AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}
+
+/** The connection ends with the answer, which makes stopping a server quick. */
+function headersOf({ type, fileName, headers }: Download): Readonly<Record<string, string>> {
+  return {
+    ...commonHeaders,
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    'Cache-Control': 'no-store',
+    ...headers,
+    Connection: 'close',
+  };
+}

@@ -1,0 +1,66 @@
+import { MIMEType } from 'node:util';
+import type Koa from 'koa';
+import { describeType, type SentFile } from './sent-file.js';
+
+export const FORM_TYPE = 'multipart/form-data';
+
+/** Most fields of a form, the file among them. */
+const MAX_FIELDS = 16;
+/** Most bytes of the headers of each. */
+const MAX_HEADER_BYTES = 4_096;
+/** RFC 2046, section 5.1.1. */
+const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
+
+/**
+ * Takes the only file out of a form. Throws 400 if there is none, or several, or it is no form.
+ *
+ * koa-body would leave that to formidable, which writes files to the disk, and which one long header keeps busy for minutes.
+ * Node would do it too, and advises servers against it. Here a form is small and only its file is wanted.
+ *
+ * @see RFC 7578.
+ */
+export function fileOfForm(ctx: Koa.Context, bytes: Buffer): SentFile {
+  const boundary = new MIMEType(ctx.get('Content-Type')).params.get('boundary') ?? '';
+  if (!BOUNDARY.test(boundary)) ctx.throw(400, `Content-Type: must have a boundary, as ${FORM_TYPE} has`);
+  const files = fieldsOf(ctx, bytes, `--${boundary}`).flatMap(toFile);
+  const [file] = files;
+  return file !== undefined && files.length === 1
+    ? file
+    : ctx.throw(400, `the form must have one file; it has ${files.length}`);
+}
+
+interface Field {
+  readonly headers: string;
+  readonly content: Buffer;
+}
+
+/** Each has a delimiter before it, then headers, an empty line, and its content. `--` follows the last delimiter. */
+function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly Field[] {
+  const fields: Field[] = [];
+  let at = bytes.indexOf(delimiter) + delimiter.length;
+  while (bytes.toString('latin1', at, at + 2) !== '--') {
+    const headersEnd = bytes.indexOf('\r\n\r\n', at);
+    // The empty line may follow the delimiter at once, and a content may be empty.
+    const end = headersEnd < 0 ? -1 : bytes.indexOf(`\r\n${delimiter}`, headersEnd + 2);
+    if (at < delimiter.length || end < 0) {
+      ctx.throw(400, `the body is not ${FORM_TYPE} with the boundary of its Content-Type`);
+    }
+    if (headersEnd - at > MAX_HEADER_BYTES) {
+      ctx.throw(400, `the headers of a field of the form must have at most ${MAX_HEADER_BYTES} bytes`);
+    }
+    if (fields.length === MAX_FIELDS) ctx.throw(400, `the form must have at most ${MAX_FIELDS} fields`);
+    fields.push({
+      headers: bytes.toString('latin1', at, headersEnd),
+      content: bytes.subarray(headersEnd + 4, end),
+    });
+    at = end + 2 + delimiter.length;
+  }
+  return fields;
+}
+
+/** A field with a file name is a file, says RFC 7578, section 4.2. */
+function toFile({ headers, content }: Field): readonly SentFile[] {
+  const withoutTexts = headers.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
+  return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];
+}

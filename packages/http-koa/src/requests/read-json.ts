@@ -1,0 +1,59 @@
+import { quote } from '@tallybook/domain';
+import type Koa from 'koa';
+import { readBytes } from './read-bytes.js';
+
+/** Most bytes of a body of JSON: 16 KiB. */
+export const JSON_MAX_BYTES = 16_384;
+
+const JSON_TYPE = 'application/json';
+
+/** Reads the body of a request, which must be a JSON object. Throws what the request is refused with: 400, 413 or 415. */
+export async function readJsonObject(ctx: Koa.Context): Promise<Readonly<Record<string, unknown>>> {
+  const value = await readJson(ctx);
+  return isObject(value) ? value : ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
+}
+
+/** Reads the body of a request, which must be JSON of any kind. Throws what the request is refused with: 400, 413 or 415. */
+export async function readJson(ctx: Koa.Context): Promise<unknown> {
+  requireJson(ctx);
+  return parse(ctx, await readBytes(ctx, JSON_MAX_BYTES));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requireJson(ctx: Koa.Context): void {
+  const type = ctx.req.headers['content-type'];
+  // As nearly all clients say it: there is nothing to parse.
+  if (type === JSON_TYPE) return;
+  // It is null if there is no body, which is a mistake of another kind.
+  if (ctx.is(JSON_TYPE) === false) {
+    ctx.throw(415, `the body must be ${JSON_TYPE}; got ${quote(type)}`);
+  }
+  const { charset } = ctx.request;
+  if (charset !== '' && !/^utf-?8$/i.test(charset)) {
+    ctx.throw(415, `the body must be ${JSON_TYPE} in UTF-8; got the charset ${quote(charset)}`);
+  }
+}
+
+function parse(ctx: Koa.Context, bytes: Buffer): unknown {
+  if (bytes.length === 0) ctx.throw(400, 'the body must be JSON; it is empty');
+  const text = decode(ctx, bytes);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return ctx.throw(400, 'the body is not JSON');
+  }
+}
+
+/** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(ctx: Koa.Context, bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return ctx.throw(400, 'the body must be JSON in UTF-8; it has bytes that are not UTF-8');
+  }
+}

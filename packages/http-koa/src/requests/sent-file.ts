@@ -1,0 +1,21 @@
+import { MIMEType } from 'node:util';
+
+/** A file that came with a request. It is held in memory, and never was on a disk. */
+export interface SentFile {
+  /** At most 1 MiB, perhaps none, in whatever encoding. */
+  readonly bytes: Buffer;
+  /** What the client says it is, without parameters and in small letters, as `text/csv`; `undefined` if it does not say. */
+  readonly type: string | undefined;
+  /** The charset that the client says it has, in small letters; `undefined` if it does not say. */
+  readonly charset: string | undefined;
+}
+
+/** What is said of a file by the type that its client gives. */
+export function describeType(text: string): Pick<SentFile, 'type' | 'charset'> {
+  try {
+    const { essence, params } = new MIMEType(text);
+    return { type: essence, charset: params.get('charset')?.toLowerCase() };
+  } catch {
+    return { type: undefined, charset: undefined };
+  }
+}

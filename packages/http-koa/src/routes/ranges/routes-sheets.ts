@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+import { formatDay, type Calendar, type RangeService } from '@tallybook/domain';
+import type * as Spreadsheets from '@tallybook/spreadsheets';
+import type Koa from 'koa';
+import type { Downloads } from '../../answers/downloads.js';
+import { Query } from '../../requests/query.js';
+import type { Route } from '../route.js';
+import { selectRange, type DayRange } from './select-range.js';
+import { selectCsv, selectSheet, type SheetChoice } from './sheet-choice.js';
+
+export interface SheetRoutesDependencies {
+  readonly ranges: RangeService;
+  readonly calendar: Calendar;
+  readonly downloads: Downloads;
+}
+
+/** `GET /api/csv` and `GET /api/xlsx`: who was there on which days of a range, as files for spreadsheets and programs. */
+export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependencies): readonly Route[] {
+  /** What is read and written until the file is whole. */
+  async function* write<Piece>(
+    range: DayRange,
+    choice: SheetChoice,
+    writeSheet: (
+      sheet: Spreadsheets.Sheet,
+      spreadsheets: typeof Spreadsheets,
+    ) => AsyncGenerator<Piece, void, undefined>,
+  ): AsyncGenerator<Piece, void, undefined> {
+    // With the first file: few need it.
+    const spreadsheets = await import('@tallybook/spreadsheets');
+    const { entriesSheet, tableSheet, textsOf, dataTexts } = spreadsheets;
+    const texts = choice.lang === undefined ? dataTexts : textsOf[choice.lang];
+    const wording = { texts, zone: choice.zone };
+    await using attendance = await ranges.open(range.from, range.to);
+    const sheet =
+      choice.shape === 'entries'
+        ? entriesSheet(attendance.entries(), wording)
+        : tableSheet(await attendance.table(() => setImmediate()), wording);
+    yield* writeSheet(sheet, spreadsheets);
+  }
+
+  const csv = (ctx: Koa.Context): unknown => {
+    const query = new Query(ctx);
+    const range = selectRange(query, calendar);
+    const { sheet, options } = selectCsv(ctx, query, calendar.zone);
+    ranges.check(range.from, range.to);
+    return downloads.send(ctx, {
+      type: 'text/csv; charset=utf-8; header=present',
+      fileName: fileName(range, 'csv'),
+      write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
+    });
+  };
+  const xlsx = (ctx: Koa.Context): unknown => {
+    const query = new Query(ctx);
+    const range = selectRange(query, calendar);
+    const sheet = selectSheet(ctx, query, calendar.zone);
+    ranges.check(range.from, range.to);
+    return downloads.send(ctx, {
+      type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      fileName: fileName(range, 'xlsx'),
+      write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
+    });
+  };
+  return [
+    { method: 'GET', path: '/api/csv', handle: csv },
+    { method: 'GET', path: '/api/xlsx', handle: xlsx },
+  ];
+}
+
+function fileName({ from, to }: DayRange, extension: string): string {
+  return `tallybook-${formatDay(from)}-to-${formatDay(to)}.${extension}`.replaceAll(' ', '-');
+}

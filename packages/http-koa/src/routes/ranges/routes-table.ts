@@ -1,0 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Calendar, RangeService } from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Answers } from '../../answers/answers.js';
+import { tagOfBytes } from '../../answers/entity-tags.js';
+import { Query } from '../../requests/query.js';
+import type { Route } from '../route.js';
+import { selectRange } from './select-range.js';
+import { TableSource } from './table-source.js';
+
+export interface TableRoutesDependencies {
+  readonly ranges: RangeService;
+  readonly calendar: Calendar;
+}
+
+/** `GET /api/table`: who was there on which days of a range. */
+export function tableRoutes(
+  { ranges, calendar }: TableRoutesDependencies,
+  answers: Answers,
+): readonly Route[] {
+  const table = (ctx: Koa.Context): unknown => {
+    const { from, to } = selectRange(new Query(ctx), calendar);
+    return answers.send(ctx, {
+      key: `table ${from} ${to}`,
+      // A digest, because it names every day, and is kept.
+      revision: async () => tagOfBytes(await ranges.revision(from, to)),
+      open: async () => TableSource.of(await ranges.open(from, to), () => setImmediate()),
+    });
+  };
+  return [{ method: 'GET', path: '/api/table', handle: table }];
+}

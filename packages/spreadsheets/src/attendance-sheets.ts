@@ -1,0 +1,72 @@
+import { formatDay, type AttendanceTable, type NamedEntry } from '@tallybook/domain';
+import type { Cell, Column, Sheet } from './sheet.js';
+import type { Texts } from './texts.js';
+
+/** How a sheet is worded, and in which zone its times are. */
+export interface Wording {
+  readonly texts: Texts;
+  /** IANA time zone. */
+  readonly zone: string;
+}
+
+/** Who is in a row, how many days, and then a column a day: the first scan of each. */
+const FIXED_COLUMNS = 4;
+
+/** People from top to bottom, days from left to right: when each was there first. */
+export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sheet {
+  const fixed: readonly Column[] = [
+    { title: texts.lastName, kind: 'text', width: 20 },
+    { title: texts.firstName, kind: 'text', width: 16 },
+    { title: texts.tags, kind: 'text', width: 17 },
+    { title: texts.days(zone), kind: 'number', width: texts.days(zone).length + 2 },
+  ];
+  const days = table.days.map((day): Column => ({ title: formatDay(day), kind: 'time', width: 11 }));
+  return {
+    name: texts.attendance,
+    columns: [...fixed, ...days],
+    frozenColumns: FIXED_COLUMNS,
+    rows: tableRows(table),
+  };
+}
+
+async function* tableRows(table: AttendanceTable): AsyncGenerator<readonly Cell[], void, undefined> {
+  const columns = new Map(table.days.map((day, index) => [day, FIXED_COLUMNS + index]));
+  for (const [place, { name, ids }] of table.people.entries()) {
+    const presences = await table.presencesOf(place);
+    const row = new Array<Cell>(FIXED_COLUMNS + table.days.length).fill(undefined);
+    row.splice(0, FIXED_COLUMNS, name?.last, name?.first, ids, presences.length);
+    for (const { day, first } of presences) row[columns.get(day) ?? 0] = { at: first, day };
+    yield row;
+  }
+}
+
+/** One row for each tag on each day. */
+export function entriesSheet(entries: AsyncIterable<NamedEntry>, { texts, zone }: Wording): Sheet {
+  const [first, last] = [texts.firstScan(zone), texts.lastScan(zone)];
+  return {
+    name: texts.attendance,
+    columns: [
+      { title: texts.date, kind: 'date', width: 12 },
+      { title: texts.lastName, kind: 'text', width: 20 },
+      { title: texts.firstName, kind: 'text', width: 16 },
+      { title: texts.tag, kind: 'text', width: 17 },
+      { title: first, kind: 'time', width: first.length + 2 },
+      { title: last, kind: 'time', width: last.length + 2 },
+      { title: texts.scans, kind: 'number', width: 10 },
+    ],
+    frozenColumns: 0,
+    rows: entryRows(entries),
+  };
+}
+
+async function* entryRows(
+  entries: AsyncIterable<NamedEntry>,
+): AsyncGenerator<readonly Cell[], void, undefined> {
+  for await (const { day, id, name, first, last, count } of entries) {
+    const times = [
+      { at: first, day },
+      { at: last, day },
+    ] as const;
+    yield [day, name?.last, name?.first, [id], ...times, count];
+  }
+}

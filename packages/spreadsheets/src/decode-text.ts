@@ -1,0 +1,29 @@
+/** Of a file that begins with it, the encoding; `TextDecoder` leaves it out. */
+const byteOrderMarks = [
+  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const;
+
+/**
+ * Reads the text of a file whose encoding nobody says, as spreadsheets write them: by its byte order mark, else UTF-8 if
+ * it is that, else Windows-1252, in which every byte is a character.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const marked = byteOrderMarks.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
+  if (marked !== undefined) return new TextDecoder(marked.encoding).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return decodeWindows1252(bytes);
+  }
+}
+
+/** The characters of the bytes 0x80 to 0x9F; five of these bytes have none, and stay what they are. */
+const FROM_80_TO_9F = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F' + '\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+
+/** By a table, because Node's decoder takes Windows-1252 for Latin-1 (nodejs/node#56542). */
+function decodeWindows1252(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return latin1.replaceAll(/[\u0080-\u009F]/g, (byte) => FROM_80_TO_9F.charAt(byte.charCodeAt(0) - 0x80));
+}

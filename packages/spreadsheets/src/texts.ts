@@ -1,0 +1,59 @@
+/** The words on a sheet. */
+export interface Texts {
+  readonly attendance: string;
+  readonly lastName: string;
+  readonly firstName: string;
+  readonly tag: string;
+  readonly tags: string;
+  /** How many days somebody was there, and in which zone the times beside it are. */
+  readonly days: (zone: string) => string;
+  readonly date: string;
+  readonly firstScan: (zone: string) => string;
+  readonly lastScan: (zone: string) => string;
+  readonly scans: string;
+}
+
+/** The languages that there are, the first one by default. A further one is one more entry. */
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+export const textsOf: Readonly<Record<Language, Texts>> = {
+  en: {
+    attendance: 'Attendance',
+    lastName: 'Last name',
+    firstName: 'First name',
+    tag: 'Tag',
+    tags: 'Tags',
+    days: (zone) => `Days (times: ${zone})`,
+    date: 'Date',
+    firstScan: (zone) => `First scan (${zone})`,
+    lastScan: (zone) => `Last scan (${zone})`,
+    scans: 'Scans',
+  },
+  de: {
+    attendance: 'Anwesenheit',
+    lastName: 'Nachname',
+    firstName: 'Vorname',
+    tag: 'Transponder',
+    tags: 'Transponder',
+    days: (zone) => `Tage (Zeiten: ${zone})`,
+    date: 'Datum',
+    firstScan: (zone) => `Erste Lesung (${zone})`,
+    lastScan: (zone) => `Letzte Lesung (${zone})`,
+    scans: 'Lesungen',
+  },
+};
+
+/** Names of columns for programs, the same in every language. */
+export const dataTexts: Texts = {
+  attendance: 'attendance',
+  lastName: 'last',
+  firstName: 'first',
+  tag: 'id',
+  tags: 'ids',
+  days: () => 'days',
+  date: 'date',
+  firstScan: () => 'first_scan',
+  lastScan: () => 'last_scan',
+  scans: 'scans',
+};

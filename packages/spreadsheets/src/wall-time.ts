@@ -1,0 +1,37 @@
+import { toDay, type Day, type Timestamp, type WallClock } from '@tallybook/domain';
+
+const SECONDS_PER_DAY = 86_400;
+
+/** What calendar and clock on the wall show at a moment. */
+export interface WallTime {
+  /** The date. */
+  readonly date: Day;
+  /** Since midnight. */
+  readonly seconds: number;
+  /** By how much the clock is ahead of UTC. */
+  readonly offsetSeconds: number;
+}
+
+/** West of Greenwich the first hours of 1970 are those of another year, for which there is no number: they count as midnight. */
+export function wallTimeAt(clock: WallClock, at: Timestamp): WallTime {
+  const offsetSeconds = clock.offsetAt(at);
+  const wall = Math.max(at + offsetSeconds, 0);
+  const seconds = wall % SECONDS_PER_DAY;
+  return { date: toDay((wall - seconds) / SECONDS_PER_DAY), seconds, offsetSeconds };
+}
+
+/** `08:15:00` */
+export function formatClock(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(seconds % 60)}`;
+}
+
+/** `+01:00`, with seconds if there are any, as in Liberia until 1972. */
+export function formatOffset(offsetSeconds: number): string {
+  const clock = formatClock(Math.abs(offsetSeconds));
+  return `${offsetSeconds < 0 ? '-' : '+'}${clock.endsWith(':00') ? clock.slice(0, 5) : clock}`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
+}

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { decodeText } from '@tallybook/spreadsheets';
+
+const zoe = 'Zoë;Łukasz';
+
+describe('decodeText', () => {
+  it('reads UTF-8 with and without a byte order mark, which is no part of the text', () => {
+    expect(decodeText(Buffer.from(zoe))).to.equal(zoe);
+    expect(decodeText(Buffer.from(`\uFEFF${zoe}`))).to.equal(zoe);
+  });
+
+  it('reads UTF-16 in both orders of bytes by its mark', () => {
+    const littleEndian = Buffer.from(`\uFEFF${zoe}`, 'utf16le');
+    expect(decodeText(littleEndian)).to.equal(zoe);
+    expect(decodeText(Buffer.from(littleEndian).swap16())).to.equal(zoe);
+  });
+
+  it('takes what is not UTF-8 for Windows-1252', () => {
+    expect(decodeText(Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80, 0x9f]))).to.equal('Zoë €Ÿ');
+  });
+
+  it('shows what a broken byte is in a text that says its encoding', () => {
+    expect(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x5a, 0xff]))).to.equal('Z\uFFFD');
+  });
+
+  it('reads an empty file', () => {
+    expect(decodeText(new Uint8Array())).to.equal('');
+  });
+});
