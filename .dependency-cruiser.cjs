@@ -25,7 +25,15 @@ const rooms = {
     answers: [],
     events: ['answers'],
     requests: [],
+    page: ['answers'],
     routes: ['requests', 'events', 'answers'],
+  },
+  web: {
+    state: [],
+    texts: [],
+    stream: ['state'],
+    parts: ['state', 'texts'],
+    pages: ['parts', 'state', 'texts'],
   },
   server: {
     config: [],
@@ -33,7 +41,7 @@ const rooms = {
     backup: ['log'],
     http: [],
     wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
   },
 };
 
@@ -127,6 +135,13 @@ module.exports = {
       to: { path: '^packages/server/' },
     },
     {
+      name: 'web-imports-client-only',
+      severity: 'error',
+      comment: 'The page asks the service as every other program does; a browser has nothing else of ours.',
+      from: { path: '^packages/web/src/' },
+      to: { path: '^packages/', pathNot: ['^packages/(client|web)/src/'] },
+    },
+    {
       name: 'inversify-in-the-container-only',
       severity: 'error',
       comment: 'Every other class is plain, so that a device app can construct it with `new`.',
@@ -145,7 +160,8 @@ module.exports = {
       name: 'no-undeclared-dependency',
       severity: 'error',
       comment: 'Sources use what is declared as a dependency or a peer, not development tools.',
-      from: { path: '^packages/[^/]+/src/' },
+      // The page is built into files, which need nothing any more.
+      from: { path: '^packages/(?!web/)[^/]+/src/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         pathNot: ['^packages/', 'node_modules/@types/'],
@@ -160,7 +176,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@tallybook/source', 'import', 'types', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

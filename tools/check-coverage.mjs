@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
 const root = new URL('../', import.meta.url);
 const table = new URL('.ci/coverage.json', root);
@@ -81,6 +82,11 @@ function compare(least) {
 
 /** A file that compiles to nothing has no lines to cover, but c8 counts them when nobody loads it. */
 function isTypesOnly(file) {
-  const compiled = readFileSync(file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'), 'utf8');
-  return /^export \{\};\s*(\/\/#.*\s*)?$/.test(compiled);
+  const compilerOptions = {
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2023,
+    verbatimModuleSyntax: true,
+  };
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions });
+  return /^(?:\/\*\*.*?\*\/\s*)*export \{\};\s*$/s.test(outputText);
 }

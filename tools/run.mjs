@@ -33,7 +33,9 @@ function runTests(words) {
   if (files.length > 0) return run('node', [...mocha, ...options, ...files]);
   // .ci/run has looked at them by then.
   if (process.env.TALLYBOOK_TEST_CHECKED !== 'yes') {
-    run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json']);
+    for (const project of ['tsconfig.test.json', 'packages/web/tsconfig.test.json']) {
+      run('node', ['node_modules/typescript/bin/tsc', '-p', project]);
+    }
     run('npm', ['run', '--silent', 'check:imports']);
   }
   const { files: properties } = parseTestArguments(['properties']);
@@ -81,11 +83,13 @@ async function buildIfStale(preparation) {
   }
   const results = [
     ...sourceFolders().map((folder) => `${folder}/../dist`),
+    'packages/web/dist/files.json',
     'packages/server/program/command-line.js',
   ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   const build = async () => {
     await preparation.compile('Compiling');
+    await preparation.run('Building the page', 'node', ['packages/web/build/build.mjs']);
     await preparation.run('Putting the program into one file', 'node', ['tools/bundle.mjs']);
   };
   // What was removed is made anew, whatever was done before.
@@ -114,6 +118,10 @@ function configFiles() {
   return [
     ...all,
     'packages/server/package.json',
+    'packages/web/index.html',
+    'packages/web/vite.config.mjs',
+    'packages/web/build/build.mjs',
+    'packages/web/build/describe-files.mjs',
     'tools/bundle.mjs',
     'tools/third-party-licenses.mjs',
     'pnpm-lock.yaml',

@@ -13,6 +13,7 @@ const TOOLS = {
   evtest: 'evtest',
   pcscd: 'pcscd',
   'vpcd-config': 'vsmartcard-vpcd',
+  chromium: 'chromium',
 };
 const INSTALLING_MS = 240_000;
 

@@ -34,6 +34,10 @@ await phase([{ name: 'install and build', command: ['node', 'tools/run.mjs', 'pr
 await phase([
   { name: 'types', command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'] },
   { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
+  {
+    name: 'types of the page',
+    command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'packages/web/tsconfig.test.json'],
+  },
   { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
   { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },

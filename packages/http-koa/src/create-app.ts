@@ -22,6 +22,8 @@ import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
+import type { LoadPage } from './page/page.js';
+import { servePage } from './page/serve-page.js';
 import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
@@ -51,6 +53,8 @@ export interface AppDependencies {
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
+  /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
+  readonly page?: LoadPage;
   readonly reportError?: ReportError;
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
@@ -102,7 +106,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...dayRoutes({ attendance, calendar }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
-    ...timeRoutes(timekeeper, reportTimeSet),
+    ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
@@ -118,6 +122,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
+  if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return app;
 }

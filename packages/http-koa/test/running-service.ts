@@ -27,6 +27,7 @@ import {
   type AppOptions,
   type EventFeedOptions,
   type FailedRequest,
+  type LoadPage,
 } from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
@@ -45,6 +46,7 @@ export interface ServiceOptions {
   readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
+  readonly page?: LoadPage;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -106,6 +108,7 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
         }),
         events: this.events,
+        ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
         reportNamesChanged: (counts) => this.changedNames.push(counts),

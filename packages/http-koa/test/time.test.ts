@@ -45,10 +45,21 @@ describe('GET /api/time', () => {
     });
   }
 
+  it('says which day it is, in the zone and with the day start of the service', async () => {
+    // 04:40 on the 21st in UTC.
+    await using service = await RunningService.start({
+      calendar: { zone: 'America/New_York', dayStart: '06:00' },
+    });
+    const { text } = await service.request('/api/time', JSON_FIRST);
+    expect(JSON.parse(text)).to.include({ day: 20_412, zone: 'America/New_York' });
+  });
+
   it('says why it is trusted when JSON is preferred', async () => {
     await using service = await RunningService.start();
     const { headers, text } = await service.request('/api/time', JSON_FIRST);
-    expect(text).to.equal('{"time":1763700000,"isTrusted":true,"basis":"synchronised","latestScan":null}');
+    expect(text).to.equal(
+      '{"time":1763700000,"day":20413,"zone":"UTC","isTrusted":true,"basis":"synchronised","latestScan":null}',
+    );
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(headers.get('vary')).to.equal('Accept');
@@ -69,6 +80,8 @@ describe('GET /api/time', () => {
     service.clock.set(5);
     expect(await read(service)).to.deep.equal({
       time: 5,
+      day: 0,
+      zone: 'UTC',
       isTrusted: false,
       doubt: 'before-build',
       latestScan: NOW,
@@ -221,8 +234,8 @@ describe('POST /api/time', () => {
     await service.attendance.close();
     await service.days.record(toDay(Math.floor(far / 86_400)), parseTallyId('04A2B3C4D5'), toTimestamp(far));
     await service.attendance.open();
-    const time = { time: NOW, isTrusted: true, basis: 'assumed', latestScan: null, suspectScan: far };
-    expect(await read(service)).to.deep.equal(time);
+    const time = { time: NOW, day: 20_413, zone: 'UTC', latestScan: null, suspectScan: far };
+    expect(await read(service)).to.deep.equal({ ...time, isTrusted: true, basis: 'assumed' });
     expect((await service.request(`/api/day?timestamp=${far}`, { method: 'DELETE' })).status).to.equal(204);
     expect(await read(service)).to.not.have.property('suspectScan');
   });

@@ -132,6 +132,24 @@ describe('the command line in one file', () => {
     }
   });
 
+  it('serves the page, with everything that it names', async () => {
+    const url = await serve().url();
+    const html = await (await fetch(`${url}/`)).text();
+    const targets = [...html.matchAll(/(?:src|href)="(\.\/(?:assets|icon)[^"]*)"/g)].map(
+      ([, target]) => target,
+    );
+    expect(targets).to.have.length.above(2);
+    for (const target of targets) {
+      const { status, headers } = await fetch(new URL(target ?? '', `${url}/`), {
+        headers: { 'Accept-Encoding': 'br' },
+      });
+      expect([status, headers.get('content-encoding')]).to.deep.equal([
+        200,
+        target?.startsWith('./assets') === true ? 'br' : null,
+      ]);
+    }
+  });
+
   it('knows its version', async () => {
     const { output, exited } = run('--version');
     await exited;

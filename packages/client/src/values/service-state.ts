@@ -5,6 +5,10 @@ export type ServiceTime = TrustedTime | DoubtedTime;
 
 interface AnyTime {
   readonly time: number;
+  /** The day that it is, days since 1970-01-01. */
+  readonly day: number;
+  /** The IANA time zone of the days. */
+  readonly zone: string;
   /** The latest scan that is recorded. */
   readonly latestScan: number | null;
   /** A later one that lies so far ahead that it is taken for a mistake. */

@@ -228,6 +228,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       time: ref('Timestamp'),
+      day: {
+        ...ref('Day'),
+        description: 'The day that it is, in the zone and with the day start of the service.',
+      },
+      zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
       isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
       basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why it is trusted.' },
       doubt: {
@@ -240,7 +245,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'A later one that lies so far ahead that it is not believed; absent if there is none.',
       },
     },
-    required: ['time', 'isTrusted', 'latestScan'],
+    required: ['time', 'day', 'zone', 'isTrusted', 'latestScan'],
     oneOf: [
       { properties: { isTrusted: { const: true } }, required: ['basis'] },
       { properties: { isTrusted: { const: false } }, required: ['doubt'] },

@@ -4,6 +4,7 @@ import {
   quote,
   TallybookError,
   toTimestamp,
+  type Calendar,
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
@@ -23,7 +24,7 @@ export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
 /** `GET` and `POST /api/time`: the time, how far it is trusted, and setting it without a time server. */
 export function timeRoutes(
-  timekeeper: Timekeeper,
+  { timekeeper, calendar }: { readonly timekeeper: Timekeeper; readonly calendar: Calendar },
   report: ReportTimeSet = () => undefined,
 ): readonly Route[] {
   const tell = (ctx: Koa.Context): void => {
@@ -31,7 +32,14 @@ export function timeRoutes(
     ctx.vary('Accept');
     if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) {
       const { latestScan, suspectScan } = timekeeper;
-      sendState(ctx, { time, ...timekeeper.trust(), latestScan: latestScan || null, suspectScan });
+      sendState(ctx, {
+        time,
+        day: calendar.dayOf(time),
+        zone: calendar.zone,
+        ...timekeeper.trust(),
+        latestScan: latestScan || null,
+        suspectScan,
+      });
     } else {
       sendState(ctx, String(time));
     }

@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
+import { pageAddresses } from '../http/page-addresses.js';
 import { createContainer } from '../wiring/container.js';
 import { serviceId } from '../wiring/services.js';
 
@@ -26,6 +27,8 @@ export async function serve(config: Config): Promise<number> {
     await server.open();
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
+    const page = pageAddresses(server.url, config.host);
+    log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },

@@ -23,6 +23,7 @@ import type { Config } from '../config/config.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
+import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
 import { moduleOf } from './module-of.js';
@@ -118,6 +119,7 @@ export const domainModule: ContainerModule = moduleOf({
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, config: { maxSubscribers } }) =>
     new EventFeed(attendance.events, { maxSubscribers }, names.changes),
+  page: () => loadPage,
   app: ({
     config: { allowedHosts },
     names,
@@ -129,6 +131,7 @@ export const httpModule: ContainerModule = moduleOf({
     readerMonitor: readers,
     unnamed,
     events,
+    page,
     log,
     clock,
     clockLog,
@@ -144,6 +147,7 @@ export const httpModule: ContainerModule = moduleOf({
       readers,
       unnamed,
       events,
+      page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');

@@ -17,7 +17,7 @@ import type {
   Timekeeper,
   UnnamedTags,
 } from '@tallybook/domain';
-import type { createApp, EventFeed } from '@tallybook/http-koa';
+import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/publisher-mqtt';
 import type { AttendanceLog } from '../log/attendance-log.js';
@@ -64,6 +64,8 @@ export interface Services {
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;
+  /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
+  readonly page: LoadPage;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Page, PageFile } from './page.js';
+
+/** What a build of a page says of its files: `files.json` of `@tallybook/web`. */
+interface Manifest {
+  /** Where the files are, beside the manifest. */
+  readonly folder: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly type: string;
+    readonly etag: string;
+    readonly isImmutable: boolean;
+    /** Present if there is a compressed form, in a file with this at the end of its name. */
+    readonly br?: number;
+    readonly gz?: number;
+  }[];
+}
+
+/**
+ * Reads a page from the files that its manifest names, and no others.
+ *
+ * @param manifest Path of `files.json`: `createRequire(import.meta.url).resolve('@tallybook/web/files.json')`.
+ */
+export async function readPage(manifest: string): Promise<Page> {
+  const { folder, files } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest;
+  const root = join(dirname(manifest), folder);
+  const read = async (file: Manifest['files'][number]): Promise<[string, PageFile]> => {
+    const { path, type, etag, isImmutable, br, gz } = file;
+    const whole = join(root, path);
+    const forms = {
+      body: await readFile(whole),
+      ...(br !== undefined && { br: await readFile(`${whole}.br`) }),
+      ...(gz !== undefined && { gzip: await readFile(`${whole}.gz`) }),
+    };
+    return [path, { type, etag, isImmutable, ...forms }];
+  };
+  return new Map(await Promise.all(files.map(read)));
+}

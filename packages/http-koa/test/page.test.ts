@@ -1,0 +1,211 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { readPage, type LoadPage, type PageFile } from '../src/index.js';
+import { RunningService } from './running-service.js';
+
+const file = (body: string, more: Partial<PageFile> = {}): PageFile => ({
+  type: 'text/html; charset=utf-8',
+  etag: 'tag',
+  isImmutable: false,
+  body: Buffer.from(body),
+  ...more,
+});
+const script = { type: 'text/javascript; charset=utf-8', isImmutable: true } as const;
+const page = new Map<string, PageFile>([
+  ['index.html', file('<h1>Tallybook</h1>', { br: Buffer.from('BR'), gzip: Buffer.from('GZ') })],
+  ['assets/app-1.js', file('run()', script)],
+]);
+
+interface Raw {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** As it is sent: `fetch` tidies paths and inflates answers. */
+function ask(service: RunningService, path: string, headers = {}, method = 'GET'): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port: service.port, path, method, headers, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('latin1').on('data', (text: string) => (body += text));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+function start(load: LoadPage = () => Promise.resolve(page)): Promise<RunningService> {
+  return RunningService.start({ page: load });
+}
+
+describe('a page', () => {
+  it('is what the root answers, with a policy that allows nothing but its own files', async () => {
+    await using service = await start();
+    const { status, headers, body } = await ask(service, '/');
+    expect(status).to.equal(200);
+    expect(body).to.equal('<h1>Tallybook</h1>');
+    expect(headers).to.include({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: '"tag"',
+      vary: 'Accept-Encoding',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    const policy = String(headers['content-security-policy']).split('; ');
+    expect(policy).to.include.members([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "frame-ancestors 'self'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(String(headers['content-security-policy'])).not.to.contain('unsafe');
+  });
+
+  it('has files that may be kept for ever, if their names change with what is in them', async () => {
+    await using service = await start();
+    const { headers } = await ask(service, '/assets/app-1.js');
+    expect(headers).to.include({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(headers).not.to.have.property('content-security-policy');
+  });
+
+  for (const [accepted, encoding, body, tag] of [
+    ['gzip, br', 'br', 'BR', '"tag-br"'],
+    ['gzip', 'gzip', 'GZ', '"tag-gzip"'],
+    ['br;q=0, gzip;q=0', undefined, '<h1>Tallybook</h1>', '"tag"'],
+    ['zstd', undefined, '<h1>Tallybook</h1>', '"tag"'],
+  ] as const) {
+    it(`is sent as ${encoding ?? 'it is'} to who accepts ${accepted}, with a tag of its own`, async () => {
+      await using service = await start();
+      const answer = await ask(service, '/', { 'Accept-Encoding': accepted });
+      expect(answer.body).to.equal(body);
+      expect(answer.headers['content-encoding']).to.equal(encoding);
+      expect(answer.headers['etag']).to.equal(tag);
+      const again = await ask(service, '/', { 'Accept-Encoding': accepted, 'If-None-Match': tag });
+      expect([again.status, again.body]).to.deep.equal([304, '']);
+    });
+  }
+
+  it('answers HEAD without the bytes, and names its methods', async () => {
+    await using service = await start();
+    const head = await ask(service, '/', {}, 'HEAD');
+    expect([head.status, head.body, head.headers['content-length']]).to.deep.equal([200, '', '18']);
+    const options = await ask(service, '/', {}, 'OPTIONS');
+    expect([options.status, options.headers['allow']]).to.deep.equal([200, 'GET, HEAD']);
+    const post = await ask(service, '/', {}, 'POST');
+    expect([post.status, post.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
+  });
+
+  for (const path of [
+    '/none',
+    '/assets/',
+    '/assets',
+    '//index.html',
+    '/index.html/',
+    '/../package.json',
+    '/assets/../index.html',
+    '/%2e%2e/package.json',
+    '/..%2fpackage.json',
+    '/assets%2fapp-1.js',
+    '/%00',
+    '/__proto__',
+    '/constructor',
+    '/api',
+    '/api/none',
+    '/apifoo',
+  ]) {
+    it(`has nothing at ${path}`, async () => {
+      await using service = await start();
+      const { status, body } = await ask(service, path);
+      expect([status, body]).to.deep.equal([404, 'Not found']);
+    });
+  }
+
+  it('is read when it is asked for first, and once', async () => {
+    let count = 0;
+    await using service = await start(() => {
+      count++;
+      return Promise.resolve(page);
+    });
+    await ask(service, '/api/mapping');
+    expect(count).to.equal(0);
+    await Promise.all([ask(service, '/'), ask(service, '/'), ask(service, '/none')]);
+    expect(count).to.equal(1);
+  });
+
+  it('is read again after that has failed', async () => {
+    const results: (() => ReturnType<LoadPage>)[] = [
+      () => Promise.reject(new Error('the disk is away')),
+      () => Promise.resolve(page),
+    ];
+    await using service = await start(() => (results.shift() ?? (() => Promise.resolve(undefined)))());
+    expect((await ask(service, '/')).status).to.equal(500);
+    expect((await ask(service, '/')).status).to.equal(200);
+  });
+
+  it('need not be there', async () => {
+    await using none = await RunningService.start();
+    await using notInstalled = await start(() => Promise.resolve(undefined));
+    for (const service of [none, notInstalled]) expect((await ask(service, '/')).status).to.equal(404);
+  });
+});
+
+describe('readPage', () => {
+  let folder = '';
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tallybook-page-'));
+    await mkdir(join(folder, 'page', 'assets'), { recursive: true });
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('reads the files that are named, and no others', async () => {
+    const described = { type: 'text/css', etag: 'x', isImmutable: true };
+    const files = [
+      { path: 'assets/a.css', ...described, br: 2, gz: 2 },
+      { path: 'b.css', ...described },
+    ];
+    await writeFile(join(folder, 'files.json'), JSON.stringify({ folder: 'page', files }));
+    for (const name of ['assets/a.css', 'assets/a.css.br', 'assets/a.css.gz', 'b.css', 'secret']) {
+      await writeFile(join(folder, 'page', name), name);
+    }
+    const read = await readPage(join(folder, 'files.json'));
+    expect([...read.keys()]).to.deep.equal(['assets/a.css', 'b.css']);
+    const { br, gzip, body } = read.get('assets/a.css') ?? file('');
+    expect([br, gzip, body].map(String)).to.deep.equal([
+      'assets/a.css.br',
+      'assets/a.css.gz',
+      'assets/a.css',
+    ]);
+    expect(read.get('b.css')).not.to.have.property('br');
+  });
+
+  it('rejects if a file is missing that is named', async () => {
+    const files = [{ path: 'gone.css', type: 'text/css', etag: 'x', isImmutable: true }];
+    await writeFile(join(folder, 'files.json'), JSON.stringify({ folder: 'page', files }));
+    let failure: unknown;
+    await readPage(join(folder, 'files.json')).catch((error: unknown) => (failure = error));
+    expect(failure).to.have.property('code', 'ENOENT');
+  });
+
+  it('reads what the page of Tallybook says of itself, with compressed forms that are the same', async () => {
+    const manifest = new URL('../../web/dist/files.json', import.meta.url).pathname;
+    const read = await readPage(manifest);
+    expect(read.has('index.html')).to.equal(true);
+    for (const { body, br, gzip } of read.values()) {
+      if (br !== undefined) expect(brotliDecompressSync(br).equals(body)).to.equal(true);
+      if (gzip !== undefined) expect(gunzipSync(gzip).equals(body)).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+// What a server has to know of each file of the page, and its compressed forms: made once here, so that no small device
+// has to compress anything.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+};
+/** Files whose name has a hash of what is in them. */
+const HASHED = /^assets\//;
+/** Smaller files gain less by compression than its header costs. */
+const WORTH_BYTES = 512;
+
+/**
+ * Writes `files.json` into `folder`, and the compressed forms beside the files of `folder`/`name`.
+ *
+ * @param {URL} folder
+ * @param {string} name
+ */
+export async function describeFiles(folder, name) {
+  const root = new URL(`${name}/`, folder);
+  const paths = (await readdir(root, { recursive: true })).map((path) => path.replaceAll('\\', '/')).sort();
+  const files = [];
+  for (const path of paths) {
+    if ((await stat(new URL(path, root))).isDirectory()) continue;
+    const type = TYPES[extname(path)];
+    if (type === undefined) throw new Error(`${path}: which type is that?`);
+    const body = await readFile(new URL(path, root));
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+    const encodings = await compress(body, new URL(path, root));
+    files.push({ path, type, etag: hash, isImmutable: HASHED.test(path), bytes: body.length, ...encodings });
+  }
+  await writeFile(
+    new URL('files.json', folder),
+    `${JSON.stringify({ folder: name, files }, undefined, 1)}\n`,
+  );
+}
+
+/** Writes the forms that are smaller, and says how large they are. */
+async function compress(body, file) {
+  if (body.length < WORTH_BYTES) return {};
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+  const forms = { br: brotliCompressSync(body, { params }), gz: gzipSync(body, { level: 9 }) };
+  for (const [suffix, bytes] of Object.entries(forms))
+    await writeFile(new URL(`${file.href}.${suffix}`), bytes);
+  return { br: forms.br.length, gz: forms.gz.length };
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Link, useLocation } from 'wouter-preact';
+import { usePage } from './page-context.js';
+import { routes } from './routes.js';
+import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
+import { Icon } from './parts/icon.js';
+import { paths } from './paths.js';
+
+/** What is around a page: the way to the others, and how it stands with the service. */
+export function Frame({
+  isBare,
+  children,
+}: {
+  readonly isBare: boolean;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { texts } = usePage();
+  const [location] = useLocation();
+  if (isBare) return <main id="content">{children}</main>;
+  return (
+    <>
+      {/* A link to #content would be taken for an address of a page. */}
+      <button
+        type="button"
+        class="skip-link no-print"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        {texts.app.skipToContent}
+      </button>
+      <header class="top no-print">
+        <Link href={paths.today} class="brand">
+          <Mark />
+          {texts.app.name}
+        </Link>
+        <nav aria-label={texts.app.navigation}>
+          {routes.map(({ path, label, icon }) =>
+            label === undefined ? undefined : (
+              <Link key={path} href={path} {...(location === path && { 'aria-current': 'page' })}>
+                {icon === undefined ? undefined : <Icon name={icon} />}
+                <span>{label(texts)}</span>
+              </Link>
+            ),
+          )}
+        </nav>
+        <ConnectionPill />
+      </header>
+      <ConnectionNotice />
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** Four strokes and one across, as people have always tallied. */
+function Mark(): VNode {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M8 7v18M13 7v18M18 7v18M23 7v18M4.500 21.500l23-11" />
+    </svg>
+  );
+}

@@ -1,0 +1,90 @@
+import { TallybookClient } from '@tallybook/client';
+import { render } from 'preact';
+import { App } from './app.js';
+import { BrowserStore } from './state/browser-store.js';
+import { REFRESH_MS, Session } from './state/session.js';
+import { Toasts } from './state/toasts.js';
+import { Lease } from './stream/lease.js';
+import { streamOf } from './stream/open-stream.js';
+import { SharedStream, type Channel } from './stream/shared-stream.js';
+import { chooseLanguage } from './texts/languages.js';
+import './styles/index.css';
+
+/** How often what says "since" is drawn anew, in milliseconds. */
+const BEAT_MS = 2_000;
+/** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
+const ASLEEP_MS = 30_000;
+
+void begin();
+
+async function begin(): Promise<void> {
+  const { messages, locale } = await chooseLanguage(navigator.languages);
+  document.documentElement.lang = messages.language;
+  const client = new TallybookClient('./');
+  const storage = openStorage();
+  const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
+  const session = new Session({ service: client, store, locale, nowMs: Date.now });
+  const stream = new SharedStream(
+    {
+      open: streamOf(client),
+      lease: new Lease(storage, store.keyOf('stream'), String(Math.random())),
+      // Old Safari has none.
+      channel:
+        'BroadcastChannel' in window ? channelOf(new BroadcastChannel(store.keyOf('stream'))) : undefined,
+    },
+    session,
+  );
+  const context = { session, client, texts: messages, toasts: new Toasts() };
+  render(<App context={context} />, document.getElementById('app') ?? document.body);
+  session.load();
+  stream.start();
+  session.keepOnChange();
+  setInterval(() => session.beat(), BEAT_MS);
+  setInterval(() => void session.refresh().catch(() => undefined), REFRESH_MS);
+  followTheBrowser(session, stream, store);
+}
+
+/** Does what is due when the page is hidden, shown, left, and found again. */
+function followTheBrowser(session: Session, stream: SharedStream, store: BrowserStore): void {
+  let hiddenMs = Infinity;
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') {
+      hiddenMs = Date.now();
+      session.keep();
+      return;
+    }
+    session.beat();
+    stream.renew();
+    if (Date.now() - hiddenMs > ASLEEP_MS) stream.reconnect();
+  });
+  addEventListener('pagehide', () => {
+    session.keep();
+    stream.stop();
+  });
+  // The browser may have kept the page as it was, without its connections.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    stream.start();
+    session.load();
+  });
+  addEventListener('online', () => stream.reconnect());
+  addEventListener('storage', ({ key }) => {
+    if (key === store.keyOf('guests')) session.guests.reload();
+  });
+}
+
+function channelOf(channel: BroadcastChannel): Channel {
+  return {
+    post: (message) => channel.postMessage(message),
+    listen: (take) => (channel.onmessage = ({ data }) => take(data)),
+  };
+}
+
+/** A browser that is told to keep nothing may refuse it. */
+function openStorage(): Storage | undefined {
+  try {
+    return window.localStorage;
+  } catch {
+    return undefined;
+  }
+}

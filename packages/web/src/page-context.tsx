@@ -1,0 +1,27 @@
+import type { TallybookClient } from '@tallybook/client';
+import { createContext, type Context as PreactContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Formats } from './state/formats.js';
+import type { Session } from './state/session.js';
+import type { Messages } from './texts/messages.js';
+import type { Toasts } from './state/toasts.js';
+
+/** What every part of the page may use. */
+export interface PageContext {
+  readonly session: Session;
+  /** For what only one page asks. */
+  readonly client: TallybookClient;
+  readonly texts: Messages;
+  readonly toasts: Toasts;
+}
+
+const Context: PreactContext<PageContext | undefined> = createContext<PageContext | undefined>(undefined);
+
+export const PageContextProvider: PreactContext<PageContext | undefined>['Provider'] = Context.Provider;
+
+/** @returns `formats` as they are now: a component that uses them is drawn anew when the zone is known. */
+export function usePage(): PageContext & { readonly formats: Formats } {
+  const context = useContext(Context);
+  if (context === undefined) throw new Error('this part is outside of the page');
+  return { ...context, formats: context.session.formats.value };
+}

@@ -1,0 +1,18 @@
+import type { Tap } from '../../state/service.js';
+
+/** What the light at the reader shows, and the screen too. */
+export type Answer = 'welcome' | 'again' | 'unknown' | 'waiting' | 'refused';
+
+/** As the indicators at the readers answer; red only where somebody has to do something. */
+export function answerOf(tap: Tap): Answer {
+  if (tap.outcome === 'failed') return tap.isKept ? 'waiting' : 'refused';
+  if (tap.name === null) return 'unknown';
+  switch (tap.outcome) {
+    case 'provisional':
+      return 'waiting';
+    case 'counted':
+      return 'welcome';
+    case 'already-counted':
+      return 'again';
+  }
+}

@@ -1,0 +1,132 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { LostSince } from '../../parts/connection.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { wordsOf } from '../../parts/words-of-tap.js';
+import { paths } from '../../paths.js';
+import { REFRESH_MS } from '../../state/session.js';
+import type { Tap } from '../../state/service.js';
+import type { Messages } from '../../texts/messages.js';
+import { answerOf, type Answer } from './answer-of.js';
+
+/** How long the answer to a tap stays, in milliseconds. */
+const STAYS_MS = 5_000;
+
+/** A screen at the door: the last tap, large, with the answer that the light gives. It runs for months. */
+export function KioskPage(): VNode {
+  const { session, texts, formats } = usePage();
+  const seen = session.today.lastTap.value;
+  // What happened before the screen was there is nobody's answer.
+  const [before] = useState(seen?.number);
+  const [hidden, hide] = useState<number | undefined>(before);
+  useEffect(() => {
+    if (seen === undefined) return undefined;
+    const timer = setTimeout(() => hide(seen.number), STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [seen]);
+  const isShown = seen !== undefined && seen.number !== hidden;
+  const answer = isShown ? answerOf(seen.tap) : undefined;
+  const people = session.today.people.value.length + session.guests.today.value.length;
+  return (
+    <div class="kiosk" data-answer={answer ?? 'idle'}>
+      <header>
+        <p class="kiosk-clock">
+          <Clock />
+        </p>
+        <p>{session.today.isLoaded.value ? texts.kiosk.here(people) : ''}</p>
+      </header>
+      <div class="kiosk-answer" role="status">
+        {isShown && answer !== undefined ? (
+          <div key={seen.number}>
+            <Sign answer={answer} />
+            <p class="kiosk-word">{wordOf(answer, seen.tap, texts)}</p>
+            <h1>{seen.name === undefined ? texts.tap.unknownTag : formats.name(seen.name)}</h1>
+            {seen.name === undefined && <p class="id">{groupedId(seen.tap.id)}</p>}
+            <p>
+              {formats.time(seen.at)} · {seen.tap.reader}
+            </p>
+          </div>
+        ) : (
+          <div>
+            <Sign answer="idle" />
+            <h1>{texts.kiosk.ready}</h1>
+            <p>{texts.kiosk.readyHint}</p>
+          </div>
+        )}
+      </div>
+      <footer>
+        <Health />
+        <Link href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
+          <Icon name="close" />
+        </Link>
+      </footer>
+    </div>
+  );
+}
+
+/** Says in a shape what the colour says. */
+function Sign({ answer }: { readonly answer: Answer | 'idle' }): VNode {
+  return (
+    <svg class="kiosk-sign" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={signs[answer]} />
+    </svg>
+  );
+}
+
+const signs: Readonly<Record<Answer | 'idle', string>> = {
+  idle: 'M5 9a4.500 4.500 0 0 1 0 6M9 6.500a8.500 8.500 0 0 1 0 11M13 4a13 13 0 0 1 0 16M17 1.500a17 17 0 0 1 0 21',
+  welcome: 'M4 12.500l5.500 5.500L20 7',
+  again: 'M1.500 12.500l5 5.500L15 8M11.500 17l1 1L22.500 8',
+  unknown: 'M7.500 8.500a4.500 4.500 0 1 1 6.500 4c-1.500.800-2 1.500-2 3M12 20h.01',
+  waiting: 'M12 6v6.500l4 2.500M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
+  refused: 'M5 5l14 14M19 5 5 19',
+};
+
+function wordOf(answer: Answer, tap: Tap, texts: Messages): string {
+  if (answer === 'welcome') return texts.kiosk.welcome;
+  return answer === 'again' ? texts.kiosk.alreadyHere : wordsOf(tap, texts);
+}
+
+function Clock(): VNode {
+  const { session, formats } = usePage();
+  void session.tick.value;
+  return <time>{session.clock.told.value === undefined ? '' : formats.time(session.clock.now())}</time>;
+}
+
+/** Whether a tap would be recorded: the connection, the readers and the clock. What is well is said in few words. */
+function Health(): VNode {
+  const { session, texts, formats } = usePage();
+  useEffect(() => {
+    const ask = (): void => void session.readers.load().catch(() => undefined);
+    ask();
+    const timer = setInterval(ask, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [session]);
+  const { state } = session.connection.current.value;
+  const readers = session.readers.all.value;
+  const lost = readers?.filter(({ connection }) => connection === 'waiting') ?? [];
+  if (state === 'waiting') {
+    return (
+      <p class="kiosk-trouble" role="alert">
+        <LostSince />
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {lost.map(({ name, since }) => (
+        <li key={name} class="kiosk-trouble">
+          {texts.kiosk.readerTrouble(name, formats.time(since))}
+        </li>
+      ))}
+      {session.clock.told.value?.isTrusted === false && (
+        <li class="kiosk-trouble">{texts.clock.untrusted}</li>
+      )}
+      {readers?.length === 0 && <li class="kiosk-trouble">{texts.kiosk.noReaders}</li>}
+      {readers !== undefined && readers.length > 0 && lost.length === 0 && <li>{texts.kiosk.readersWell}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Empty } from '../../parts/empty.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { compareByName, type Person } from '../../state/person.js';
+import type { Guest } from '../../state/guests.js';
+import { GuestDialog } from './guest-dialog.js';
+import { musterOf } from './muster-of.js';
+
+interface Line {
+  readonly key: string;
+  readonly name: string;
+  readonly mark?: string;
+  readonly last: string;
+  readonly guest?: Guest;
+}
+
+/** Who has to be accounted for: to be ticked on a phone, or on paper. */
+export function MusterPage(): VNode {
+  const { session, texts, formats } = usePage();
+  const isAdding = useSignal(false);
+  const ticked = useSignal<ReadonlySet<string>>(new Set());
+  const [known] = useState(() => session.lastKnown.read());
+  const muster = musterOf(session, known);
+  usePrintTime();
+  if (muster === undefined) {
+    const isLost = session.connection.current.value.state === 'waiting';
+    return isLost ? (
+      <Empty title={texts.muster.nothingKnown} hint={texts.muster.nothingKnownHint} isPage />
+    ) : (
+      <>
+        <h1>{texts.muster.title}</h1>
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      </>
+    );
+  }
+  const { people, at, isLive } = muster;
+  const age = session.clock.toServiceTime(session.tick.value) - at;
+  const named = people.filter(({ name }) => name !== null);
+  const unknown = people.filter(({ name }) => name === null);
+  const lineOf = (person: Person): Line => ({
+    key: person.key,
+    name: person.name === null ? person.ids.map(groupedId).join(', ') : formats.listName(person.name),
+    ...(person.name === null && { mark: texts.tap.unknownTag }),
+    last: person.last === null ? texts.today.timeUnknown : formats.time(person.last),
+  });
+  const guests = session.guests.today.value.map((guest): Line => ({
+    key: `guest ${guest.at} ${guest.name}`,
+    name: guest.name,
+    mark: texts.guest.mark,
+    last: formats.time(guest.at),
+    guest,
+  }));
+  const compare = compareByName(texts.language);
+  const lines = [...named.sort(compare).map(lineOf), ...guests, ...unknown.sort(compare).map(lineOf)];
+  const toggle = (key: string): void => {
+    const next = new Set(ticked.value);
+    if (!next.delete(key)) next.add(key);
+    ticked.value = next;
+  };
+  const done = lines.filter(({ key }) => ticked.value.has(key)).length;
+  return (
+    <div class="muster">
+      <div class="page-head">
+        <div>
+          <h1>{texts.muster.title}</h1>
+          <p class="muster-count">
+            <strong>{texts.muster.present(lines.length)}</strong>
+            {unknown.length > 0 && <> · {texts.muster.unnamed(unknown.length)}</>}
+            <span class="no-print"> · {texts.muster.ticked(done, lines.length)}</span>
+          </p>
+          <p class="quiet">
+            {isLive ? <span class="no-print">{texts.muster.live}</span> : undefined}
+            <span class="only-print">
+              {texts.muster.asOf(formats.dateTime(at))} ·{' '}
+              {texts.muster.printedAt(formats.dateTime(session.clock.now()))}
+            </span>
+          </p>
+        </div>
+        <div class="actions no-print">
+          {done > 0 && (
+            <button type="button" class="button" onClick={() => (ticked.value = new Set())}>
+              {texts.muster.clear}
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => (isAdding.value = true)}>
+            <Icon name="add" />
+            {texts.guest.add}
+          </button>
+          <button type="button" class="button button-main" onClick={() => window.print()}>
+            <Icon name="print" />
+            {texts.muster.print}
+          </button>
+        </div>
+      </div>
+      {isLive ? undefined : (
+        <div class="stale" role="alert">
+          <p class="stale-age">{texts.muster.stale(formats.duration(age))}</p>
+          <p>{texts.muster.staleHint(formats.dateTime(at))}</p>
+        </div>
+      )}
+      {lines.length === 0 ? (
+        <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />
+      ) : (
+        <ul class="muster-list">
+          {lines.map(({ key, name, mark, last, guest }) => (
+            <li key={key} class={ticked.value.has(key) ? 'is-ticked' : ''}>
+              <label>
+                <input
+                  type="checkbox"
+                  checked={ticked.value.has(key)}
+                  aria-label={texts.muster.tick(name)}
+                  onChange={() => toggle(key)}
+                />
+                <span class="muster-name">
+                  {name}
+                  {mark === undefined ? undefined : <span class="mark-guest">{mark}</span>}
+                </span>
+                <span class="quiet">{last}</span>
+              </label>
+              {guest === undefined ? undefined : (
+                <button
+                  type="button"
+                  class="button-plain no-print"
+                  aria-label={`${texts.guest.remove}: ${name}`}
+                  onClick={() => session.guests.remove(guest)}
+                >
+                  <Icon name="close" />
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAdding.value && <GuestDialog onClose={() => (isAdding.value = false)} />}
+    </div>
+  );
+}
+
+/** Draws the page anew before it is printed, so that the time on the paper is that of the printing. */
+function usePrintTime(): void {
+  const { session } = usePage();
+  useEffect(() => {
+    const refresh = (): void => session.beat();
+    addEventListener('beforeprint', refresh);
+    return () => removeEventListener('beforeprint', refresh);
+  }, [session]);
+}

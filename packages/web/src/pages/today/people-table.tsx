@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Field } from '../../parts/field.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
+import type { Guest } from '../../state/guests.js';
+import { compareByName, isMeant, type Person } from '../../state/person.js';
+
+/** From how many people on a search is worth its room. */
+const SEARCH_FROM = 12;
+
+interface Row extends Person {
+  readonly guest?: Guest;
+}
+
+/** Everybody with a name who is here. */
+export function PeopleTable({
+  people,
+  guests,
+}: {
+  readonly people: readonly Person[];
+  readonly guests: readonly Guest[];
+}): VNode {
+  const { session, texts, formats } = usePage();
+  const sorting = useSignal<Sorting>({ key: 'last', isDescending: true });
+  const search = useSignal('');
+  const columns = useMemo<readonly Column<Row>[]>(() => {
+    const { columns: labels, timeUnknown } = texts.today;
+    const time = (at: number | null): string => (at === null ? timeUnknown : formats.time(at));
+    return [
+      {
+        key: 'name',
+        label: labels.name,
+        isHeader: true,
+        cell: ({ name, guest }) => (
+          <>
+            {guest?.name ?? (name === null ? '' : formats.listName(name))}
+            {guest === undefined ? undefined : <span class="mark-guest">{texts.guest.mark}</span>}
+          </>
+        ),
+        compare: compareByName(texts.language),
+      },
+      { key: 'first', label: labels.first, cell: ({ first }) => time(first), compare: by('first') },
+      {
+        key: 'last',
+        label: labels.last,
+        cell: ({ last, guest }) => (guest === undefined ? time(last) : ''),
+        compare: by('last'),
+      },
+      {
+        key: 'count',
+        label: labels.taps,
+        cell: ({ count }) => (count === 0 ? '' : formats.number(count)),
+        compare: (one, other) => one.count - other.count,
+      },
+      { key: 'reader', label: labels.reader, cell: ({ reader }) => reader ?? '' },
+    ];
+  }, [texts, formats]);
+  const all: readonly Row[] = [...people, ...guests.map(rowOf)];
+  const rows = all.filter((row) => isMeant(row, search.value));
+  const { id: lastId, outcome } = session.today.lastTap.value?.tap ?? {};
+  return (
+    <>
+      {all.length < SEARCH_FROM ? undefined : (
+        <div class="table-tools no-print">
+          <Field
+            label={texts.today.search}
+            type="search"
+            value={search.value}
+            onInput={(value) => (search.value = value)}
+          />
+          <p class="quiet" role="status">
+            {search.value === '' ? '' : texts.today.found(rows.length)}
+          </p>
+        </div>
+      )}
+      <Table
+        caption={texts.today.people}
+        columns={columns}
+        rows={rows}
+        keyOf={({ key }) => key}
+        sorting={sorting}
+        classOf={({ ids }) =>
+          lastId !== undefined && ids.includes(lastId)
+            ? outcome === 'already-counted'
+              ? 'row-again'
+              : 'row-new'
+            : ''
+        }
+      />
+    </>
+  );
+}
+
+function rowOf(guest: Guest): Row {
+  const { name, at } = guest;
+  return {
+    key: `guest ${at} ${name}`,
+    name: { first: '', last: name },
+    ids: [],
+    first: at,
+    last: at,
+    count: 0,
+    reader: undefined,
+    guest,
+  };
+}
+
+/** Whose time is not known came last, as far as anybody knows. */
+function by(key: 'first' | 'last'): (one: Row, other: Row) => number {
+  return (one, other) => (one[key] ?? Infinity) - (other[key] ?? Infinity) || 0;
+}

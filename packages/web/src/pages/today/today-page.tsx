@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { Empty } from '../../parts/empty.js';
+import { Icon } from '../../parts/icon.js';
+import { paths } from '../../paths.js';
+import { GuestDialog } from '../muster/guest-dialog.js';
+import { LastTap } from './last-tap.js';
+import { PeopleTable } from './people-table.js';
+import { UnnamedTags } from './unnamed-tags.js';
+
+/** Who is here, live. */
+export function TodayPage(): VNode {
+  const { session, texts, formats } = usePage();
+  const isAdding = useSignal(false);
+  const people = session.today.people.value;
+  const guests = session.guests.today.value;
+  const isLoaded = session.today.isLoaded.value;
+  const count = people.length + guests.length;
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{texts.today.title}</h1>
+          {session.clock.told.value === undefined ? undefined : (
+            <p class="quiet">{formats.longDate(session.clock.now())}</p>
+          )}
+        </div>
+        <div class="actions no-print">
+          <button type="button" class="button" onClick={() => (isAdding.value = true)}>
+            <Icon name="add" />
+            {texts.guest.add}
+          </button>
+          <Link href={paths.kiosk} class="button wide-only">
+            <Icon name="kiosk" />
+            {texts.nav.kiosk}
+          </Link>
+          <Link href={paths.muster} class="button button-main">
+            <Icon name="muster" />
+            {texts.nav.muster}
+          </Link>
+        </div>
+      </div>
+      {!isLoaded ? (
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      ) : (
+        <>
+          <div class="summary">
+            <p class="count">
+              <strong>{formats.number(count)}</strong> {texts.today.here(count)}
+              {guests.length > 0 && <span class="quiet"> · {texts.today.guests(guests.length)}</span>}
+            </p>
+            <LastTap />
+          </div>
+          <UnnamedTags people={people.filter(({ name }) => name === null)} />
+          {count === 0 ? (
+            <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />
+          ) : (
+            <PeopleTable people={people.filter(({ name }) => name !== null)} guests={guests} />
+          )}
+        </>
+      )}
+      {isAdding.value && <GuestDialog onClose={() => (isAdding.value = false)} />}
+    </>
+  );
+}

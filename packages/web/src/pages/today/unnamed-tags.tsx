@@ -1,0 +1,39 @@
+import type { VNode } from 'preact';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { paths } from '../../paths.js';
+import type { Person } from '../../state/person.js';
+
+/** Tags of today that nobody has given a name, the latest first: there is something to do. */
+export function UnnamedTags({ people }: { readonly people: readonly Person[] }): VNode | null {
+  const { texts, formats } = usePage();
+  if (people.length === 0) return null;
+  const latestFirst = [...people].sort((one, other) => (other.last ?? Infinity) - (one.last ?? Infinity));
+  return (
+    <section class="unnamed" aria-labelledby="unnamed-heading">
+      <h2 id="unnamed-heading">{texts.today.unnamed(people.length)}</h2>
+      <p class="quiet">{texts.today.unnamedHint}</p>
+      <ul>
+        {latestFirst.map(({ key, ids: [id = ''], last, reader }) => (
+          <li key={key}>
+            <Icon name="tag" />
+            <code class="id">{groupedId(id)}</code>
+            <span class="quiet">
+              {last === null ? texts.today.timeUnknown : formats.time(last)}
+              {reader === undefined ? '' : ` · ${reader}`}
+            </span>
+            <Link
+              href={paths.enrol(id)}
+              class="button"
+              aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}
+            >
+              {texts.tap.giveName}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import { effect, useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { usePage } from '../page-context.js';
+
+/** Least time between two announcements, in milliseconds: three hundred pupils come through a door in a few minutes. */
+const EVERY_MS = 5_000;
+const NAMES_OF_ANNOUNCEMENT = 3;
+
+/** Tells a screen reader who has come: not each tap, but a few seconds of them together. */
+export function Announcer(): VNode {
+  const { session, texts } = usePage();
+  const text = useSignal('');
+  useEffect(() => {
+    let names: string[] = [];
+    let others = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const say = (): void => {
+      timer = undefined;
+      text.value = texts.tap.announce(names, others, session.today.people.peek().length);
+      names = [];
+      others = 0;
+    };
+    const stop = effect(() => {
+      const seen = session.today.lastTap.value;
+      if (seen === undefined) return;
+      const name = seen.name === undefined ? texts.tap.unknownTag : session.formats.peek().name(seen.name);
+      if (names.length < NAMES_OF_ANNOUNCEMENT) names.push(name);
+      else others++;
+      timer ??= setTimeout(say, EVERY_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [session, texts]);
+  return (
+    <p class="only-read" aria-live="polite">
+      {text.value}
+    </p>
+  );
+}

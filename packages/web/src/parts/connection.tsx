@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { usePage } from '../page-context.js';
+
+/** How it stands with the service, in one word. */
+export function ConnectionPill(): VNode {
+  const { session, texts } = usePage();
+  const { state } = session.connection.current.value;
+  const words = { open: texts.connection.live, connecting: texts.connection.connecting, waiting: '' };
+  return (
+    <p class="pill" data-state={state} role="status">
+      {words[state]}
+    </p>
+  );
+}
+
+/** Says since when there is no connection, and that the clock is not right: nothing else is in the way then. */
+export function ConnectionNotice(): VNode {
+  const { session, texts } = usePage();
+  const { state } = session.connection.current.value;
+  const isUntrusted = session.clock.told.value?.isTrusted === false;
+  return (
+    <div class="notices no-print">
+      <div role="alert">
+        {state === 'waiting' && (
+          <p class="notice notice-bad">
+            <strong>
+              <LostSince />
+            </strong>{' '}
+            {texts.connection.lostHint}
+          </p>
+        )}
+      </div>
+      {isUntrusted && (
+        <p class="notice">
+          <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Since when there is no connection, and for how long that is. Not read out each time that it grows. */
+export function LostSince(): VNode {
+  const { session, texts, formats } = usePage();
+  const { sinceMs } = session.connection.current.value;
+  const seconds = Math.max(0, Math.floor((session.tick.value - sinceMs) / 1_000));
+  const since = formats.time(session.clock.toServiceTime(sinceMs));
+  return <span aria-live="off">{texts.connection.lost(since, formats.duration(seconds))}</span>;
+}

@@ -1,0 +1,44 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { usePage } from '../page-context.js';
+import { Icon } from './icon.js';
+
+/**
+ * A dialog above the page, which Escape closes. Where the focus was it returns to, as the browser does by itself.
+ *
+ * It is there from its first drawing to its last: draw it when it is to be open.
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { texts } = usePage();
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={element} aria-labelledby={heading} onClose={onClose}>
+      <div class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <button
+          type="button"
+          class="button-plain"
+          aria-label={texts.app.close}
+          onClick={() => element.current?.close()}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import type { VNode } from 'preact';
+import { Link } from 'wouter-preact';
+import { usePage } from '../page-context.js';
+import { paths } from '../paths.js';
+import { Empty } from './empty.js';
+
+/** For an address that leads nowhere. */
+export function NotFound(): VNode {
+  const { texts } = usePage();
+  return (
+    <Empty title={texts.app.notFound} hint={texts.app.notFoundHint} isPage>
+      <Link href={paths.today} class="button">
+        {texts.app.backToToday}
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,22 @@
+import type { PageRoute } from './page-route.js';
+
+/** Every page. Those with a label are in the navigation, in this order. */
+export const routes: readonly PageRoute[] = [
+  {
+    path: '/',
+    load: async () => (await import('./pages/today/today-page.js')).TodayPage,
+    label: (texts) => texts.nav.today,
+    icon: 'today',
+  },
+  {
+    path: '/muster',
+    load: async () => (await import('./pages/muster/muster-page.js')).MusterPage,
+    label: (texts) => texts.nav.muster,
+    icon: 'muster',
+  },
+  {
+    path: '/kiosk',
+    load: async () => (await import('./pages/kiosk/kiosk-page.js')).KioskPage,
+    isBare: true,
+  },
+];

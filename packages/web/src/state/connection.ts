@@ -1,0 +1,48 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { StreamState } from './service.js';
+
+/** How this page and the service stand, and since when (milliseconds, the browser's clock). */
+export interface ConnectionState {
+  readonly state: StreamState;
+  readonly sinceMs: number;
+}
+
+/** How long opening a connection anew may take before it is told as a loss, in milliseconds. */
+const UNNOTICED_MS = 2_000;
+
+/** Knows whether the page hears of taps. */
+export class Connection {
+  readonly #now: () => number;
+  readonly #current;
+  /** Since when it is opened anew without anybody having been told. */
+  #reopeningMs: number | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#current = signal<ConnectionState>({ state: 'connecting', sinceMs: now() });
+  }
+
+  get current(): ReadonlySignal<ConnectionState> {
+    return this.#current;
+  }
+
+  note(state: StreamState): void {
+    const before = this.#current.peek();
+    if (state === 'connecting') {
+      if (before.state === 'open') this.#reopeningMs ??= this.#now();
+      return;
+    }
+    const sinceMs =
+      state === 'waiting' && before.state === 'connecting'
+        ? before.sinceMs
+        : (this.#reopeningMs ?? this.#now());
+    this.#reopeningMs = undefined;
+    if (state !== before.state) this.#current.value = { state, sinceMs };
+  }
+
+  /** To be called every few seconds: after sleep a connection may neither open nor fail for a long time. */
+  beat(): void {
+    if (this.#reopeningMs !== undefined && this.#now() - this.#reopeningMs > UNNOTICED_MS)
+      this.note('waiting');
+  }
+}

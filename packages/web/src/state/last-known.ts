@@ -1,0 +1,35 @@
+import type { BrowserStore } from './browser-store.js';
+import type { Person } from './person.js';
+
+/** Who was here when the service could be asked last. */
+export interface LastKnown {
+  /** Seconds since 1970, by the clock of the service. */
+  readonly at: number;
+  readonly zone: string;
+  readonly people: readonly Person[];
+}
+
+const KEY = 'last-known';
+
+/** Keeps it for the case that the network is gone when it is needed, as in a fire. */
+export class LastKnownStore {
+  readonly #store: BrowserStore;
+
+  constructor(store: BrowserStore) {
+    this.#store = store;
+  }
+
+  read(): LastKnown | undefined {
+    return this.#store.read(KEY, isLastKnown);
+  }
+
+  write(known: LastKnown): void {
+    this.#store.write(KEY, known);
+  }
+}
+
+/** It was written by this page or an earlier version of it, so a look at its outline is enough. */
+function isLastKnown(value: unknown): value is LastKnown {
+  const { at, zone, people } = (value ?? {}) as Partial<LastKnown>;
+  return typeof at === 'number' && typeof zone === 'string' && Array.isArray(people);
+}

@@ -1,0 +1,80 @@
+import type { Entry, Name } from './service.js';
+
+/** Somebody who is here today: a person with all tags of that name, or one tag without a name. */
+export interface Person {
+  /** The same for the same person, and for nobody else. */
+  readonly key: string;
+  readonly name: Name | null;
+  readonly ids: readonly string[];
+  /** Seconds since 1970; `null` as long as the time is not known. */
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly count: number;
+  /** Of the last tap, if this page has seen it. */
+  readonly reader: string | undefined;
+}
+
+/** One tag of today. */
+export interface TagOfToday extends Omit<Entry, 'first' | 'last'> {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly reader: string | undefined;
+}
+
+/** Puts tags of the same name together. */
+export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string, Name>): readonly Person[] {
+  const persons = new Map<string, Person>();
+  for (const tag of tags) {
+    const name = names.get(tag.id) ?? null;
+    const key = name === null ? `#${tag.id}` : `${name.last}\n${name.first}`;
+    const before = persons.get(key);
+    const { id, ...rest } = tag;
+    persons.set(key, before === undefined ? { key, name, ids: [id], ...rest } : join(before, tag));
+  }
+  return [...persons.values()];
+}
+
+function join(person: Person, tag: TagOfToday): Person {
+  const isLater = (tag.last ?? 0) > (person.last ?? 0);
+  return {
+    ...person,
+    ids: [...person.ids, tag.id].sort(),
+    first: earlier(person.first, tag.first),
+    last: isLater ? tag.last : person.last,
+    count: person.count + tag.count,
+    reader: isLater ? tag.reader : person.reader,
+  };
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
+/** By last name, then by first name, as the language sorts; tags without a name first, by id. */
+export function compareByName(language: string): (one: Person, other: Person) => number {
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  return (one, other) => {
+    if (one.name === null || other.name === null) {
+      return Number(one.name !== null) - Number(other.name !== null) || compare(one.key, other.key);
+    }
+    return compare(sortedBy(one.name), sortedBy(other.name)) || compare(one.name.first, other.name.first);
+  };
+}
+
+/** Who has no last name is sorted by the first. */
+function sortedBy({ first, last }: Name): string {
+  return last === '' ? first : last;
+}
+
+/** Whether a search means somebody: every word is in the name or in an id. */
+export function isMeant({ name, ids }: Pick<Person, 'name' | 'ids'>, search: string): boolean {
+  const text = fold(`${name?.first ?? ''} ${name?.last ?? ''} ${ids.join(' ')}`);
+  return fold(search)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Without accents and case: who types quickly leaves them out. */
+function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}

@@ -1,0 +1,21 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { ReaderState, Service } from './service.js';
+
+/** How the readers fare; there is no event for that, so it is asked. */
+export class Readers {
+  readonly #service: Pick<Service, 'listReaders'>;
+  readonly #all = signal<readonly ReaderState[] | undefined>(undefined);
+
+  constructor(service: Pick<Service, 'listReaders'>) {
+    this.#service = service;
+  }
+
+  /** `undefined` before the service has said it. */
+  get all(): ReadonlySignal<readonly ReaderState[] | undefined> {
+    return this.#all;
+  }
+
+  async load(): Promise<void> {
+    this.#all.value = await this.#service.listReaders();
+  }
+}

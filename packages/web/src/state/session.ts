@@ -1,0 +1,124 @@
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { BrowserStore } from './browser-store.js';
+import { Connection } from './connection.js';
+import { createFormats, type Formats } from './formats.js';
+import { Guests } from './guests.js';
+import { LastKnownStore } from './last-known.js';
+import { Names } from './names.js';
+import { Readers } from './readers.js';
+import { ServiceClock } from './clock.js';
+import type { Service, ServiceEvent, StreamState } from './service.js';
+import { Today } from './today.js';
+
+export interface SessionParts {
+  readonly service: Service;
+  readonly store: BrowserStore;
+  /** A BCP 47 tag, in which dates and numbers are written. */
+  readonly locale: string;
+  /** The clock of the browser, in milliseconds. */
+  readonly nowMs: () => number;
+}
+
+/** Least time between two copies of who is here, in milliseconds. */
+const KEEP_EVERY_MS = 2_000;
+/** How often what changes without an event is asked for, in milliseconds. */
+export const REFRESH_MS = 15_000;
+
+/** Everything that the page knows, and nothing of how it looks. */
+export class Session {
+  readonly service: Service;
+  readonly store: BrowserStore;
+  readonly clock: ServiceClock;
+  readonly connection: Connection;
+  readonly names: Names;
+  readonly today: Today;
+  readonly guests: Guests;
+  readonly readers: Readers;
+  readonly lastKnown: LastKnownStore;
+  readonly formats: ReadonlySignal<Formats>;
+  /** The browser's clock in milliseconds, a few seconds old at most: for what says "since". */
+  readonly tick: ReadonlySignal<number>;
+  readonly #tick;
+  readonly #nowMs: () => number;
+  #keptMs = -Infinity;
+  #isBehind = false;
+
+  constructor({ service, store, locale, nowMs }: SessionParts) {
+    this.service = service;
+    this.store = store;
+    this.#nowMs = nowMs;
+    this.clock = new ServiceClock(service, nowMs);
+    this.connection = new Connection(nowMs);
+    this.names = new Names(service);
+    this.today = new Today({ service, clock: this.clock, names: this.names });
+    this.guests = new Guests(store, this.clock);
+    this.readers = new Readers(service);
+    this.lastKnown = new LastKnownStore(store);
+    this.#tick = signal(nowMs());
+    this.tick = this.#tick;
+    const zone = computed(() => this.clock.told.value?.zone ?? this.lastKnown.read()?.zone ?? 'UTC');
+    this.formats = computed(() => createFormats(locale, zone.value));
+  }
+
+  /** Reads who is here. If that fails it is tried again, by {@link refresh} or when the stream is open again. */
+  load(): void {
+    this.#isBehind = true;
+    this.today.load().then(
+      () => (this.#isBehind = false),
+      () => undefined,
+    );
+  }
+
+  onEvent(event: ServiceEvent): void {
+    switch (event.kind) {
+      case 'tap':
+        this.today.take(event.tap);
+        break;
+      case 'reset':
+        this.load();
+        break;
+      case 'names':
+        // What cannot be read now is read with everything else when the stream is open again.
+        void this.names.load().catch(() => undefined);
+        break;
+    }
+  }
+
+  onState(state: StreamState): void {
+    this.connection.note(state);
+  }
+
+  /** To be called every few seconds. */
+  beat(): void {
+    this.connection.beat();
+    this.#tick.value = this.#nowMs();
+    if (this.#nowMs() - this.#keptMs >= KEEP_EVERY_MS) this.keep();
+  }
+
+  /** To be called every {@link REFRESH_MS}: which day it is, whether the clock is right, and what could not be read before. */
+  async refresh(): Promise<void> {
+    if (this.connection.current.peek().state === 'waiting') return;
+    const before = this.clock.told.peek()?.day;
+    const { day } = await this.clock.refresh();
+    if (before !== day || this.#isBehind) this.load();
+  }
+
+  /** Keeps who is here for the case that the network goes. */
+  keep(): void {
+    if (!this.today.isLoaded.peek() || this.connection.current.peek().state !== 'open') return;
+    this.#keptMs = this.#nowMs();
+    this.lastKnown.write({
+      at: this.clock.now(),
+      zone: this.clock.told.peek()?.zone ?? 'UTC',
+      people: this.today.people.peek(),
+    });
+  }
+
+  /** Keeps it whenever somebody comes; stopped by what is returned. */
+  keepOnChange(): () => void {
+    return effect(() => {
+      void this.today.people.value;
+      if (this.#nowMs() - this.#keptMs >= KEEP_EVERY_MS) this.keep();
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** A short message, with something to do if it has an `action`. */
+export interface Toast {
+  readonly number: number;
+  readonly text: string;
+  readonly kind: 'done' | 'failed';
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** Messages about what has just been done. One is seen at a time: the latest. */
+export class Toasts {
+  readonly #current = signal<Toast | undefined>(undefined);
+  #count = 0;
+
+  get current(): ReadonlySignal<Toast | undefined> {
+    return this.#current;
+  }
+
+  show(toast: Omit<Toast, 'number'>): void {
+    this.#current.value = { ...toast, number: ++this.#count };
+  }
+
+  /** Takes this one away; a later one stays. */
+  dismiss(toast: Toast): void {
+    if (this.#current.peek() === toast) this.#current.value = undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import type { DetailedDay, RecordedAttendance } from '@tallybook/client';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { Names } from './names.js';
+import { personsOf, type Person, type TagOfToday } from './person.js';
+import type { ServiceClock } from './clock.js';
+import type { Name, Service, Tap } from './service.js';
+
+/** A tap that this page has seen happen. */
+export interface SeenTap {
+  readonly tap: Tap;
+  /** Counts up; another one for each tap. */
+  readonly number: number;
+  /** Seconds since 1970: when it was taken, or, where nobody knows that, when the page heard of it. */
+  readonly at: number;
+  /** Whom the tag belongs to, as far as anybody knew then. */
+  readonly name: Name | undefined;
+}
+
+type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntries'>;
+
+/**
+ * Who is here today: what the service has recorded, and every tap since.
+ *
+ * The record is read anew whenever taps may have been missed. A tap that comes meanwhile is in it, or is later than
+ * what is in it.
+ */
+export class Today {
+  readonly #service: TodayService;
+  readonly #clock: ServiceClock;
+  readonly #names: Names;
+  readonly #tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
+  readonly #lastTap = signal<SeenTap | undefined>(undefined);
+  readonly #isLoaded = signal(false);
+  #day: number | undefined;
+  #loading: Promise<void> | undefined;
+  #isStale = false;
+  #since: Tap[] = [];
+  #count = 0;
+  readonly people: ReadonlySignal<readonly Person[]>;
+
+  constructor(parts: { service: TodayService; clock: ServiceClock; names: Names }) {
+    this.#service = parts.service;
+    this.#clock = parts.clock;
+    this.#names = parts.names;
+    this.people = computed(() => personsOf(this.#tags.value.values(), this.#names.all.value));
+  }
+
+  /** The last tap that this page has seen; `undefined` before the first. */
+  get lastTap(): ReadonlySignal<SeenTap | undefined> {
+    return this.#lastTap;
+  }
+
+  /** Whether the record has been read once. */
+  get isLoaded(): ReadonlySignal<boolean> {
+    return this.#isLoaded;
+  }
+
+  /** Reads the record anew. Calls that come while it is read share one more reading after it. */
+  async load(): Promise<void> {
+    if (this.#loading !== undefined) {
+      this.#isStale = true;
+      return this.#loading;
+    }
+    this.#loading = this.#loadUntilFresh();
+    try {
+      await this.#loading;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /** Takes a tap as the stream tells it. */
+  take(tap: Tap): void {
+    if (tap.outcome !== 'failed' && tap.name !== null) this.#names.note(tap.id, tap.name);
+    const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
+    // What was shown when it was taken is not shown as a tap again when its time is known.
+    if (!isFiledLater) this.#show(tap);
+    if (this.#loading !== undefined) this.#since.push(tap);
+    // The first tap of the next day begins it; what was filed later may change the list in ways that it does not say.
+    const isOfNextDay = isRecorded(tap) && this.#day !== undefined && tap.day > this.#day;
+    if (isOfNextDay || isFiledLater) void this.load().catch(() => undefined);
+    this.#tags.value = applied(this.#tags.peek(), tap, this.#day);
+  }
+
+  /** Asks first whether there is one, because browsers show an answer of 404 as an error. */
+  async #readRecord(time: number): Promise<DetailedDay | undefined> {
+    const days = await this.#service.listDays({ from: time, to: time });
+    return days.length === 0 ? undefined : this.#service.readDayEntries({ timestamp: time });
+  }
+
+  #show(tap: Tap): void {
+    const at = isRecorded(tap) ? tap.at : this.#clock.now();
+    const name = this.#names.all.peek().get(tap.id);
+    this.#lastTap.value = { tap, number: ++this.#count, at, name };
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    do {
+      this.#isStale = false;
+      this.#since = [];
+      await this.#loadOnce();
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `load` sets it meanwhile.
+    } while (this.#isStale);
+  }
+
+  async #loadOnce(): Promise<void> {
+    const { time, day } = await this.#clock.refresh();
+    const [record, { waiting }] = await Promise.all([
+      this.#readRecord(time),
+      this.#service.listProvisional(),
+      this.#names.load(),
+    ]);
+    const readers = this.#day === day ? this.#tags.peek() : new Map<string, TagOfToday>();
+    const tags = new Map<string, TagOfToday>();
+    for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
+    for (const entry of record?.entries ?? []) {
+      tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
+    }
+    this.#day = day;
+    this.#tags.value = this.#since.reduce<ReadonlyMap<string, TagOfToday>>(
+      (all, tap) => applied(all, tap, day),
+      tags,
+    );
+    this.#isLoaded.value = true;
+  }
+}
+
+function unknownTime(id: string, reader: string | undefined): TagOfToday {
+  return { id, first: null, last: null, count: 1, reader };
+}
+
+/** The tags with a tap more; a tap of another day, and one that is in them already, change nothing. */
+function applied(
+  tags: ReadonlyMap<string, TagOfToday>,
+  tap: Tap,
+  today: number | undefined,
+): ReadonlyMap<string, TagOfToday> {
+  if (tap.outcome === 'failed') return tags;
+  const { id, reader } = tap;
+  const before = tags.get(id);
+  if (!isRecorded(tap)) return before === undefined ? new Map(tags).set(id, unknownTime(id, reader)) : tags;
+  const { at, day } = tap;
+  const { first, last, count } = before ?? unknownTime(id, reader);
+  if (day !== today || (last !== null && at <= last)) return tags;
+  return new Map(tags).set(id, {
+    id,
+    first: first ?? at,
+    last: at,
+    count: first === null ? 1 : count + 1,
+    reader,
+  });
+}
+
+function isRecorded(tap: Tap): tap is RecordedAttendance {
+  return tap.outcome === 'counted' || tap.outcome === 'already-counted';
+}

@@ -1,0 +1,68 @@
+import type { StreamMessage, TallybookClient } from '@tallybook/client';
+import type { ServiceEvent, StreamState } from '../state/service.js';
+
+interface StreamListener {
+  /** @param cursor With which a later stream goes on behind this event; `undefined` if it has none. */
+  onEvent(event: ServiceEvent, cursor: string | undefined): void;
+  onState(state: StreamState): void;
+}
+
+export interface OpenedStream {
+  /** Opens the connection anew, at once. */
+  reconnect(): void;
+  /** Nothing is told after that. */
+  close(): void;
+}
+
+/**
+ * Opens the event stream and keeps it open.
+ *
+ * @param cursor Of the last event that is known: what came after it is sent first.
+ */
+export type OpenStream = (listener: StreamListener, cursor: string | undefined) => OpenedStream;
+
+/** Streams from a service. */
+export function streamOf(client: Pick<TallybookClient, 'streamEvents'>): OpenStream {
+  return (listener, cursor) => {
+    const ending = new AbortController();
+    const stream = client.streamEvents({
+      signal: ending.signal,
+      ...(cursor !== undefined && { lastEventId: cursor }),
+    });
+    void listen();
+    return {
+      reconnect: () => stream.reconnect(),
+      close: () => ending.abort(),
+    };
+
+    async function listen(): Promise<void> {
+      for await (const message of stream) {
+        if (ending.signal.aborted) return;
+        tell(message, listener);
+      }
+    }
+  };
+}
+
+function tell(message: StreamMessage, listener: StreamListener): void {
+  switch (message.kind) {
+    case 'connection':
+      listener.onState(message.state);
+      break;
+    case 'reset':
+      listener.onEvent({ kind: 'reset' }, undefined);
+      break;
+    case 'attendance':
+      listener.onEvent({ kind: 'tap', tap: message.attendance }, message.cursor);
+      break;
+    case 'failed':
+      listener.onEvent({ kind: 'tap', tap: { ...message.failed, outcome: 'failed' } }, message.cursor);
+      break;
+    case 'names':
+      listener.onEvent({ kind: 'names' }, message.cursor);
+      break;
+    case 'scan':
+      // Its attendance follows within milliseconds, and says everything.
+      break;
+  }
+}

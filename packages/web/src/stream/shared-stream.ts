@@ -1,0 +1,140 @@
+import type { ServiceEvent, StreamState } from '../state/service.js';
+import type { Lease } from './lease.js';
+import type { OpenedStream, OpenStream } from './open-stream.js';
+
+/** How often the lease is renewed, or asked for, in milliseconds. */
+const RENEW_MS = 2_000;
+
+type Message =
+  | { readonly kind: 'event'; readonly event: ServiceEvent; readonly cursor: string | undefined }
+  | { readonly kind: 'state'; readonly state: StreamState }
+  /** A tab that has just been opened asks how it stands. */
+  | { readonly kind: 'ask' }
+  /** One that comes back to the front asks for a connection that is certainly alive. */
+  | { readonly kind: 'reconnect' };
+
+/** Reaches the other tabs. */
+export interface Channel {
+  post(message: unknown): void;
+  /** Hears what other tabs post from then on. */
+  listen(take: (message: unknown) => void): void;
+}
+
+/** Hears everything, whichever tab has the stream. */
+export interface StreamOfTab {
+  onEvent(event: ServiceEvent): void;
+  onState(state: StreamState): void;
+}
+
+export interface SharedStreamParts {
+  readonly open: OpenStream;
+  readonly lease: Lease;
+  /** Reaches the other tabs; without one each tab has a stream of its own. */
+  readonly channel: Channel | undefined;
+}
+
+/**
+ * One event stream for all tabs of a browser, which opens six connections to a host and no more: the seventh tab would hang.
+ *
+ * ```
+ * service -> the tab that holds the lease -> channel -> the other tabs
+ * ```
+ *
+ * When that tab goes, another one opens a stream that begins behind the last event that was passed on.
+ */
+export class SharedStream {
+  readonly #parts: SharedStreamParts;
+  readonly #listener: StreamOfTab;
+  #state: StreamState = 'connecting';
+  #cursor: string | undefined;
+  #stream: OpenedStream | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(parts: SharedStreamParts, listener: StreamOfTab) {
+    this.#parts = parts;
+    this.#listener = listener;
+  }
+
+  /** Whether this tab is the one with the stream. */
+  get isLeading(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  start(): void {
+    this.#parts.channel?.listen((message) => this.#take(message as Message));
+    this.#timer = setInterval(() => this.renew(), RENEW_MS);
+    this.renew();
+    if (!this.isLeading) this.#post({ kind: 'ask' });
+  }
+
+  /** Asks for the lease now; a page calls it when it comes to the front, since timers of hidden tabs are slow. */
+  renew(): void {
+    if (this.#timer === undefined) return;
+    const mayLead = this.#parts.channel === undefined || this.#parts.lease.hold();
+    if (mayLead && !this.isLeading) this.#lead();
+    if (!mayLead && this.isLeading) this.#follow();
+  }
+
+  /** Opens the connection anew: after sleep the old one may be dead without anybody knowing. */
+  reconnect(): void {
+    this.renew();
+    if (this.#stream === undefined) this.#post({ kind: 'reconnect' });
+    else this.#stream.reconnect();
+  }
+
+  /** Ends it, and lets another tab go on at once. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    if (this.isLeading) this.#parts.lease.release();
+    this.#follow();
+  }
+
+  #lead(): void {
+    this.#stream = this.#parts.open(
+      {
+        onEvent: (event, cursor) => {
+          this.#post({ kind: 'event', event, cursor });
+          this.#pass(event, cursor);
+        },
+        onState: (state) => {
+          this.#post({ kind: 'state', state });
+          this.#change(state);
+        },
+      },
+      this.#cursor,
+    );
+  }
+
+  #follow(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+  }
+
+  #take(message: Message): void {
+    if (this.#timer === undefined) return;
+    // Two that lead for a moment both hear everything from the service.
+    if (this.#stream !== undefined) {
+      if (message.kind === 'ask') this.#post({ kind: 'state', state: this.#state });
+      else if (message.kind === 'reconnect') this.#stream.reconnect();
+    } else if (message.kind === 'event') {
+      this.#pass(message.event, message.cursor);
+    } else if (message.kind === 'state') {
+      this.#change(message.state);
+    }
+  }
+
+  #pass(event: ServiceEvent, cursor: string | undefined): void {
+    this.#cursor = cursor ?? this.#cursor;
+    this.#listener.onEvent(event);
+  }
+
+  #change(state: StreamState): void {
+    this.#state = state;
+    this.#listener.onState(state);
+  }
+
+  #post(message: Message): void {
+    this.#parts.channel?.post(message);
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Every text of the page, once for each language: a language is one object of this type, so a text that is missing does
+ * not compile. Texts with a number are functions, because languages differ in their plurals.
+ */
+export interface Messages {
+  /** BCP 47, for the `lang` of the page. */
+  readonly language: string;
+  readonly app: {
+    readonly name: string;
+    readonly skipToContent: string;
+    readonly navigation: string;
+    readonly loading: string;
+    readonly close: string;
+    readonly cancel: string;
+    readonly notFound: string;
+    readonly notFoundHint: string;
+    readonly backToToday: string;
+    readonly cannotLoad: string;
+    readonly tryAgain: string;
+  };
+  readonly nav: {
+    readonly today: string;
+    readonly muster: string;
+    readonly kiosk: string;
+  };
+  readonly connection: {
+    readonly live: string;
+    readonly connecting: string;
+    /** @param since The time of day, or the length of time. */
+    lost(since: string, duration: string): string;
+    readonly lostHint: string;
+  };
+  readonly clock: {
+    readonly untrusted: string;
+    readonly untrustedHint: string;
+  };
+  readonly tap: {
+    readonly counted: string;
+    readonly alreadyCounted: string;
+    readonly provisional: string;
+    readonly failedKept: string;
+    readonly failedLost: string;
+    readonly unknownTag: string;
+    readonly giveName: string;
+    /** For a screen reader, a few seconds after the last tap. */
+    announce(names: readonly string[], others: number, present: number): string;
+  };
+  readonly today: {
+    readonly title: string;
+    here(count: number): string;
+    readonly nobody: string;
+    readonly nobodyHint: string;
+    unnamed(count: number): string;
+    readonly unnamedHint: string;
+    readonly columns: {
+      readonly name: string;
+      readonly first: string;
+      readonly last: string;
+      readonly taps: string;
+      readonly reader: string;
+    };
+    readonly people: string;
+    readonly search: string;
+    found(count: number): string;
+    readonly timeUnknown: string;
+    guests(count: number): string;
+    readonly lastTap: string;
+  };
+  readonly guest: {
+    readonly add: string;
+    readonly title: string;
+    readonly name: string;
+    readonly nameMissing: string;
+    readonly kept: string;
+    readonly notKept: string;
+    readonly save: string;
+    readonly remove: string;
+    added(name: string): string;
+    readonly mark: string;
+  };
+  readonly kiosk: {
+    readonly title: string;
+    readonly ready: string;
+    readonly readyHint: string;
+    here(count: number): string;
+    readonly readersWell: string;
+    readerTrouble(name: string, since: string): string;
+    readonly noReaders: string;
+    /** The light's answer, as the colour of the screen says it. */
+    readonly welcome: string;
+    readonly alreadyHere: string;
+    readonly leave: string;
+  };
+  readonly muster: {
+    readonly title: string;
+    readonly print: string;
+    readonly here: string;
+    present(count: number): string;
+    ticked(count: number, of: number): string;
+    printedAt(when: string): string;
+    asOf(when: string): string;
+    readonly live: string;
+    stale(duration: string): string;
+    staleHint(when: string): string;
+    readonly nothingKnown: string;
+    readonly nothingKnownHint: string;
+    unnamed(count: number): string;
+    tick(name: string): string;
+    readonly clear: string;
+    readonly lastSeen: string;
+  };
+}

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+
+describe('the kiosk', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(() => fixture.service.name(ADA, 'Ada', 'Lovelace'));
+
+  it('asks for a tag until somebody taps, and again after a while', async () => {
+    const page = await fixture.open({ page: '/kiosk' });
+    await page.getByRole('heading', { name: 'Hold your tag to the reader' }).waitFor();
+    fixture.service.tap(ADA);
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    await page.getByRole('heading', { name: 'Hold your tag to the reader' }).waitFor();
+  });
+
+  for (const [answer, words, taps] of [
+    ['welcome', 'Welcome', [ADA]],
+    ['again', 'You are counted already', [ADA, ADA]],
+    ['unknown', 'Tag without a name', ['04DEADBEEF']],
+  ] as const) {
+    for (const theme of ['light', 'dark'] as const) {
+      it(`answers "${answer}" as the light does, ${theme}`, async () => {
+        const page = await fixture.open({ page: '/kiosk', theme, viewport: { width: 1024, height: 600 } });
+        await page.getByText('Reader ready').waitFor();
+        fixture.service.tap(...taps);
+        await page.locator(`.kiosk[data-answer="${answer}"]`).getByText(words).waitFor();
+        await expectAccessible(page);
+      });
+    }
+  }
+
+  for (const [width, height] of [
+    [320, 568],
+    [1024, 600],
+    [3840, 2160],
+  ] as const) {
+    it(`fits ${width} x ${height}`, async () => {
+      const viewport = { width, height };
+      const page = await fixture.open({ page: '/kiosk', language: 'de-DE', theme: 'dark', viewport });
+      await page.getByText('Leser bereit').waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+  }
+
+  it('says since when there is no connection', async () => {
+    const page = await fixture.open({ page: '/kiosk', allowsErrors: true });
+    await page.getByText('Reader ready').waitFor();
+    await fixture.service.kill();
+    await page.getByText(/No connection since \d\d:\d\d/).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('holds no more after a thousand taps than after a hundred', async () => {
+    const page = await fixture.open({ page: '/kiosk' });
+    const session = await page.context().newCDPSession(page);
+    const count = async (): Promise<number> => {
+      await session.send('HeapProfiler.collectGarbage');
+      return (await session.send('Memory.getDOMCounters')).nodes;
+    };
+    const tap = async (times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) fixture.service.tap(ADA);
+      fixture.service.tap('04DEADBEEF');
+      await page.getByRole('heading', { name: 'Tag without a name' }).waitFor();
+      fixture.service.tap(ADA);
+      await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    };
+    await tap(100);
+    const before = await count();
+    await tap(1_000);
+    expect(await count()).to.be.at.most(before + 50);
+  });
+});

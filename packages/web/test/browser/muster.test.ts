@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const GRACE = '0011223344';
+const UNKNOWN = '04DEADBEEF';
+
+describe('the muster list', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+    fixture.service.tap(ADA, UNKNOWN, GRACE);
+    await fixture.service.hasRecorded(3);
+  });
+
+  it('has everybody by last name, and tags without a name at its end', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    await page.getByText('3 people').waitFor();
+    const [first, second, third] = await textsOf(page, '.muster-name');
+    expect([first, second]).to.deep.equal(['Hopper, Grace', 'Lovelace, Ada']);
+    expect(third).to.match(/^04 DE AD BE EF\s*Tag without a name$/);
+    expect(await page.getByText('1 unknown tag').count()).to.equal(1);
+  });
+
+  for (const { language, theme, width } of [
+    { language: 'en-GB', theme: 'dark', width: 320 },
+    { language: 'de-DE', theme: 'light', width: 320 },
+    { language: 'de-DE', theme: 'dark', width: 1200 },
+    { language: 'en-GB', theme: 'light', width: 3840 },
+  ] as const) {
+    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+      const page = await fixture.open({ language, theme, viewport: { width, height: 800 }, page: '/muster' });
+      await page.locator('.muster-list').waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+  }
+
+  it('is ticked with the keyboard alone, and counts', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    const box = page.getByRole('checkbox', { name: 'Hopper, Grace is safe' });
+    await box.press('Space');
+    await page.getByText('1 of 3 ticked').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.getByText('2 of 3 ticked').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('keeps its ticks when somebody taps meanwhile', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    await page.getByRole('checkbox', { name: 'Hopper, Grace is safe' }).check();
+    fixture.service.tap('04AABBCCDD');
+    await page.getByText('4 people').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Hopper, Grace is safe' }).isChecked()).to.equal(true);
+  });
+
+  it('has boxes to tick, the number of people and the time on paper, and no buttons', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    await page.locator('.muster-list').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').filter({ visible: true }).count()).to.equal(0);
+    expect(await page.getByRole('navigation').filter({ visible: true }).count()).to.equal(0);
+    expect(await page.getByText(/Printed .*\d\d:\d\d/).isVisible()).to.equal(true);
+    expect(await page.getByRole('checkbox').count()).to.equal(3);
+    const paper = await page.pdf({ format: 'A4' });
+    expect(paper.subarray(0, 5).toString('latin1')).to.equal('%PDF-');
+    expect(paper.toString('latin1').match(/\/Type \/Page\b/g)).to.have.lengthOf(1);
+  });
+
+  it('stays, with its age, when the service is gone', async () => {
+    const page = await fixture.open({ page: '/muster', allowsErrors: true });
+    await page.getByText('3 people').waitFor();
+    await fixture.service.kill();
+    await page.locator('.stale').waitFor();
+    expect(await textsOf(page, '.stale-age')).to.match(/\d+ (?:second|minute)s? old/);
+    expect(await page.getByRole('checkbox').count()).to.equal(3);
+    await expectAccessible(page);
+  });
+
+  it('adds and removes guests', async () => {
+    const page = await fixture.open({ page: '/muster' });
+    await page.getByRole('button', { name: 'Add a guest' }).click();
+    await page.keyboard.type('Alan Turing');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 people').waitFor();
+    await page.getByRole('button', { name: 'Remove: Alan Turing' }).click();
+    await page.getByText('3 people').waitFor();
+  });
+});

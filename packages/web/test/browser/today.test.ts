@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { PathProxy } from './fixtures/path-proxy.js';
+
+const ADA = '04A2B3C4D5';
+const GRACE = '0011223344';
+const UNKNOWN = '04DEADBEEF';
+
+const looks = [
+  { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], unnamed: '1 tag without a name' },
+  { language: 'de-DE', theme: 'dark', widths: [320, 1200, 3840], unnamed: '1 Chip ohne Namen' },
+  { language: 'de-AT', theme: 'light', widths: [800], unnamed: '1 Chip ohne Namen' },
+  // There is none for it, so it is English.
+  { language: 'fr-FR', theme: 'dark', widths: [800], unnamed: '1 tag without a name' },
+] as const;
+
+describe('the page of today', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+  });
+
+  it('says that nobody is here, and shows who comes as soon as they tap', async () => {
+    const page = await fixture.open();
+    await page.getByText('Nobody yet today').waitFor();
+    fixture.service.tap(ADA);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    expect(await textsOf(page, '.count')).to.deep.equal(['1 person is here']);
+    expect(await textsOf(page, '.last-tap strong')).to.deep.equal(['Ada Lovelace']);
+  });
+
+  it('shows who came before it was opened', async () => {
+    fixture.service.tap(ADA, GRACE);
+    await fixture.service.hasRecorded(2);
+    const page = await fixture.open();
+    await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    expect(await textsOf(page, '.count strong')).to.deep.equal(['2']);
+  });
+
+  it('tells a tap that is counted already from one that counts', async () => {
+    const page = await fixture.open();
+    fixture.service.tap(ADA);
+    await page.locator('.last-tap[data-outcome="counted"]').waitFor();
+    fixture.service.tap(ADA);
+    await page.locator('.last-tap[data-outcome="already-counted"]').waitFor();
+    expect(await textsOf(page, '.last-tap')).to.match(/Already counted/);
+    expect(await textsOf(page, '.count strong')).to.deep.equal(['1']);
+  });
+
+  for (const { language, theme, widths, unnamed } of looks) {
+    for (const width of widths) {
+      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+        const viewport = { width, height: Math.round(width * 0.5625) };
+        const page = await fixture.open({ language, theme, viewport });
+        fixture.service.tap(ADA, GRACE, UNKNOWN);
+        await page.getByText(unnamed).waitFor();
+        await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+        await expectNoSidewaysScroll(page);
+        await expectAccessible(page);
+      });
+    }
+  }
+
+  it('adds a guest with the keyboard alone, and keeps them when the page is loaded again', async () => {
+    const page = await fixture.open();
+    await page.getByText('Nobody yet today').waitFor();
+    await page.getByRole('button', { name: 'Add a guest' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'A guest without a tag' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a name.').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.type('Alan Turing');
+    await page.keyboard.press('Enter');
+    await page.getByRole('rowheader', { name: 'Alan Turing' }).waitFor();
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'Alan Turing' }).waitFor();
+  });
+
+  it('closes a dialog by Escape, and gives the focus back', async () => {
+    const page = await fixture.open();
+    await page.getByText('Nobody yet today').waitFor();
+    const button = page.getByRole('button', { name: 'Add a guest' });
+    await button.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === document.activeElement)).to.equal(true);
+  });
+
+  it('sorts by what is pressed', async () => {
+    const page = await fixture.open();
+    fixture.service.tap(ADA, GRACE);
+    await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    await page.getByRole('button', { name: 'Name' }).press('Enter');
+    expect(await textsOf(page, 'tbody th')).to.deep.equal(['Hopper, Grace', 'Lovelace, Ada']);
+    await page.getByRole('button', { name: 'Name' }).press('Enter');
+    expect(await textsOf(page, 'tbody th')).to.deep.equal(['Lovelace, Ada', 'Hopper, Grace']);
+    expect(await page.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).to.equal(
+      'descending',
+    );
+  });
+
+  it('works below a path', async () => {
+    const proxy = await PathProxy.start(fixture.service.url, '/ingress/token/');
+    try {
+      const page = await fixture.open({ base: proxy.url });
+      fixture.service.tap(ADA);
+      await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    } finally {
+      for (const context of fixture.browser.contexts()) await context.close();
+      await proxy.close();
+    }
+  });
+
+  it('says since when the service is gone, and catches up when it is back', async () => {
+    const page = await fixture.open({ allowsErrors: true });
+    fixture.service.tap(ADA);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    await fixture.service.kill();
+    await page.getByText(/No connection since \d\d:\d\d/).waitFor();
+    await expectAccessible(page);
+    await fixture.service.resume();
+    fixture.service.tap(GRACE);
+    await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    await page.getByText('Live').waitFor();
+    expect(await page.getByText(/No connection since/).count()).to.equal(0);
+  });
+
+  it('says in both languages that it needs JavaScript, where there is none', async () => {
+    const context = await fixture.browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${fixture.service.url}/`);
+    expect(await page.locator('noscript').innerText()).to.match(/needs JavaScript.*braucht JavaScript/s);
+  });
+});
+
+describe('several tabs of the page', () => {
+  const fixture = new BrowserFixture();
+
+  for (const count of [2, 7]) {
+    it(`are ${count} that all show a tap`, async () => {
+      await fixture.service.name(ADA, 'Ada', 'Lovelace');
+      const context = await fixture.newContext();
+      const pages = [];
+      for (let n = 0; n < count; n++) pages.push(await fixture.open({ context }));
+      await Promise.all(pages.map((page) => page.getByText('Nobody yet today').waitFor()));
+      fixture.service.tap(ADA);
+      await Promise.all(
+        pages.map((page) => page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor()),
+      );
+    });
+  }
+
+  it('go on when the one with the stream is closed', async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    const context = await fixture.newContext();
+    const first = await fixture.open({ context });
+    await first.getByText('Live').waitFor();
+    const second = await fixture.open({ context });
+    await second.getByText('Live').waitFor();
+    await first.close();
+    fixture.service.tap(ADA);
+    await second.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+  });
+
+  it('share the guests of today', async () => {
+    const context = await fixture.newContext();
+    const first = await fixture.open({ context });
+    const second = await fixture.open({ context });
+    await second.getByText('Nobody yet today').waitFor();
+    await first.getByRole('button', { name: 'Add a guest' }).click();
+    await first.keyboard.type('Alan Turing');
+    await first.keyboard.press('Enter');
+    await second.getByRole('rowheader', { name: 'Alan Turing' }).waitFor();
+  });
+});

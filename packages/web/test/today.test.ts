@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { ServiceClock } from '../src/state/clock.js';
+import { Names } from '../src/state/names.js';
+import type { Tap } from '../src/state/service.js';
+import { Today } from '../src/state/today.js';
+import { NOON, StubService, TODAY } from './fixtures/stub-service.js';
+
+const ADA = '04A2B3C4D5';
+const ada = { first: 'Ada', last: 'Lovelace' };
+
+function tapOf(id: string, at: number, more: object = {}): Tap {
+  return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door', ...more };
+}
+
+describe('Today', () => {
+  let service: StubService;
+  let names: Names;
+  let today: Today;
+
+  beforeEach(() => {
+    service = new StubService();
+    names = new Names(service);
+    today = new Today({ service, clock: new ServiceClock(service, () => NOON * 1_000), names });
+  });
+
+  const listed = (): unknown =>
+    today.people.value.map(({ name, ids, first, last, count }) => [
+      name === null ? null : name.last,
+      ids.join(' '),
+      first,
+      last,
+      count,
+    ]);
+
+  it('has what the service has recorded', async () => {
+    service.mapping = { [ADA]: ada };
+    service.day = {
+      date: TODAY,
+      ids: [ADA, '0011'],
+      entries: [
+        { id: ADA, first: NOON - 60, last: NOON - 30, count: 2 },
+        { id: '0011', first: NOON - 20, last: NOON - 20, count: 1 },
+      ],
+    };
+    expect(today.isLoaded.value).to.equal(false);
+    await today.load();
+    expect(today.isLoaded.value).to.equal(true);
+    expect(listed()).to.deep.equal([
+      ['Lovelace', ADA, NOON - 60, NOON - 30, 2],
+      [null, '0011', NOON - 20, NOON - 20, 1],
+    ]);
+  });
+
+  it('does not ask for a record that is not there', async () => {
+    await today.load();
+    expect(service.asked).not.to.include('day');
+  });
+
+  it('adds a tap at once, with the name that comes with it', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON, { name: ada }));
+    expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON, 1]]);
+    expect(today.lastTap.value).to.deep.include({ number: 1, at: NOON, name: ada });
+    today.take(tapOf(ADA, NOON + 5, { name: ada, outcome: 'already-counted' }));
+    expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON + 5, 2]]);
+  });
+
+  it('puts the tags of one name together, and gives the time of the first and the last of them', async () => {
+    service.mapping = { [ADA]: ada, '0011': ada };
+    await today.load();
+    today.take(tapOf('0011', NOON));
+    today.take(tapOf(ADA, NOON + 9));
+    expect(listed()).to.deep.equal([['Lovelace', `0011 ${ADA}`, NOON, NOON + 9, 2]]);
+  });
+
+  it('keeps a tap that comes while the record is read', async () => {
+    let open: () => void = () => undefined;
+    service.gate = new Promise((resolve) => (open = resolve));
+    const loaded = today.load();
+    today.take(tapOf(ADA, NOON));
+    open();
+    await loaded;
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
+  it('does not count a tap twice that is in the record already', async () => {
+    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
+  it('reads the record once more if it is asked to while it is read', async () => {
+    await Promise.all([today.load(), today.load(), today.load()]);
+    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+  });
+
+  it('is read again after it could not be', async () => {
+    service.failure = new Error('no network');
+    let failure: unknown;
+    await today.load().catch((error: unknown) => (failure = error));
+    expect(failure).to.equal(service.failure);
+    expect(today.isLoaded.value).to.equal(false);
+    service.failure = undefined;
+    await today.load();
+    expect(today.isLoaded.value).to.equal(true);
+  });
+
+  it('begins the next day with its first tap', async () => {
+    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    await today.load();
+    const at = NOON + 86_400;
+    service.time = { ...service.time, time: at, day: TODAY + 1 };
+    service.day = {
+      date: TODAY + 1,
+      ids: ['0011'],
+      entries: [{ id: '0011', first: at, last: at, count: 1 }],
+    };
+    today.take(tapOf('0011', at, { day: TODAY + 1 }));
+    await today.load();
+    expect(listed()).to.deep.equal([[null, '0011', at, at, 1]]);
+  });
+
+  it('leaves out a tap of another day that was filed later', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON - 86_400, { day: TODAY - 1, filed: { sequence: 3 } }));
+    expect(listed()).to.deep.equal([]);
+    expect(today.lastTap.value).to.equal(undefined);
+  });
+
+  it('has who taps while the clock is not right, without a time', async () => {
+    service.provisional = {
+      waiting: [{ sequence: 1, id: '0011', reader: 'door', shown: 61, notBefore: 0 }],
+      estimated: [],
+    };
+    await today.load();
+    const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: 'door' } as const;
+    today.take({ id: ADA, sequence: 2, ...provisional });
+    expect(listed()).to.deep.equal([
+      [null, '0011', null, null, 1],
+      [null, ADA, null, null, 1],
+    ]);
+    today.take(tapOf(ADA, NOON, { filed: { sequence: 2 } }));
+    expect(listed()).to.deep.include([null, ADA, NOON, NOON, 1]);
+  });
+
+  it('shows a tap that could not be written, and does not count it', async () => {
+    await today.load();
+    today.take({ id: ADA, reader: 'door', isKept: false, outcome: 'failed' });
+    expect(listed()).to.deep.equal([]);
+    expect(today.lastTap.value?.tap.outcome).to.equal('failed');
+  });
+
+  it('gives a tag the name that it is given on the page', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    await names.give(ADA, ada);
+    expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON, 1]]);
+  });
+});
