@@ -3,7 +3,7 @@ import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Mapping } from '../values/mapping.js';
 import { parseName, type Name } from '../values/name.js';
-import { parseTallyId, type TallyId } from '../values/tally-id.js';
+import type { TallyId } from '../values/tally-id.js';
 import {
   isSameName,
   NameList,
@@ -81,19 +81,19 @@ export class NameService {
   }
 
   /**
-   * Gives a tag to somebody, durably. Both arguments may be untrusted.
+   * Gives a tag to somebody, durably.
    *
-   * Rejects with `INVALID_TALLY_ID` or `INVALID_NAME` if one of them is not valid, and as {@link MappingStore} does.
+   * Rejects with `INVALID_NAME` if the name, which may be untrusted, is none, and as {@link MappingStore} does.
    */
-  async assign(id: unknown, name: unknown): Promise<PutOutcome> {
-    const outcome = await this.#mapping.put(parseTallyId(id), parseName(name));
+  async assign(id: TallyId, name: unknown): Promise<PutOutcome> {
+    const outcome = await this.#mapping.put(id, parseName(name));
     this.#tell(outcome === 'added' ? { added: 1 } : { changed: 1 });
     return outcome;
   }
 
   /** Takes a tag from whom it belongs to and says whether it belonged to somebody. */
-  async remove(id: unknown): Promise<boolean> {
-    const wasThere = await this.#mapping.remove(parseTallyId(id));
+  async remove(id: TallyId): Promise<boolean> {
+    const wasThere = await this.#mapping.remove(id);
     if (wasThere) this.#tell({ removed: 1 });
     return wasThere;
   }
