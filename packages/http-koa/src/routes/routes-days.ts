@@ -1,7 +1,6 @@
 import {
   parseDay,
   parseTimestamp,
-  quote,
   type AttendanceDay,
   type AttendanceService,
   type Calendar,
@@ -10,6 +9,7 @@ import {
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Answers } from '../answers/answers.js';
+import { choice } from '../requests/choice.js';
 import { Query } from '../requests/query.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
 import type { Route } from './route.js';
@@ -27,7 +27,7 @@ export function dayRoutes(
   const day = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
     const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-    const form = selectForm(ctx, query);
+    const form: Form = choice(ctx, query, 'expand', ['entries']) ?? 'ids';
     return answers.send(ctx, {
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
@@ -66,13 +66,6 @@ const DAY_BYTES = 8;
 export function selectDay(query: Query, calendar: Calendar): Day | undefined {
   const timestamp = query.optional('timestamp', parseTimestamp);
   return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
-}
-
-function selectForm(ctx: Koa.Context, query: Query): Form {
-  const expand = query.text('expand');
-  if (expand === undefined) return 'ids';
-  if (expand === 'entries') return expand;
-  return ctx.throw(400, `expand: must be "entries" if it is given; got ${quote(expand)}`);
 }
 
 function partsOf({ day, entries }: AttendanceDay, form: Form): readonly Part[] {
