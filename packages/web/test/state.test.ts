@@ -205,7 +205,7 @@ describe('Session', () => {
 
   function open(): Session {
     const store = new BrowserStore(storage, 'test:');
-    return new Session({ service, store, locale: 'en', nowMs: () => nowMs });
+    return new Session({ service, store, nowMs: () => nowMs });
   }
 
   it('keeps who is here, for a page that is opened while the service is gone', async () => {
