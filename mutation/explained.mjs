@@ -165,6 +165,18 @@ export const explained = [
     'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
   },
   {
+    why: 'Asked for the compiler only: nothing else is thrown there.',
+    'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
+  },
+  {
+    why: 'A folder of a name that no folder has is searched instead of the one that the process works in.',
+    'devices/tied-command.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'What it writes is caught instead of thrown away, and nobody reads it.',
+    'devices/tied-command.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
+  },
+  {
     why: 'Tests run where systemd does not run the system, so the folder is missing under any name. A device has it.',
     'clock-system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
   },
