@@ -65,7 +65,7 @@ describe('A program', () => {
       const program = startProgram(file, [argument]);
       program.write('nobody reads this');
       const end = await program.ended;
-      expect(end).to.include({ how: 'not-started' });
+      expect(end).to.include({ how: 'not-started', lastWords: '' });
       expect(describeEnd(end)).to.not.equal('');
       await program.kill();
     }
