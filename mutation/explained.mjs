@@ -189,6 +189,10 @@ export const explained = [
     'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
   },
   {
+    why: 'The h stands behind the last digit, and what is read ends there anyway.',
+    'readers/mqtt/tasmota-payload.ts': ['/h$/ -> /h/'],
+  },
+  {
     why: 'No digits are zero too.',
     'devices/parse-duration.ts': ['\'0\' -> ""'],
   },
