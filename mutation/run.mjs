@@ -42,6 +42,7 @@ if (existsSync(join(root, results))) cpSync(join(root, results), join(copy, resu
 writeFileSync(join(copy, 'mutation/changed-lines.json'), JSON.stringify(command.changed ?? {}));
 install(copy);
 install(join(copy, 'mutation'));
+bringPage();
 // In a group of its own: a mutant may leave processes that never end, and with the group they do. What tests leave behind
 // in the temporary folder goes away with the copy.
 mutating = spawn(process.execPath, command.args, {
@@ -119,6 +120,18 @@ function install(folder) {
   const args = ['--prefer-offline', '--yes', packageManager, 'install', '--frozen-lockfile'];
   const { status, error } = spawnSync('npx', args, { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`npx ${args.join(' ')} failed: ${error?.message ?? `code ${status}`}`);
+}
+
+/** Tests read the page as it is built, and what is built is not tracked. */
+function bringPage() {
+  const page = 'packages/web/dist';
+  if (existsSync(join(root, page, 'files.json'))) {
+    cpSync(join(root, page), join(copy, page), { recursive: true });
+    return;
+  }
+  const build = 'packages/web/build/build.mjs';
+  const { status } = spawnSync(process.execPath, [build], { cwd: copy, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`${build} failed`);
 }
 
 function fail(message) {
