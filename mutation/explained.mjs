@@ -19,6 +19,8 @@ export const explained = [
     'store-level/open-level.ts': ['{ return undefined; } -> {}'],
     'store-level/table-file.ts': ['{ return undefined; } -> {}'],
     'store-level/salvage.ts': ['{ return undefined; } -> {}', '\'older\' -> ""'],
+    'devices/device-file.ts': ['{ return undefined; } -> {}'],
+    'devices/tied-command.ts': ['{ return false; } -> {}'],
   },
   {
     why: 'The case was dealt with the line before.',
@@ -92,6 +94,7 @@ export const explained = [
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
     'store-level/salvage.ts': ['\'settled\' -> ""', '[] -> ["Stryker was here"]'],
     'domain/provisional-scans.ts': ['false -> true'],
+    'server/log/attendance-log.ts': ['[] -> ["Stryker was here"]'],
     'domain/backup-reader.ts': ['false -> true'],
   },
   {
@@ -129,6 +132,9 @@ export const explained = [
       'wanted.length <= KEYS_AT_ONCE -> true',
       'wanted.length <= KEYS_AT_ONCE -> wanted.length < KEYS_AT_ONCE',
     ],
+    'publisher-mqtt/file-outbox.ts': [
+      'this.#file.size <= Math.max(FREE_SIZE, 2 * this.#queue.bytes) -> this.#file.size < Math.max(FREE_SIZE, 2 * this.#queue.bytes)',
+    ],
   },
   {
     why: 'LevelDB itself refuses to read from a snapshot that is closed; this says why.',
@@ -162,7 +168,49 @@ export const explained = [
   {
     why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
     'clock-system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
+    'publisher-mqtt/latest-scans.ts': [
+      'day === null || at === null -> day === null && at === null',
+      'at === null -> false',
+    ],
     'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
+  },
+  {
+    why: 'Asked for the compiler only: nothing else is thrown, and a text that is split has a last piece.',
+    'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
+    'devices/program.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'A folder of a name that no folder has is searched instead of the one that the process works in.',
+    'devices/tied-command.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'It is what the library or Node takes where nothing is said.',
+    'devices/mqtt/mqtt-connection.ts': ['\'mqtt\' -> ""'],
+    'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
+  },
+  {
+    why: 'Only the time differs that a message takes on the way, by some milliseconds.',
+    'devices/mqtt/mqtt-connection.ts': ['client.stream instanceof Socket -> false'],
+  },
+  {
+    why: 'Messages of quality 0 have no id, and nobody looks for one that has none.',
+    'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
+  },
+  {
+    why: 'The h stands behind the last digit, and what is read ends there anyway.',
+    'readers/mqtt/tasmota-payload.ts': ['/h$/ -> /h/'],
+  },
+  {
+    why: 'No digits are zero too.',
+    'devices/parse-duration.ts': ['\'0\' -> ""'],
+  },
+  {
+    why: 'Where a machine has no id, any text that is always the same does. The machines of the tests have one.',
+    'devices/mqtt/default-client-id.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'What it writes is caught instead of thrown away, and nobody reads it.',
+    'devices/tied-command.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
   },
   {
     why: 'Tests run where systemd does not run the system, so the folder is missing under any name. A device has it.',

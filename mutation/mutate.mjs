@@ -3,35 +3,42 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PACKAGES } from './packages.mjs';
 import { LOWEST_SCORE, report } from './report.mjs';
+import { runSample, scoreSample } from './sample.mjs';
 import { runStryker, strykerVersion } from './stryker.mjs';
 
-const { names, file, tests, concurrency, force } = readArguments();
+const { names, file, tests, concurrency, force, sample, seed, minutes } = readArguments();
 const begin = performance.now();
 const rows = [];
 for (const name of names) {
-  const results = await mutate(name);
+  const { results, sourceOf } = await mutate(name);
   if (results.length === 0) fail(`no source of ${name} is named ${file}, or no test ${tests}`);
-  const { row, unexplained } = report(name, results, (path) => readFileSync(path, 'utf8'));
-  for (const { file, line, change, status } of unexplained)
+  const { row, unexplained, timedOut } = report(name, results, sourceOf);
+  for (const { file, line, change, status } of [...unexplained, ...(sample === undefined ? [] : timedOut)])
     console.log(`${status} ${file}:${line}  ${change}`);
-  rows.push(row);
+  rows.push(sample === undefined ? row : ofSample(row));
 }
 console.table(rows);
 console.log(
-  `${file} of ${names.join(' and ')}, with the tests ${tests}; Stryker ${strykerVersion}, Node ${process.versions.node}; ` +
+  `${sample === undefined ? '' : `${sample} mutants with the seed ${seed} of `}${file} of ${names.join(' and ')}, with the tests ${tests}; Stryker ${strykerVersion}, Node ${process.versions.node}; ` +
     `took ${Math.round((performance.now() - begin) / 1_000)} s`,
 );
 process.exit(rows.every((row) => row['score %'] >= LOWEST_SCORE) ? 0 : 1);
 
-function mutate(name) {
-  return runStryker(name, {
-    tests,
-    mutate: [`packages/${name}/src/**/${file}`],
-    incremental: true,
-    incrementalFile: `mutation/results/${name}.json`,
-    force,
-    concurrency,
-  }).catch(({ message }) => fail(message));
+async function mutate(name) {
+  const options = { tests, mutate: [`packages/${name}/src/**/${file}`], concurrency };
+  try {
+    if (sample !== undefined) return await runSample(name, { ...options, size: sample, seed, minutes });
+    const incrementalFile = `mutation/results/${name}.json`;
+    const results = await runStryker(name, { ...options, incremental: true, incrementalFile, force });
+    return { results, sourceOf: (path) => readFileSync(path, 'utf8') };
+  } catch ({ message }) {
+    return fail(message);
+  }
+}
+
+function ofSample(row) {
+  const { size, score, within } = scoreSample(row);
+  return { ...row, 'score %': Number(score.toFixed(1)), '±': Number(within.toFixed(1)), of: size };
 }
 
 function readArguments() {
@@ -43,22 +50,30 @@ function readArguments() {
         tests: { type: 'string', default: '*' },
         concurrency: { type: 'string', default: '2' },
         force: { type: 'boolean', default: false },
+        sample: { type: 'string' },
+        seed: { type: 'string', default: '20261122' },
+        minutes: { type: 'string', default: '60' },
       },
     });
     const unknown = positionals.find((name) => !Object.hasOwn(PACKAGES, name));
     if (unknown !== undefined)
       fail(`a package is one of ${Object.keys(PACKAGES).join(', ')}; got ${unknown}`);
-    const count = Number(values.concurrency);
-    if (!Number.isInteger(count) || count < 1)
-      fail(`--concurrency is a whole number from 1; got ${values.concurrency}`);
     return {
       ...values,
-      concurrency: count,
+      concurrency: countOf('concurrency', values.concurrency),
+      sample: values.sample === undefined ? undefined : countOf('sample', values.sample),
+      minutes: countOf('minutes', values.minutes),
       names: positionals.length > 0 ? positionals : Object.keys(PACKAGES),
     };
   } catch (error) {
     return fail(error.message);
   }
+}
+
+function countOf(option, text) {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) fail(`--${option} is a whole number from 1; got ${text}`);
+  return count;
 }
 
 function fail(message) {

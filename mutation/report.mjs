@@ -4,7 +4,8 @@ import { explained } from './explained.mjs';
 export const LOWEST_SCORE = 85;
 
 /**
- * What came of the mutants of a package: the counts, and of those that no test notices the ones that nobody has explained.
+ * What came of the mutants of a package: the counts, of those that no test notices the ones that nobody has explained, and those that
+ * timed out.
  *
  * @param results Of Stryker, with paths in `file` from the packages folder on.
  * @param sourceOf The text of a source by its path.
@@ -12,9 +13,11 @@ export const LOWEST_SCORE = 85;
 export function report(name, results, sourceOf) {
   const count = (...statuses) => results.filter(({ status }) => statuses.includes(status)).length;
   const noticed = count('Killed', 'Timeout');
-  const missed = results
-    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-    .map((mutant) => describe(mutant, sourceOf(mutant.fileName)));
+  const describeAll = (...statuses) =>
+    results
+      .filter(({ status }) => statuses.includes(status))
+      .map((mutant) => describe(mutant, sourceOf(mutant.fileName)));
+  const missed = describeAll('Survived', 'NoCoverage');
   const unexplained = missed.filter(({ file, change }) => !isExplained(file, change));
   const row = {
     package: name,
@@ -26,7 +29,7 @@ export function report(name, results, sourceOf) {
     explained: missed.length - unexplained.length,
     'not counted': count('Ignored', 'RuntimeError', 'CompileError'),
   };
-  return { row, unexplained };
+  return { row, unexplained, timedOut: describeAll('Timeout') };
 }
 
 function describe({ fileName, location, replacement, status }, source) {

@@ -4,6 +4,8 @@
 //   npm run mutation -- clock-system indicators        some of them
 //   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' narrows the tests that are run
 //   npm run mutation -- --force                        everything anew
+//   npm run mutation -- server --sample 120            a score within minutes, from mutants chosen at random; --seed 1 chooses
+//                                                      others, --minutes 10 stops earlier, at 60 if nothing is said
 //   npm run mutation -- --changed [REVISION]           lines that changed since then, default HEAD~1: two minutes at most;
 //                                                      --seed 1 chooses other mutants
 //
@@ -40,6 +42,7 @@ if (existsSync(join(root, results))) cpSync(join(root, results), join(copy, resu
 writeFileSync(join(copy, 'mutation/changed-lines.json'), JSON.stringify(command.changed ?? {}));
 install(copy);
 install(join(copy, 'mutation'));
+bringPage();
 // In a group of its own: a mutant may leave processes that never end, and with the group they do. What tests leave behind
 // in the temporary folder goes away with the copy.
 mutating = spawn(process.execPath, command.args, {
@@ -117,6 +120,18 @@ function install(folder) {
   const args = ['--prefer-offline', '--yes', packageManager, 'install', '--frozen-lockfile'];
   const { status, error } = spawnSync('npx', args, { cwd: folder, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`npx ${args.join(' ')} failed: ${error?.message ?? `code ${status}`}`);
+}
+
+/** Tests read the page as it is built, and what is built is not tracked. */
+function bringPage() {
+  const page = 'packages/web/dist';
+  if (existsSync(join(root, page, 'files.json'))) {
+    cpSync(join(root, page), join(copy, page), { recursive: true });
+    return;
+  }
+  const build = 'packages/web/build/build.mjs';
+  const { status } = spawnSync(process.execPath, [build], { cwd: copy, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`${build} failed`);
 }
 
 function fail(message) {

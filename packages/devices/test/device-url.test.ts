@@ -51,4 +51,97 @@ describe('DeviceUrl', () => {
       throw new Error('it was taken');
     });
   }
+
+  it('has no path and no host where there is nothing after the scheme', () => {
+    const url = new DeviceUrl('stdin:');
+    expect([url.scheme, url.path, url.address]).to.deep.equal(['stdin', '', '']);
+    url.refusePath();
+    url.refuseOthers();
+  });
+
+  it('refuses what is no URL', () => {
+    expect(refusal(() => new DeviceUrl('/dev/ttyUSB0'))).to.deep.equal({
+      message: 'it is not a URL, such as serial:/dev/ttyUSB0 or stdin:',
+      details: {},
+    });
+  });
+
+  it('refuses a % that begins no escape, and says what it was', () => {
+    expect(refusal(() => new DeviceUrl('serial:/dev/tty%zz'))).to.deep.equal({
+      message: 'its path has a % that begins no escape; write %25 for one',
+      details: {},
+      cause: 'URIError',
+    });
+  });
+
+  it('refuses a path where none belongs', () => {
+    expect(refusal(() => new DeviceUrl('stdin:/dev/tty').refusePath())).to.deep.equal({
+      message: 'stdin: has no path; got "/dev/tty"',
+      details: {},
+    });
+  });
+
+  it('refuses a parameter that is given twice', () => {
+    expect(refusal(() => new DeviceUrl('stdin:?name=a&format=b&name=a'))).to.deep.equal({
+      message: 'the parameter "name" is given twice; allowed is once',
+      details: { parameter: 'name' },
+    });
+  });
+
+  it('refuses a parameter that nobody asked for, and names in order those that are allowed', () => {
+    const url = new DeviceUrl('stdin:?name=a&baud=9600');
+    expect(url.text('name')).to.equal('a');
+    expect(url.text('format')).to.equal(undefined);
+    expect(refusal(() => url.refuseOthers())).to.deep.equal({
+      message: 'the parameter "baud" is unknown; allowed are format, name',
+      details: { parameter: 'baud' },
+    });
+    url.text('baud');
+    url.refuseOthers();
+  });
+
+  it('reads a parameter that is one of several words', () => {
+    const url = new DeviceUrl('stdin:?parity=even');
+    const parities = ['none', 'even', 'odd'] as const;
+    expect(url.choice('parity', parities)).to.equal('even');
+    expect(url.choice('other', parities)).to.equal(undefined);
+    expect(refusal(() => url.choice('parity', ['none', 'odd']))).to.deep.equal({
+      message: 'parity is one of none, odd; got "even"',
+      details: { parameter: 'parity' },
+    });
+  });
+
+  it('reads a parameter that is a whole number, of digits only', () => {
+    const range = { lowest: 1, highest: 20 };
+    expect(new DeviceUrl('stdin:?n=1').wholeNumber('n', range)).to.equal(1);
+    expect(new DeviceUrl('stdin:?n=20').wholeNumber('n', range)).to.equal(20);
+    expect(new DeviceUrl('stdin:').wholeNumber('n', range)).to.equal(undefined);
+    for (const text of ['21', '0', '-1', '1.0', '1e1', ' 2', '2 ', '']) {
+      const url = new DeviceUrl(`stdin:?n=${encodeURIComponent(text)}`);
+      expect(refusal(() => url.wholeNumber('n', range))).to.deep.equal({
+        message: `n is a whole number from 1 to 20; got "${text}"`,
+        details: { parameter: 'n' },
+      });
+    }
+  });
+
+  it('reads a parameter that is a duration', () => {
+    expect(new DeviceUrl('stdin:?gap=2s').durationMs('gap')).to.equal(2_000);
+    expect(new DeviceUrl('stdin:').durationMs('gap')).to.equal(undefined);
+    const { message, ...rest } = refusal(() => new DeviceUrl('stdin:?gap=long').durationMs('gap'));
+    expect(message).to.match(/^gap: .*"long"/);
+    expect(rest).to.deep.equal({ details: { parameter: 'gap' }, cause: 'TallybookError' });
+  });
 });
+
+/** What a refusal says, and what it is about; with its cause only if it has one. */
+function refusal(act: () => unknown): Record<string, unknown> {
+  try {
+    act();
+  } catch (error) {
+    if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
+    const { message, details } = error;
+    return { message, details, ...('cause' in error && { cause: (error.cause as Error).name }) };
+  }
+  throw new Error('it was taken');
+}

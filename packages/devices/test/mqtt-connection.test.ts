@@ -128,7 +128,9 @@ describe('MqttConnection', () => {
       await connection.open();
       await states.find('missing', (state) => state === 'missing');
       expect(connection.isConnected).to.equal(false);
-      expect(await failureOf(connection.publish('a', 'lost'))).to.include({ code: 'OUTPUT_FAILED' });
+      const failure = await failureOf(connection.publish('a', 'lost'));
+      expect(failure).to.include({ code: 'OUTPUT_FAILED' });
+      expect(failure.details).to.deep.equal({ reason: 'missing' });
       await broker.plug();
       await states.find('connected', (state) => state === 'connected');
       await connection.publish('a', 'kept');
@@ -206,6 +208,22 @@ describe('MqttConnection', () => {
       expect(published.values).to.be.empty;
     });
 
+    it('has an id of its own, another one each time', async () => {
+      const ids: string[] = [];
+      const asking = await PluggableBroker.create({
+        authenticate: ({ id }, _username, _password, done) => {
+          ids.push(id);
+          done(null, true);
+        },
+      });
+      const { connection } = await new Subject(asking.port, temporary).connected();
+      await connection.close();
+      await (await new Subject(asking.port, temporary).connected()).connection.close();
+      await asking.dispose();
+      for (const id of ids) expect(id).to.match(/^tallybook-[0-9a-f]{12}$/);
+      expect(new Set(ids).size).to.equal(2);
+    });
+
     it('throws off no other one for the same purpose, and takes nothing of what is kept for it', async () => {
       for (const clientId of [undefined, 'desk']) {
         const kept = new Subject(broker.port, { filters, purpose, broker: { clientId } as never });
@@ -231,6 +249,22 @@ describe('MqttConnection', () => {
 
   describe('when it is subscribed', () => {
     const filters = ['door/+'];
+
+    it('asks for what it is told to, and for nothing where it is told nothing', async () => {
+      const asked: string[] = [];
+      const asking = await PluggableBroker.create({
+        authorizeSubscribe: (_client, subscription, done) => {
+          asked.push(`${subscription.topic} ${subscription.qos}`);
+          done(null, subscription);
+        },
+      });
+      for (const options of [{}, { filters: ['door/+', 'window'] }]) {
+        const { connection } = await new Subject(asking.port, options).connected();
+        await connection.close();
+      }
+      await asking.dispose();
+      expect(asked).to.deep.equal(['door/+ 1', 'window 1']);
+    });
 
     it('hands messages over, those that were kept too, and says so', async () => {
       await broker.publish('door/1', 'old', { retain: true });
@@ -404,6 +438,18 @@ describe('MqttConnection', () => {
       expect(message).to.contain(
         'the broker broker.invalid:1883 cannot be used: there is no host of that name',
       );
+    });
+
+    it('says that a certificate and a key of its own cannot be used', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
+      const file = join(folder, 'key.pem');
+      await writeFile(file, 'no key');
+      const fault = await faultOf(broker.port, {
+        broker: { isSecure: true, keyFile: file, certFile: file } as never,
+      });
+      expect(fault.details).to.include({ reason: 'certificate' });
+      expect(fault.message).to.contain('ours is not');
+      await rm(folder, { recursive: true });
     });
 
     it('says that what listens there is no broker', async () => {

@@ -14,7 +14,10 @@ import { ProgramFolder } from './program-folder.js';
 /** How to run a module of this package, given as text, in a process of its own. */
 const MODULE = ['--import=tsx', '--conditions=@tallybook/source', '--input-type=module', '--eval'];
 const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-const options = { env: { ...process.env, NODE_V8_COVERAGE: '' } };
+/** Made anew for each process: a run of mutants changes the environment from test to test. */
+const options = (): { readonly env: NodeJS.ProcessEnv } => ({
+  env: { ...process.env, NODE_V8_COVERAGE: '' },
+});
 
 /** Runs a shell script. */
 function run(script: string): { readonly program: Program; readonly lines: Recorder<string> } {
@@ -62,7 +65,7 @@ describe('A program', () => {
       const program = startProgram(file, [argument]);
       program.write('nobody reads this');
       const end = await program.ended;
-      expect(end).to.include({ how: 'not-started' });
+      expect(end).to.include({ how: 'not-started', lastWords: '' });
       expect(describeEnd(end)).to.not.equal('');
       await program.kill();
     }
@@ -80,7 +83,7 @@ describe('A program', () => {
       await program.kill();
       process.stdout.write(end.how + ': ' + describeEnd(end));`;
     const limited = ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, ...MODULE, script];
-    const { stdout } = await promisify(execFile)('/bin/sh', limited, options);
+    const { stdout } = await promisify(execFile)('/bin/sh', limited, options());
     expect(stdout).to.match(/^not-started: spawn .* EMFILE$/);
   });
 
@@ -89,7 +92,7 @@ describe('A program', () => {
       import { startProgram } from '${SOURCE}';
       startProgram('/bin/sh', ['-c', 'echo $$; exec sleep 60'], (line) => process.stdout.write(line + '\\n'));`;
     const starter = spawn(process.execPath, [...MODULE, script], {
-      ...options,
+      ...options(),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [pid] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];

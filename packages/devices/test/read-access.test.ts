@@ -58,6 +58,47 @@ describe('readAccess', () => {
     expect(password).to.have.lengthOf(1_048_572);
   });
 
+  it('takes a user and a password from the environment, each of them if it is there', async () => {
+    const user = { TALLYBOOK_MQTT_USERNAME: 'ada' };
+    const password = { TALLYBOOK_MQTT_PASSWORD: 'secret' };
+    const both = { username: 'ada', password: 'secret' };
+    expect(await readAccess(broker, {})).to.deep.equal({});
+    expect(await readAccess(broker, user)).to.deep.equal({ username: 'ada' });
+    expect(await readAccess(broker, password)).to.deep.equal({ password: 'secret' });
+    expect(await readAccess(broker, { ...user, ...password })).to.deep.equal(both);
+  });
+
+  it('takes a file of credentials rather than the environment', async () => {
+    const credentialsFile = join(folder, 'file');
+    const env = { TALLYBOOK_MQTT_USERNAME: 'bob', TALLYBOOK_MQTT_PASSWORD: 'other' };
+    const both = { username: 'ada', password: 'secret' };
+    expect(await readAccess({ ...broker, credentialsFile }, env)).to.deep.equal(both);
+  });
+
+  it('reads the first line of credentials up to its end, and its user up to the first colon', async () => {
+    const credentialsFile = join(folder, 'lines');
+    for (const [content, username, password] of [
+      ['ada:se:cret', 'ada', 'se:cret'],
+      ['ada:secret\r\nbob:other', 'ada', 'secret'],
+      ['ada:secret\nbob:other', 'ada', 'secret'],
+      ['a:', 'a', ''],
+    ] as const) {
+      await writeFile(credentialsFile, content);
+      expect(await readAccess({ ...broker, credentialsFile }, {})).to.deep.equal({ username, password });
+    }
+  });
+
+  for (const content of ['', 'ada', ':secret', '\nada:secret']) {
+    it(`refuses credentials without a user in the first line: ${JSON.stringify(content)}`, async () => {
+      const credentialsFile = join(folder, 'credentials');
+      await writeFile(credentialsFile, content);
+      const failure: unknown = await readAccess({ ...broker, credentialsFile }, {}).catch(String);
+      expect(failure).to.equal(
+        `AccessFileError: the first line of credentials=${credentialsFile} is not user:password`,
+      );
+    });
+  }
+
   it('reads each of them', async () => {
     const path = join(folder, 'file');
     const files = { credentialsFile: path, caFile: path, certFile: path, keyFile: path };

@@ -245,6 +245,66 @@ describe('Reconnection', () => {
     expect(ends).to.equal(1);
   });
 
+  it('tells nothing of an attempt that fails while it closes', async () => {
+    let begun: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const told: string[] = [];
+    let attempts = 0;
+    const reconnection = new Reconnection({
+      connect: (signal) => {
+        if (attempts++ === 0) return Promise.reject(fault('missing'));
+        begun();
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(fault('aborted')));
+        });
+      },
+      onConnected: () => told.push('connected'),
+      onWaiting: (error) => told.push(String(error?.details['reason'])),
+      retryDelayMs: () => 0,
+    });
+    await reconnection.open();
+    await beginning;
+    await reconnection.close();
+    expect(told).to.deep.equal(['missing']);
+  });
+
+  it('tells nothing of a loss when it closes while the session that was lost is ended', async () => {
+    let lose: (error: TallybookError) => void = () => undefined;
+    let finish: () => void = () => undefined;
+    let ending: () => void = () => undefined;
+    const isEnding = new Promise<void>((resolve) => (ending = resolve));
+    const told: string[] = [];
+    const reconnection = new Reconnection({
+      connect: () =>
+        Promise.resolve({
+          lost: new Promise<TallybookError>((resolve) => (lose = resolve)),
+          end: () => {
+            ending();
+            return new Promise<void>((resolve) => (finish = resolve));
+          },
+        }),
+      onConnected: () => told.push('connected'),
+      onWaiting: () => told.push('waiting'),
+    });
+    await reconnection.open();
+    lose(fault('lost'));
+    await isEnding;
+    const closing = reconnection.close();
+    await new Promise(setImmediate);
+    finish();
+    await closing;
+    expect(told).to.deep.equal(['connected']);
+  });
+
+  it('waits before it tries again where the device has no file', async () => {
+    const bench = new Bench(0, { delayMs: () => 3_600_000 });
+    bench.outcomes = [fault('missing'), 'there'];
+    await bench.reconnection.open();
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(bench.told).to.deep.equal(['missing']);
+    await bench.reconnection.close();
+  });
+
   describe('when the device has a file', () => {
     const HOUR_MS = 3_600_000;
     let folder: string;

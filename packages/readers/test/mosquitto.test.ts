@@ -98,7 +98,7 @@ describe('a reader behind Mosquitto', () => {
     const untrusted = `mqtts://localhost:${mosquitto.tlsPort}/door?credentials=${mosquitto.credentialsFile}`;
     const cases = [
       [untrusted, 'certificate', 'its certificate is not trusted'],
-      [url().replace('localhost', '127.0.0.1'), 'certificate', 'its certificate is that of another host'],
+      [url().replace('localhost', '127.0.0.1'), 'certificate', 'its certificate is for another host'],
       [url().replace('ca.pem', 'none.pem'), 'file', 'none.pem is missing'],
       [url().replace('ca.pem', 'mosquitto.conf'), 'certificate', 'cannot be used'],
       [

@@ -1,3 +1,4 @@
+import type { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { Pn532Decoder } from '../src/serial/decoders/pn532-decoder.js';
 import { encodePn532Answer, encodePn532Target } from './pn532-frames.js';
@@ -79,9 +80,10 @@ describe('Pn532Decoder', () => {
 
     it('sets the chip up anew after an error frame', () => {
       const decoder = ready();
-      expect(summarise(decoder.push(Buffer.from('0000FF01FF7F8100', 'hex'), 10))).to.deep.equal([
-        'FRAME_INVALID',
-      ]);
+      const decoded = decoder.push(Buffer.from('0000FF01FF7F8100', 'hex'), 10);
+      expect(summarise(decoded)).to.deep.equal(['FRAME_INVALID']);
+      const [{ fault }] = decoded as readonly [{ readonly fault: TallybookError }];
+      expect(fault.details['problem']).to.equal('an error of the PN532, which is now set up again');
       expect(decoder.prompt(10)).to.deep.equal({ againMs: 500 });
       expect(hex(decoder.prompt(510).bytes)).to.match(/^5555/);
     });
@@ -121,6 +123,11 @@ describe('Pn532Decoder', () => {
 
     it('says nothing when there is no tag, and to refusals', () => {
       expect(ready().push(Buffer.from(`${NO_TAG}0000FFFF0000`, 'hex'), 0)).to.be.empty;
+    });
+
+    it('takes a refusal for no broken frame when the next one comes', () => {
+      const decoded = ready().push(Buffer.from(`0000FFFF0000${MIFARE}`, 'hex'), 0);
+      expect(summarise(decoded)).to.deep.equal(['FB0EE20B']);
     });
 
     it('refuses a UID of only zeros', () => {

@@ -104,6 +104,11 @@ describe('AttendanceLog', () => {
     events.emit({ kind: 'failed', scan, error: undefined, isKept: false });
     expect(lines.at(-1)).to.include({ id: scan.id, level: 50 });
     expect(lines.at(-1)).to.have.keys('level', 'time', 'pid', 'hostname', 'msg', ...Object.keys(scan));
+    for (let n = 0; n < 9; n++) {
+      const other = { ...scan, id: parseTallyId(`04A2B3C4E${n}`) };
+      events.emit({ kind: 'failed', scan: other, error: undefined, isKept: false });
+      expect(lines.find(({ id }) => id === other.id)).to.not.have.property('reason');
+    }
   });
 
   it('says every id that could not be recorded, and after five in a minute the reason in short', async () => {
@@ -141,6 +146,14 @@ describe('AttendanceLog', () => {
     source.present('noise');
     expect(faults()).to.have.length(8);
     expect(faults()[6]).to.include({ count: 95, msg: 'repeats suppressed: 95' });
+  });
+
+  it('counts faults of another kind for themselves', async () => {
+    const { lines, source } = await start();
+    await source.open();
+    for (let n = 0; n < 6; n++) source.present('noise');
+    source.unplug();
+    expect(lines.at(-1)).to.include({ reader: 'door', code: 'READER_DISCONNECTED' });
   });
 
   it('says that a name could not be read, with neither id nor name, and that the scan is recorded', async () => {

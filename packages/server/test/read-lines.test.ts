@@ -25,6 +25,7 @@ describe('readLines', () => {
   it('gives the lines without their ends, LF or CR LF, the last one with or without', async () => {
     expect(await linesOf('a\nb\r\n\nc')).to.deep.equal(['a', 'b', '', 'c']);
     expect(await linesOf('a\n')).to.deep.equal(['a']);
+    expect(await linesOf('a\rb\r\r\n')).to.deep.equal(['a\rb\r']);
     expect(await linesOf('')).to.deep.equal([]);
   });
 

@@ -53,6 +53,9 @@ describe('What a store has to say', () => {
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
     );
+    expect(summarize({ ...report, rescuedRows: 1, damagedRows: 1, lostChanges: 2 })).to.match(
+      /; 1 row was found in damaged places; 1 row was damaged; 2 changes are lost$/,
+    );
     expect(
       summarize({ ...report, rescuedRows: 58, damagedRows: 0, lostChanges: 0, brokenBlocks: 3 }),
     ).to.match(/; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/);

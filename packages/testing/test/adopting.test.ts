@@ -61,6 +61,7 @@ describe('An adapter that adopts a contract', () => {
   it('is spared the cases of a restart if it is not durable', () => {
     expect(missingIn(mapping(false), mapping(true))).to.deep.equal([
       'keeps what it acknowledged across a restart',
+      'keeps many changed names across a restart',
       'keeps a removed association removed across a restart',
     ]);
     expect(missingIn(days(false), days(true))).to.deep.equal([
