@@ -1,17 +1,21 @@
 // Which files of tests there are, and which of them the words behind `npm test --` mean.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
-const QUICK = ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'];
 
 /** For mocha: patterns of all tests. */
-export const ALL_TESTS = [...QUICK, 'reliability/test/**/*.test.ts'];
+export const ALL_TESTS = [
+  ...['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+  ...['tools/test/**/*.test.ts', 'reliability/test/**/*.test.ts'],
+];
+
+/** For mocha: pattern of the tests that try all there is, or wait for a disk, and so take long. */
+export const SLOW_TESTS = '**/*.slow.test.ts';
 
 /**
- * Splits what is behind `--` into patterns of files, which come first, and options of mocha. `quick` is everything but the
- * harnesses of reliability, `properties` is what tries random values, and a name is a package, an example, `reliability`
- * or `tools`.
+ * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
+ * long, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random values, and a name is a
+ * package, an example, `reliability` or `tools`.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}
@@ -23,8 +27,9 @@ export function parseTestArguments(args) {
 }
 
 function findTests(arg) {
-  if (arg === 'quick') return QUICK;
-  if (arg === 'properties') return findProperties();
+  if (arg === 'quick') return listTests().filter((file) => !isSlow(file));
+  if (arg === 'slow') return listTests().filter(isSlow);
+  if (arg === 'properties') return listTests().filter((file) => !isSlow(file) && isProperty(file));
   if (arg.endsWith('.test.ts')) return [arg];
   if (!/^[a-z][a-z0-9-]*$/.test(arg)) return undefined;
   const folders = [`packages/${arg}/test`, `examples/${arg}/test`, `${arg}/test`];
@@ -32,14 +37,26 @@ function findTests(arg) {
   return folder === undefined ? undefined : [`${folder}/**/*.test.ts`];
 }
 
-/** The tests that fast-check gives random values. */
-function findProperties() {
-  const names = readdirSync(new URL('packages', root)).map((name) => `packages/${name}/test`);
-  const folders = names.filter((folder) => existsSync(new URL(folder, root)));
-  const files = folders.flatMap((folder) =>
-    readdirSync(new URL(folder, root), { recursive: true }).map((file) => `${folder}/${file}`),
+/** All files that mocha finds with {@link ALL_TESTS}, in the order of their names. */
+function listTests() {
+  const parents = ['packages', 'examples'].flatMap((parent) =>
+    readdirSync(new URL(parent, root)).map((name) => `${parent}/${name}`),
   );
-  const isProperty = (file) =>
-    /from 'fast-check'/.test(readFileSync(fileURLToPath(new URL(file, root)), 'utf8'));
-  return files.filter((file) => file.endsWith('.test.ts') && isProperty(file));
+  const folders = [...parents, 'tools', 'reliability'].map((parent) => `${parent}/test`);
+  return folders
+    .filter((folder) => existsSync(new URL(folder, root)))
+    .flatMap((folder) =>
+      readdirSync(new URL(folder, root), { recursive: true }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+}
+
+function isSlow(file) {
+  return file.endsWith('.slow.test.ts') || file.startsWith('reliability/');
+}
+
+/** Whether fast-check gives it random values. */
+function isProperty(file) {
+  return /from 'fast-check'/.test(readFileSync(new URL(file, root), 'utf8'));
 }

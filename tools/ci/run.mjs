@@ -3,14 +3,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTestArguments } from '../test-files.mjs';
+import { parseTestArguments, SLOW_TESTS } from '../test-files.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainNode, obtainTools } from './obtain.mjs';
 import { runSideBySide, runStep } from './step.mjs';
 
 /** The versions of Node that are supported, beside the one that runs this. */
 const NODE_VERSIONS = [20, 22, 24];
-/** What is run on the other versions: all that runs in the process of the tests, and the service as a process. */
+/** Run on the other versions: what runs in the process of the tests, and the service as a process. Slow tests are left out. */
 const ON_OTHER_NODES = [
   ...['domain', 'testing', 'store-memory', 'store-level', 'clock-system', 'devices', 'readers'],
   ...['spreadsheets', 'client', 'http-koa'],
@@ -32,13 +32,14 @@ const done = [];
 
 await phase([{ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] }]);
 await phase([
+  // Takes about as long as all the others together.
+  { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
   { name: 'types', command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.test.json'] },
   { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
   {
     name: 'types of the page',
     command: ['node', 'node_modules/typescript/bin/tsc', '-p', 'packages/web/tsconfig.test.json'],
   },
-  { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
   { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
   { name: 'unused code and dependencies', command: ['npm', 'run', '--silent', 'check:unused'] },
@@ -89,7 +90,8 @@ function otherNodes() {
     }
     const variables = { PATH: `${bin}:${process.env.PATH}` };
     const quick = parseTestArguments(ON_OTHER_NODES).files;
-    return [{ name: `quick tests on Node ${major}`, command: ['node', MOCHA, ...quick], variables }];
+    const command = ['node', MOCHA, '--ignore', SLOW_TESTS, ...quick];
+    return [{ name: `quick tests on Node ${major}`, command, variables }];
   });
 }
 

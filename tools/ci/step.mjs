@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Each leads a group of its own, which is ended as a whole when the run ends early. */
-const running = new Set();
+/** With what each has printed. Each leads a group of its own, which is ended as a whole when the run ends early. */
+const running = new Map();
 process.once('exit', () => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  for (const [{ pid }, { name, pieces }] of running) {
+    console.log(`\n== ${name}: ended early\n${textOf(pieces)}`);
+    if (pid !== undefined) process.kill(-pid, 'SIGTERM');
+  }
 });
 
 /** Runs a step. Resolves with what it printed, how long it took, and whether it did what it should. */
@@ -22,8 +25,8 @@ export async function runStep({ name, command, variables = {} }) {
     detached: true,
     env: { ...process.env, NO_COLOR: '1', ...variables },
   });
-  running.add(child);
   const pieces = [];
+  running.set(child, { name, pieces });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => pieces.push(piece));
   const failed = new Promise((resolve) => {
     child.once('error', ({ message }) => {
@@ -33,9 +36,9 @@ export async function runStep({ name, command, variables = {} }) {
   });
   const [code] = await Promise.race([once(child, 'close').catch(() => failed), failed]);
   running.delete(child);
-  const output = Buffer.concat(pieces).toString();
+  const output = textOf(pieces);
   const seconds = Math.round((performance.now() - begin) / 1_000);
-  console.log(`\n== ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${seconds} s\n${output.trimEnd()}\n`);
+  console.log(`\n== ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${seconds} s\n${output}\n`);
   return { name, output, seconds, isDone: code === 0 };
 }
 
@@ -49,4 +52,8 @@ export async function runSideBySide(steps, lanes) {
   };
   await Promise.all(Array.from({ length: lanes }, work));
   return results;
+}
+
+function textOf(pieces) {
+  return Buffer.concat(pieces).toString().trimEnd();
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { parseTestArguments } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
@@ -22,11 +23,23 @@ describe('npm test --', () => {
     expect(options).to.deep.equal(['--grep', 'readers']);
   });
 
-  it('knows the tests of random values, and the quick ones', () => {
+  it('knows the tests of random values', () => {
     expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/day.test.ts');
-    expect(parseTestArguments(['quick']).files.join())
-      .to.include('packages/*/test')
-      .and.not.include('reliability');
+  });
+
+  it('knows the quick tests and the slow ones, which are all tests together', () => {
+    const { files: quick } = parseTestArguments(['quick']);
+    const { files: slow } = parseTestArguments(['slow']);
+    expect(quick).to.include.members(['packages/domain/test/day.test.ts', 'tools/test/test-files.test.ts']);
+    expect(quick.join()).to.not.match(/reliability|\.slow\./);
+    expect(slow).to.include('packages/domain/test/calendar-zones.slow.test.ts');
+    for (const folder of ['packages/domain/test', 'packages/web/test', 'reliability/test']) {
+      const there = readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true })
+        .map((file) => `${folder}/${String(file)}`)
+        .filter((file) => file.endsWith('.test.ts'));
+      const found = [...quick, ...slow].filter((file) => file.startsWith(folder));
+      expect(found).to.have.members(there);
+    }
   });
 });
 

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const PROGRAM = `import { runInLanes } from './tools/test-lanes.mjs';
+  const reporter = ['--reporter', 'tools/mocha/totals-reporter.mjs'];
+  const mocha = ['node', 'node_modules/mocha/bin/mocha.js', '--no-config', '--require', 'tools/mocha/left-out.cjs', ...reporter];
+  process.exitCode = (await runInLanes(mocha, process.argv.slice(1))) ? 0 : 1;`;
+
+describe('Tests in two processes', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tallybook-lanes-test-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function run(...tests: readonly string[]): Promise<{ code: unknown; lines: string[] }> {
+    const files = tests.map((_test, index) => join(folder, `${index}.test.cjs`));
+    await Promise.all(files.map((file, index) => writeFile(file, tests[index] ?? '')));
+    const child = spawn('node', ['--input-type=module', '--eval', PROGRAM, ...files], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_V8_COVERAGE: '', TALLYBOOK_TEST_RESULTS: join(folder, 'results.json') },
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const [code] = (await once(child, 'close')) as [unknown];
+    return { code, lines: output.trimEnd().split('\n') };
+  }
+
+  it('add up their totals in the last line, and in the file that was asked for', async () => {
+    const { code, lines } = await run(
+      `it('a', () => undefined); it('b', function () { this.skip('no printer') })`,
+      `it('c', () => undefined); it('d', () => undefined)`,
+      `it('e', () => undefined)`,
+    );
+    expect(lines.at(-1)).to.equal('4 passed, 0 failed, 1 skipped');
+    expect(code).to.equal(0);
+    const { passed, failed, leftOut } = JSON.parse(
+      await readFile(join(folder, 'results.json'), 'utf8'),
+    ) as Record<string, unknown>;
+    expect({ passed, failed }).to.deep.equal({ passed: 4, failed: 0 });
+    expect(leftOut).to.have.length(1);
+  });
+
+  it('fail when a test of one fails', async () => {
+    const { code, lines } = await run(
+      `it('a', () => undefined)`,
+      `it('b', () => { throw new Error('wrong') })`,
+    );
+    expect(lines.at(-1)).to.equal('1 passed, 1 failed');
+    expect(code).to.equal(1);
+  });
+
+  it('fail when one ends before its last test', async () => {
+    const { code, lines } = await run(`it('a', () => process.exit(0))`, `it('b', () => undefined)`);
+    expect(lines.at(-1)).to.equal('1 passed, 1 failed');
+    expect(code).to.equal(1);
+  });
+});
