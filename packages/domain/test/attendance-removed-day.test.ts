@@ -131,6 +131,20 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await days.list(yesterday, toDay(20_420))).to.deep.equal([toDay(20_414)]);
   });
 
+  it('writes what waits in memory for another day although the service is closed meanwhile', async () => {
+    days.failure = full;
+    trial.clock.set(NOW + 86_400);
+    await trial.tap(bob);
+    days.failure = undefined;
+    const listed = new Deferred<void>();
+    provisional.listing = listed.promise;
+    const removing = trial.service.removeDay(today);
+    const closing = trial.service.close();
+    listed.resolve();
+    await Promise.all([removing, closing]);
+    expect(await days.list(yesterday, toDay(20_420))).to.deep.equal([toDay(20_414)]);
+  });
+
   it('keeps a scan in memory of which it is not known whether it belongs to it', async () => {
     await provisional.close();
     trial.clock.setSynchronised(false);
@@ -155,5 +169,18 @@ describe('AttendanceService, when a day is removed', () => {
     await trial.tap(ada);
     expect(await trial.service.removeDay(today)).to.equal(true);
     expect(await days.load(today)).to.equal(undefined);
+  });
+
+  it('drops the scans that wait in memory while the clock is not trusted, if they are recorded all the same', async () => {
+    await trial.close();
+    const clock = new ManualClock(NOW);
+    clock.setSynchronised(false);
+    trial = await AttendanceTrial.open({ days, clock });
+    days.failure = full;
+    await trial.tap(ada);
+    expect(trial.service.backlog.waiting).to.equal(1);
+    days.failure = undefined;
+    expect(await trial.service.removeDay(today)).to.equal(true);
+    expect(trial.service.backlog.waiting).to.equal(0);
   });
 });

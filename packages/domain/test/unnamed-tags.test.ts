@@ -20,6 +20,7 @@ const [ada, bob, eve] = ['0A0A0A', '0B0B0B', '0E0E0E'].map(parseTallyId) as [Tal
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const DAY_SECONDS = 86_400;
 const now = 20_413 * DAY_SECONDS + 3_600;
+const pause = (): Promise<void> => Promise.resolve();
 
 describe('UnnamedTags', () => {
   const calendar = new Calendar();
@@ -62,7 +63,7 @@ describe('UnnamedTags', () => {
     await tap(eve, 20);
     await tap(bob, 40);
     await tap(bob, 10);
-    expect(await unnamed.list(3)).to.deep.equal([
+    expect(await unnamed.list(3, pause)).to.deep.equal([
       { id: bob, at: now - 10, day: 20_413, scans: 4 },
       { id: eve, at: now - 20, day: 20_413, scans: 2 },
     ]);
@@ -71,30 +72,30 @@ describe('UnnamedTags', () => {
   it('looks at so many days only, the last of which is today', async () => {
     await tap(bob, 2 * DAY_SECONDS);
     await tap(eve, -DAY_SECONDS);
-    expect(await unnamed.list(2)).to.deep.equal([]);
-    expect(await unnamed.list(3)).to.deep.equal([
+    expect(await unnamed.list(2, pause)).to.deep.equal([]);
+    expect(await unnamed.list(3, pause)).to.deep.equal([
       { id: bob, at: now - 2 * DAY_SECONDS, day: 20_411, scans: 1 },
     ]);
-    expect((await unnamed.list(3_660)).length).to.equal(1);
+    expect((await unnamed.list(3_660, pause)).length).to.equal(1);
   });
 
   it('looks back from the latest scan when the clock is behind it', async () => {
     await tap(bob, 0);
     timekeeper.noteScan(toTimestamp(now));
     clock.set(60);
-    expect((await unnamed.list(1)).map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await unnamed.list(1, pause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 
   it('does not look before the first day there is', async () => {
     clock.set(60);
     await days.record(0 as Day, bob, 30 as Timestamp);
-    expect((await unnamed.list(3_660)).map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await unnamed.list(3_660, pause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 
   it('leaves out a tag as soon as it has a name', async () => {
     await tap(bob, 10);
     await mapping.put(bob, lovelace);
-    expect(await unnamed.list(1)).to.deep.equal([]);
+    expect(await unnamed.list(1, pause)).to.deep.equal([]);
   });
 
   it('names the reader of the latest scan, if that came while it was open', async () => {
@@ -102,20 +103,20 @@ describe('UnnamedTags', () => {
     await tap(bob, 40, 'door');
     await tap(eve, 30, 'door');
     await tap(eve, 20);
-    expect(await unnamed.list(1)).to.deep.equal([
+    expect(await unnamed.list(1, pause)).to.deep.equal([
       { id: eve, at: now - 20, day: 20_413, scans: 2 },
       { id: bob, at: now - 40, day: 20_413, scans: 2, reader: 'door' },
     ]);
     await unnamed.close();
     await tap(bob, 5, 'hall');
     await unnamed.open();
-    expect((await unnamed.list(1)).map(({ reader }) => reader)).to.deep.equal([undefined, undefined]);
+    expect((await unnamed.list(1, pause)).map(({ reader }) => reader)).to.deep.equal([undefined, undefined]);
   });
 
   it('keeps the reader of the latest scan when an earlier one is filed behind it', async () => {
     await tap(bob, 10, 'door');
     await tap(bob, 20, 'hall');
-    expect((await unnamed.list(1))[0]?.reader).to.equal('door');
+    expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
   it(`lists and remembers at most ${UNNAMED_MAX_TAGS} tags, the latest`, async () => {
@@ -125,12 +126,12 @@ describe('UnnamedTags', () => {
     for (const [n, id] of ids.entries()) await tap(id, ids.length - n, 'door');
     const [oldest = ada, second = ada] = ids;
     await tap(oldest, DAY_SECONDS);
-    const listed = await unnamed.list(2);
+    const listed = await unnamed.list(2, pause);
     expect(listed.map(({ id }) => id)).to.deep.equal(ids.slice(1).reverse());
     expect(listed.every(({ reader }) => reader === 'door')).to.equal(true);
     await mapping.put(second, lovelace);
     // The oldest was forgotten, not only left out.
-    expect((await unnamed.list(2)).at(-1)).to.deep.equal({
+    expect((await unnamed.list(2, pause)).at(-1)).to.deep.equal({
       id: oldest,
       at: now - ids.length,
       day: 20_413,
@@ -138,11 +139,33 @@ describe('UnnamedTags', () => {
     });
   });
 
+  it('lets others have their turn while it looks at a long day', async () => {
+    const day = calendar.dayOf(toTimestamp(now));
+    for (let n = 0; n < 3_000; n++) {
+      await days.record(day, parseTallyId(String(n).padStart(8, '0')), toTimestamp(now - n));
+    }
+    let pauses = 0;
+    let looked = 0;
+    let most = 0;
+    mapping.get = () => {
+      most = Math.max(most, ++looked);
+      return Promise.resolve(lovelace);
+    };
+    const listed = await unnamed.list(1, () => {
+      pauses++;
+      looked = 0;
+      return Promise.resolve();
+    });
+    expect(listed).to.deep.equal([]);
+    expect(most).to.be.at.most(500);
+    expect(pauses).to.be.at.least(6);
+  });
+
   it('rejects when it is not open, and as its stores do', async () => {
     await mapping.close();
     await tap(bob, 1);
-    await rejectionOf('NOT_OPEN', unnamed.list(1));
+    await rejectionOf('NOT_OPEN', unnamed.list(1, pause));
     await unnamed.close();
-    await rejectionOf('NOT_OPEN', unnamed.list(1));
+    await rejectionOf('NOT_OPEN', unnamed.list(1, pause));
   });
 });

@@ -8,7 +8,7 @@ export type Delimiter = keyof typeof delimiters;
 
 /**
  * Who reads it. A `spreadsheet` takes text for formulas, numbers and dates, so text is guarded, ids have `-` between their bytes,
- * and times are short. For programs `data` has text and ids as they are, and times with their offset.
+ * and a `'` in front if that makes a date of them, and times are short. For programs `data` has text and ids as they are, and times with their offset.
  */
 export type Profile = 'spreadsheet' | 'data';
 
@@ -25,6 +25,8 @@ export interface CsvOptions {
 const PIECE_LENGTH = 16_384;
 const LINE_END = '\r\n';
 const BOM = '\uFEFF';
+/** What an id of three bytes may look like. */
+const DATE = /^\d\d-\d\d-\d\d$/;
 
 /**
  * A sheet as CSV, in pieces: the titles, then a line a row, all text in quotes.
@@ -54,7 +56,7 @@ export async function* writeCsv(sheet: Sheet, options: CsvOptions): AsyncGenerat
 
 interface Format {
   readonly text: (text: string) => string;
-  readonly id: (id: TallyId) => string;
+  readonly ids: (ids: readonly TallyId[]) => string;
   readonly moment: (moment: Moment) => string;
 }
 
@@ -62,8 +64,11 @@ function spreadsheetFormat(zone: string): Format {
   const clock = new WallClock(zone);
   return {
     text: guardFormula,
-    // Otherwise 0011223344 is a number, and 12E45678 another one.
-    id: (id) => id.match(/../g)?.join('-') ?? id,
+    ids: (ids) => {
+      // Otherwise 0011223344 is a number, and 12E45678 another one.
+      const text = ids.map((id) => id.match(/../g)?.join('-') ?? id).join(', ');
+      return DATE.test(text) ? `'${text}` : text;
+    },
     moment: ({ at, day }) => {
       const { date, seconds } = wallTimeAt(clock, at);
       return date === day ? formatClock(seconds) : `${formatDay(date)} ${formatClock(seconds)}`;
@@ -75,7 +80,7 @@ function dataFormat(zone: string): Format {
   const clock = new WallClock(zone);
   return {
     text: (text) => text,
-    id: (id) => id,
+    ids: (ids) => ids.join(', '),
     moment: ({ at }) => {
       const { date, seconds, offsetSeconds } = wallTimeAt(clock, at);
       return `${formatDay(date)}T${formatClock(seconds)}${formatOffset(offsetSeconds)}`;
@@ -88,7 +93,7 @@ function write(cell: Cell, kind: Column['kind'], format: Format): string {
   if (typeof cell === 'string') return quoted(format.text(cell));
   if (typeof cell === 'number') return kind === 'date' ? formatDay(toDay(cell)) : String(cell);
   if ('day' in cell) return format.moment(cell);
-  return quoted(cell.map(format.id).join(', '));
+  return quoted(format.ids(cell));
 }
 
 function quoted(text: string): string {

@@ -70,6 +70,12 @@ describe('CSV for a spreadsheet', () => {
     ]);
   });
 
+  it('has no id that is taken for a date', async () => {
+    const sheet = sheetOf([tag('010203')], [tag('01020A')], [tag('01020304')]);
+    expect(await linesOf(sheet)).to.deep.equal([`"'01-02-03"`, '"01-02-0A"', '"01-02-03-04"']);
+    expect(await linesOf(sheetOf([tag('010203')]), { profile: 'data' })).to.deep.equal(['"010203"']);
+  });
+
   it('has times on the wall of the zone, summer and winter, with the date if it is not that of the day', async () => {
     const sheet = sheetOf(
       ['', 1, 0, moment('2026-07-01T06:15:00Z')],

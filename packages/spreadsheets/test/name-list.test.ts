@@ -110,6 +110,10 @@ describe('A list of names in CSV', () => {
     }
   });
 
+  it('loses the quotation mark before an id that would be a date or a number', async () => {
+    expect(await sayings("'01-02-03;Ada;Lovelace")).to.deep.equal(['1 01-02-03 Ada|Lovelace']);
+  });
+
   it('is refused where a spreadsheet has made a number of an id', async () => {
     for (const id of ['1.2E+46', '1,2e+46', '12E+45678']) {
       expect((await sayings(`id;first;last\n"${id}";Ada;`))[0], id).to.match(

@@ -38,6 +38,7 @@ export class Backlog<T> {
   readonly #waiting: T[] = [];
   #refused = 0;
   #attempt: Promise<void> | undefined;
+  #outdating: Promise<void> | undefined;
   #retry: Subscription | undefined;
 
   /**
@@ -77,13 +78,17 @@ export class Backlog<T> {
     return true;
   }
 
-  /** Tries to write what waits. Resolves when the attempt, or the one that is under way, is over. */
-  attempt(): Promise<void> {
+  /**
+   * Tries to write what waits, once nothing outdates it any more. Resolves when the attempt, or the one that is under way,
+   * is over.
+   */
+  async attempt(): Promise<void> {
+    while (this.#outdating !== undefined) await this.#outdating;
     this.#attempt ??= this.#drain().finally(() => {
       this.#attempt = undefined;
       this.#retryLater();
     });
-    return this.#attempt;
+    await this.#attempt;
   }
 
   /**
@@ -96,7 +101,7 @@ export class Backlog<T> {
     work: () => Promise<R>,
     isOutdated: (item: T) => boolean,
   ): Promise<{ readonly result: R; readonly dropped: number }> {
-    while (this.#attempt !== undefined) await this.#attempt;
+    while (this.#isBusy) await (this.#attempt ?? this.#outdating);
     this.stop();
     const outdating = work().then((result) => {
       const kept = this.#waiting.filter((item) => !isOutdated(item));
@@ -104,9 +109,8 @@ export class Backlog<T> {
       this.#waiting.splice(0, this.#waiting.length, ...kept);
       return { result, dropped };
     });
-    // Whoever wants to write what waits meanwhile waits for this.
-    this.#attempt = Promise.allSettled([outdating]).then(() => {
-      this.#attempt = undefined;
+    this.#outdating = Promise.allSettled([outdating]).then(() => {
+      this.#outdating = undefined;
       this.#retryLater();
     });
     return outdating;
@@ -116,6 +120,10 @@ export class Backlog<T> {
   stop(): void {
     this.#retry?.unsubscribe();
     this.#retry = undefined;
+  }
+
+  get #isBusy(): boolean {
+    return (this.#attempt ?? this.#outdating) !== undefined;
   }
 
   async #drain(): Promise<void> {
@@ -131,7 +139,7 @@ export class Backlog<T> {
   }
 
   #retryLater(): void {
-    if (this.isEmpty || this.#attempt !== undefined) return;
+    if (this.isEmpty || this.#isBusy) return;
     this.#retry ??= this.#clock.schedule(RETRY_MS, () => void this.attempt());
   }
 }

@@ -123,7 +123,7 @@ export class ScanWriter {
     const { days, provisional } = this.#parts;
     const { result: wasThere, dropped } = await this.#backlog.outdate(
       () => (provisional === undefined ? days.remove(day) : provisional.removeDay(day)),
-      ({ scan, isProvisional }) => scan.day === day && !isProvisional,
+      (tap) => tap.scan.day === day && !this.#isHeld(tap),
     );
     return wasThere || dropped > 0;
   }
@@ -167,7 +167,7 @@ export class ScanWriter {
   async #store(tap: Tap): Promise<Written> {
     const { days, provisional, timekeeper } = this.#parts;
     const { id, day, at } = tap.scan;
-    if (tap.isProvisional && provisional !== undefined) return hold(tap, provisional);
+    if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     try {
       const outcome = await days.record(day, id, at);
       timekeeper.noteScan(at);
@@ -177,6 +177,11 @@ export class ScanWriter {
       if (provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
       return hold(tap, provisional, { day, at, isRecorded: false });
     }
+  }
+
+  /** Whether a tap has no day yet. */
+  #isHeld({ isProvisional }: Tap): boolean {
+    return isProvisional && this.#parts.provisional !== undefined;
   }
 
   #fail(tap: Tap, isKept: boolean): void {

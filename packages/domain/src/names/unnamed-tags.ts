@@ -1,10 +1,10 @@
 import { ManagedResource } from '../lifecycle.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
+import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Subscribable, Subscription } from '../subscribable.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { AttendanceDay } from '../values/attendance-day.js';
 import type { AttendanceEvent, Scan } from '../values/attendance-event.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -12,6 +12,9 @@ import type { Timestamp } from '../values/timestamp.js';
 
 /** Most tags that are listed: phones that show another id at each tap could fill any list. */
 export const UNNAMED_MAX_TAGS = 1_000;
+
+/** Entries that are looked at between two pauses: a store may look a name up at once, which takes some microseconds. */
+const ENTRIES_OF_TURN = 500;
 
 /** A tag that was seen and belongs to nobody. */
 export interface UnnamedTag {
@@ -57,9 +60,10 @@ export class UnnamedTags extends ManagedResource {
    *
    * @param dayCount How many days are looked at, 1 or more. The last one is today or, if the clock is behind it, that of
    * the latest scan.
+   * @param pause Lets others have a turn: a day may have 100,000 entries.
    * Rejects as the stores do.
    */
-  list(dayCount: number): Promise<readonly UnnamedTag[]> {
+  list(dayCount: number, pause: Pause): Promise<readonly UnnamedTag[]> {
     return this.run(async () => {
       const { days, mapping } = this.#parts;
       const today = this.#today();
@@ -67,7 +71,9 @@ export class UnnamedTags extends ManagedResource {
       const named = new Set<TallyId>();
       for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
         const record = await days.load(day);
-        for (const { id, last, count } of record === undefined ? [] : latestFirst(record)) {
+        const entries = await sortInTurns(record?.entries ?? [], (a, b) => b.last - a.last, pause);
+        for (const [index, { id, last, count }] of entries.entries()) {
+          if (index > 0 && index % ENTRIES_OF_TURN === 0) await pause();
           const tag = found.get(id);
           if (tag !== undefined) found.set(id, { ...tag, scans: tag.scans + count });
           else if (!named.has(id) && found.size < UNNAMED_MAX_TAGS) {
@@ -110,8 +116,4 @@ export class UnnamedTags extends ManagedResource {
     const latest = this.#latest.get(id);
     return { id, at, day, scans, ...(latest?.at === at && { reader: latest.reader }) };
   }
-}
-
-function latestFirst({ entries }: AttendanceDay): AttendanceDay['entries'] {
-  return [...entries].sort((a, b) => b.last - a.last);
 }

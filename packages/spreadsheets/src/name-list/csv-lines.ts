@@ -92,7 +92,8 @@ function toListed(line: number, cells: readonly string[], columns: Columns): rea
   if (AS_NUMBER.test(ids)) {
     return [refuse(line, 'the id has become a number; format its column as text')];
   }
-  return ids.split(',').map((id) => ({ line, id: id.trim(), name }));
+  // An export puts a quotation mark before an id that looks like a date, and people do so before numbers.
+  return ids.split(',').map((id) => ({ line, id: id.trim().replace(/^'/, ''), name }));
 }
 
 async function* piecesOf(text: string): AsyncGenerator<string, void, undefined> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type Koa from 'koa';
 import { quote, type UnnamedTag, type UnnamedTags } from '@tallybook/domain';
 import type { Answers } from '../../answers/answers.js';
@@ -19,7 +20,7 @@ export function unnamedRoutes(unnamed: UnnamedTags, answers: Answers): readonly 
     return answers.send(ctx, {
       key: `unnamed ${days}`,
       open: async () => {
-        const tags = await unnamed.list(days);
+        const tags = await unnamed.list(days, () => setImmediate());
         return new ListSource(['[', listOf(tags, formatTag), ']'], tags.length * TAG_BYTES);
       },
     });
