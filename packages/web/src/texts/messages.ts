@@ -52,6 +52,8 @@ export interface Messages {
     readonly nobodyHint: string;
     unnamed(count: number): string;
     readonly unnamedHint: string;
+    /** Opens the rest of a list. */
+    more(count: number): string;
     readonly columns: {
       readonly name: string;
       readonly first: string;
@@ -94,7 +96,6 @@ export interface Messages {
   readonly muster: {
     readonly title: string;
     readonly print: string;
-    readonly here: string;
     present(count: number): string;
     ticked(count: number, of: number): string;
     printedAt(when: string): string;
@@ -104,9 +105,11 @@ export interface Messages {
     staleHint(when: string): string;
     readonly nothingKnown: string;
     readonly nothingKnownHint: string;
+    /** How many of the people are known by the id of a tag only. */
     unnamed(count: number): string;
     tick(name: string): string;
     readonly clear: string;
-    readonly lastSeen: string;
+    /** What the time beside a name is. */
+    readonly times: string;
   };
 }

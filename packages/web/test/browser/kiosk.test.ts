@@ -18,7 +18,7 @@ describe('the kiosk', () => {
 
   for (const [answer, words, taps] of [
     ['welcome', 'Welcome', [ADA]],
-    ['again', 'You are counted already', [ADA, ADA]],
+    ['again', 'Already counted', [ADA, ADA]],
     ['unknown', 'Tag without a name', ['04DEADBEEF']],
   ] as const) {
     for (const theme of ['light', 'dark'] as const) {

@@ -21,7 +21,7 @@ describe('the muster list', () => {
     const [first, second, third] = await textsOf(page, '.muster-name');
     expect([first, second]).to.deep.equal(['Hopper, Grace', 'Lovelace, Ada']);
     expect(third).to.match(/^04 DE AD BE EF\s*Tag without a name$/);
-    expect(await page.getByText('1 unknown tag').count()).to.equal(1);
+    expect(await page.getByText('1 of them without a name').count()).to.equal(1);
   });
 
   for (const { language, theme, width } of [

@@ -72,12 +72,13 @@ export function MusterPage(): VNode {
             {unknown.length > 0 && <> · {texts.muster.unnamed(unknown.length)}</>}
             <span class="no-print"> · {texts.muster.ticked(done, lines.length)}</span>
           </p>
+          {isLive && <p class="quiet no-print">{texts.muster.live}</p>}
           <p class="quiet">
-            {isLive ? <span class="no-print">{texts.muster.live}</span> : undefined}
             <span class="only-print">
               {texts.muster.asOf(formats.dateTime(at))} ·{' '}
-              {texts.muster.printedAt(formats.dateTime(session.clock.now()))}
+              {texts.muster.printedAt(formats.dateTime(session.clock.now()))} ·{' '}
             </span>
+            {texts.muster.times}
           </p>
         </div>
         <div class="actions no-print">
@@ -116,7 +117,7 @@ export function MusterPage(): VNode {
                   onChange={() => toggle(key)}
                 />
                 <span class="muster-name">
-                  {name}
+                  <span>{name}</span>
                   {mark === undefined ? undefined : <span class="mark-guest">{mark}</span>}
                 </span>
                 <span class="quiet">{last}</span>

@@ -25,10 +25,13 @@ export function PeopleTable({
   const { session, texts, formats } = usePage();
   const sorting = useSignal<Sorting>({ key: 'last', isDescending: true });
   const search = useSignal('');
+  const all: readonly Row[] = [...people, ...guests.map(rowOf)];
+  // The record has no readers: they are known of taps that this page saw.
+  const isReaderKnown = all.some(({ reader }) => reader !== undefined);
   const columns = useMemo<readonly Column<Row>[]>(() => {
     const { columns: labels, timeUnknown } = texts.today;
     const time = (at: number | null): string => (at === null ? timeUnknown : formats.time(at));
-    return [
+    const all: readonly Column<Row>[] = [
       {
         key: 'name',
         label: labels.name,
@@ -56,8 +59,8 @@ export function PeopleTable({
       },
       { key: 'reader', label: labels.reader, cell: ({ reader }) => reader ?? '' },
     ];
-  }, [texts, formats]);
-  const all: readonly Row[] = [...people, ...guests.map(rowOf)];
+    return isReaderKnown ? all : all.filter(({ key }) => key !== 'reader');
+  }, [texts, formats, isReaderKnown]);
   const rows = all.filter((row) => isMeant(row, search.value));
   const { id: lastId, outcome } = session.today.lastTap.value?.tap ?? {};
   return (

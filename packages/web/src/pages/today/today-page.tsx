@@ -18,6 +18,7 @@ export function TodayPage(): VNode {
   const guests = session.guests.today.value;
   const isLoaded = session.today.isLoaded.value;
   const count = people.length + guests.length;
+  const named = people.filter(({ name }) => name !== null);
   return (
     <>
       <div class="page-head">
@@ -54,11 +55,8 @@ export function TodayPage(): VNode {
             <LastTap />
           </div>
           <UnnamedTags people={people.filter(({ name }) => name === null)} />
-          {count === 0 ? (
-            <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />
-          ) : (
-            <PeopleTable people={people.filter(({ name }) => name !== null)} guests={guests} />
-          )}
+          {count === 0 && <Empty title={texts.today.nobody} hint={texts.today.nobodyHint} />}
+          {named.length + guests.length > 0 && <PeopleTable people={named} guests={guests} />}
         </>
       )}
       {isAdding.value && <GuestDialog onClose={() => (isAdding.value = false)} />}

@@ -6,34 +6,49 @@ import { Icon } from '../../parts/icon.js';
 import { paths } from '../../paths.js';
 import type { Person } from '../../state/person.js';
 
+/** Most tags that are shown at once: on the first day nobody has a name, and the list of people is below. */
+const SHOWN = 5;
+
 /** Tags of today that nobody has given a name, the latest first: there is something to do. */
 export function UnnamedTags({ people }: { readonly people: readonly Person[] }): VNode | null {
-  const { texts, formats } = usePage();
+  const { texts } = usePage();
   if (people.length === 0) return null;
   const latestFirst = [...people].sort((one, other) => (other.last ?? Infinity) - (one.last ?? Infinity));
+  const rest = latestFirst.slice(SHOWN);
   return (
     <section class="unnamed" aria-labelledby="unnamed-heading">
       <h2 id="unnamed-heading">{texts.today.unnamed(people.length)}</h2>
       <p class="quiet">{texts.today.unnamedHint}</p>
-      <ul>
-        {latestFirst.map(({ key, ids: [id = ''], last, reader }) => (
-          <li key={key}>
-            <Icon name="tag" />
-            <code class="id">{groupedId(id)}</code>
+      <TagList people={latestFirst.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>{texts.today.more(rest.length)}</summary>
+          <TagList people={rest} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function TagList({ people }: { readonly people: readonly Person[] }): VNode {
+  const { texts, formats } = usePage();
+  return (
+    <ul>
+      {people.map(({ key, ids: [id = ''], last, reader }) => (
+        <li key={key}>
+          <Icon name="tag" />
+          <p>
+            <code class="id">{groupedId(id)}</code>{' '}
             <span class="quiet">
               {last === null ? texts.today.timeUnknown : formats.time(last)}
               {reader === undefined ? '' : ` · ${reader}`}
             </span>
-            <Link
-              href={paths.enrol(id)}
-              class="button"
-              aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}
-            >
-              {texts.tap.giveName}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+          </p>
+          <Link href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
+            {texts.tap.giveName}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
