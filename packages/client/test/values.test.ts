@@ -53,6 +53,8 @@ const sameAsInTheDomain: {
 
 const id = '04A2B3C4D5';
 const name: client.Name = { first: 'Ada', last: 'Lovelace' };
+const refused = { line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' };
+const change: client.NameChange = { line: 2, id, before: null, after: name };
 const time = { day: 1, zone: 'UTC', time: 1, latestScan: null, suspectScan: 9 };
 const entry: client.Entry = { id, first: 1, last: 2, count: 3 };
 const scan = { sequence: 1, id, reader: 'door' };
@@ -77,6 +79,13 @@ const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 const whole: Readonly<Record<string, readonly object[]>> = {
   Name: [name] satisfies Required<client.Name>[],
   Mapping: [{ [id]: name }] satisfies client.Mapping[],
+  NameCounts: [{ added: 1, changed: 2, removed: 3 }] satisfies Required<client.NameCounts>[],
+  UnnamedTag: [{ id, at: 1, day: 2, scans: 3, reader: 'door' }] satisfies Required<client.UnnamedTag>[],
+  RefusedLine: [refused] satisfies Required<client.RefusedLine>[],
+  ListedChange: [change] satisfies Required<client.NameChange>[],
+  NameListReport: [
+    { dryRun: true, added: 1, changed: 0, same: 0, changes: [change], refused: [refused] },
+  ] satisfies Required<client.ImportReport>[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],
   Presence: [presence] satisfies Required<client.Presence>[],
