@@ -116,7 +116,7 @@ export const explained = [
   {
     why: 'Nobody can be made to do it in between: another process between two looks, or the power between two calls.',
     'store-level/open-level.ts': ['await isUnfinished(directory) -> true'],
-    'store-level/witness.ts': ['readTestimony(directory) === undefined -> true'],
+    'store-level/acknowledged-commits.ts': ['readAcknowledgedCommits(directory) === undefined -> true'],
   },
   {
     why: 'What begins with a drive that is not there; where there are no drives, the top of all folders is.',

@@ -14,7 +14,7 @@ import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
 /** By these the store itself knows of a loss. They are left out, so that the ledger has to find it. */
-const WITNESSES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
+const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 
 /**
  * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the store is to notice
@@ -28,13 +28,13 @@ export async function proveBite(
   let foundUnsynced = 0;
   for (let n = 0; n < CUTS; n++) {
     const cut = { at: unsynced.chooseCut(random), fileSystem: 'journal' } as const;
-    const image = withoutWitness(buildImage(unsynced.history, cut, random));
+    const image = withoutAcknowledgedCommits(buildImage(unsynced.history, cut, random));
     if (isBroken(await judgeImage(image, unsynced.notesUntil(cut.at)))) foundUnsynced++;
   }
   const recording = await Recording.make(tracer, newStore, random);
   const notes = recording.notesUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
-  const isLogFound = isBroken(await judgeImage(withoutWitness(halves.log), notes));
+  const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), notes));
   let refused = 0;
   const refusable = [halves.log, ...halves.others];
   for (const image of refusable) if (isRefusal(await judgeImage(image, notes))) refused++;
@@ -62,8 +62,8 @@ function isRefusal({ refusal }: Verdict): boolean {
   return refusal !== undefined;
 }
 
-function withoutWitness(tree: Tree): Tree {
-  return new Map([...tree].filter(([path]) => !WITNESSES.includes(path)));
+function withoutAcknowledgedCommits(tree: Tree): Tree {
+  return new Map([...tree].filter(([path]) => !ACKNOWLEDGED_FILES.includes(path)));
 }
 
 /** Images in each of which one data file that counts lost its second half. */

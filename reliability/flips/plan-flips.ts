@@ -28,7 +28,7 @@ const kinds: readonly Kind[] = [
   { what: 'logs', name: /\.log$/, share: 0.25, shareWhileOpen: 0 },
   { what: 'manifests', name: /^MANIFEST/, share: 0.15, shareWhileOpen: 0 },
   { what: 'CURRENT', name: /^CURRENT$/, share: 0.04, shareWhileOpen: 0 },
-  { what: 'witnesses', name: /^ACKNOWLEDGED/, share: 0.07, shareWhileOpen: 0 },
+  { what: 'acknowledged commits', name: /^ACKNOWLEDGED/, share: 0.07, shareWhileOpen: 0 },
   { what: 'sums of tables', name: /^VERIFIED$/, share: 0.02, shareWhileOpen: 0 },
   { what: 'notes of LevelDB', name: /^LOG/, share: 0.02, shareWhileOpen: 0 },
 ];

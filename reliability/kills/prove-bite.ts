@@ -9,7 +9,7 @@ import { KilledStore } from './killed-store.js';
 /** More kills than a broken promise needs to show. */
 const ATTEMPTS = 5;
 /** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
-const WITNESSES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
+const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
 /**
  * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to
@@ -21,11 +21,11 @@ export async function proveBite(
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
   const missed: string[] = [];
   const early = new KilledStore(join(folder, 'early'), { FAULT: 'early' });
-  const isEarlyFound = await findsFault(early, random, isBroken, () => removeWitness(early.path));
+  const isEarlyFound = await findsFault(early, random, isBroken, () => removeAcknowledgedCommits(early.path));
   if (!isEarlyFound) missed.push('the ledger did not find a service that acknowledges before it writes');
   const cut = new KilledStore(join(folder, 'cut'));
   const isCutFound = await findsFault(cut, random, isBroken, async () => {
-    await removeWitness(cut.path);
+    await removeAcknowledgedCommits(cut.path);
     await truncateLog(cut.path);
   });
   if (!isCutFound) missed.push('the ledger did not find that a log of LevelDB lost its second half');
@@ -63,8 +63,8 @@ async function findsFault(
   return false;
 }
 
-async function removeWitness(store: string): Promise<void> {
-  for (const name of WITNESSES) await rm(join(store, name), { force: true });
+async function removeAcknowledgedCommits(store: string): Promise<void> {
+  for (const name of ACKNOWLEDGED_FILES) await rm(join(store, name), { force: true });
 }
 
 async function truncateLog(store: string): Promise<void> {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
- * What systemd says of the clock:
+ * State of the clock according to systemd:
  *
- * - `synchronised`: a time server has set it, whoever asked the server (systemd-timesyncd, chrony, ntpd);
- * - `waiting`: a service that sets it is running, and has not been successful yet;
- * - `switched-off`: there is such a service, and it is not running;
- * - `silent`: there is no such service, or no systemd.
+ * - `synchronised`: a time server has set it, through any service (systemd-timesyncd, chrony, ntpd);
+ * - `waiting`: a time service is running, and has not reached a server yet;
+ * - `switched-off`: there is a time service, and it is not running;
+ * - `silent`: there is no time service, or no systemd.
  */
 export type TimeStatus = 'synchronised' | 'waiting' | 'switched-off' | 'silent';
 
@@ -19,14 +19,14 @@ const ARGUMENTS = ['show', '--property=NTPSynchronized', '--property=NTP', '--pr
 /**
  * Asks systemd. Never rejects.
  *
- * `NTPSynchronized` is what the kernel was told last (its maximum error is below 16 seconds), so it is right for any
- * time service, also one that systemd does not know.
+ * `NTPSynchronized` comes from the kernel (its maximum error is below 16 seconds), so it is right for any time
+ * service, also one that systemd does not know.
  *
- * @param program `timedatectl` itself.
- * @param timeoutMs After this time it is killed. No answer, and a failure, is taken for `waiting`: a device that has just
- * started is slow, and a clock that nobody has vouched for is not to be believed.
+ * @param program Path of `timedatectl`.
+ * @param timeoutMs Milliseconds after which it is killed. No answer, and a failure, count as `waiting`: a device that
+ * has just started is slow, and an unconfirmed clock is not trusted.
  * @param signal Kills it too.
- * @param systemdFolder What is there exactly when systemd runs the system.
+ * @param systemdFolder A folder that exists exactly when systemd runs the system.
  */
 export async function askTimedatectl(
   program: string,

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Names this run of the monotonic clock. Linux draws an id when it starts, and its monotonic clock counts from then on
- * for all processes; elsewhere nothing is known of other processes, so the id is a new one.
+ * Id of this run of the monotonic clock. Linux makes an id when it starts, and its monotonic clock counts from then
+ * on for all processes. On other systems the id is new for each process.
  *
- * @param file Where Linux tells the id.
+ * @param file The file with Linux's id.
  */
 export function readBootId(file = '/proc/sys/kernel/random/boot_id'): string {
   try {

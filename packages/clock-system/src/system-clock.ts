@@ -13,21 +13,21 @@ import { readBootId } from './boot-id.js';
 
 export interface SystemClockOptions {
   /**
-   * Whether the operator vouches for the system's clock, as on a device with a battery clock and no network. Then it
-   * counts as synchronised, and the system is not asked. Default false.
+   * Whether the system's clock is always trusted, as on a device with a battery clock and no network. Then it counts
+   * as synchronised, and the system is not asked. Default false.
    */
   readonly isTrusted?: boolean;
-  /** The program that is asked whether the system follows a time server, default `timedatectl` on the `PATH`. */
+  /** Program that knows whether the system follows a time server. Default: `timedatectl` on the `PATH`. */
   readonly timedatectl?: string;
-  /** Milliseconds until it is asked again while the system waits for a time server, 1..3600000, default 10000. */
+  /** Milliseconds between two questions while the system waits for a time server, 1..3600000, default 10000. */
   readonly retryMs?: number;
-  /** Milliseconds until it is asked again otherwise, 1..3600000, default 300000. */
+  /** Milliseconds between two questions otherwise, 1..3600000, default 300000. */
   readonly recheckMs?: number;
-  /** Milliseconds after which no answer is expected any more, 1..60000, default 5000. */
+  /** Most milliseconds to wait for an answer, 1..60000, default 5000. */
   readonly timeoutMs?: number;
 }
 
-/** Most, and what it is when it is not set. */
+/** Largest value and default of each option. */
 const limits = {
   retryMs: [3_600_000, 10_000],
   recheckMs: [3_600_000, 300_000],
@@ -40,13 +40,13 @@ const STARTING_MS = 120_000;
 const STEP_MS = 2_000;
 
 /**
- * The clock of the operating system. One that is set before 1970 reads as 1970.
+ * The clock of the operating system. A time before 1970 reads as 1970.
  *
- * The time it tells always. Whether the system follows a time server it learns from systemd while it is open, and
- * `open()` resolves when it was told for the first time; where there is no systemd it does not know.
+ * The time is always available. While it is open, it asks systemd whether the system follows a time server; `open()`
+ * resolves after the first answer. Without systemd the answer is unknown.
  *
- * What has followed a time server once goes on being right when the server cannot be reached any more, until somebody
- * sets the clock: systemd itself says no after nine hours without a server.
+ * A clock that was synchronised stays so without the server, until somebody sets it; systemd itself says no after
+ * nine hours without a server.
  */
 export class SystemClock extends ManagedResource implements Clock {
   readonly #isTrusted: boolean;

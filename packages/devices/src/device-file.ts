@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often the file is looked for. A look takes 0.3 ms of processor time. */
+/** Interval of the checks, in milliseconds. A check takes 0.3 ms of processor time. */
 const LOOK_MS = 500;
 
 /**
- * The file of a device: another one each time that the device is plugged in. Links are followed.
+ * The file of a device, which is a new one each time that the device is plugged in. Links are followed.
  *
- * It is looked for twice a second. Watching its folder would not do: `/dev/serial` itself comes and goes with its last
- * device, links and their targets are in several folders, and containers pass on devices without telling of them.
+ * It is checked twice a second. Watching its folder does not work: `/dev/serial` itself comes and goes with its last
+ * device, links and their targets are in several folders, and containers pass on devices without events.
  */
 export class DeviceFile {
   readonly #path: string;
@@ -18,7 +18,7 @@ export class DeviceFile {
     this.#path = path;
   }
 
-  /** Looks once, and says whether a file is there that is not the one of the look before, or has other rights. */
+  /** Checks once. Resolves with whether there is a new file, or one with changed rights, since the last check. */
   async look(): Promise<boolean> {
     const before = this.#seen;
     this.#seen = await identify(this.#path);
@@ -26,9 +26,9 @@ export class DeviceFile {
   }
 
   /**
-   * Waits until {@link look} finds another file, for at most so many milliseconds.
+   * Waits until {@link look} finds a new file, at most `mostMs` milliseconds.
    *
-   * @returns Whether it did. Rejects when the signal is aborted.
+   * @returns Whether it found one. Rejects when the signal is aborted.
    */
   async waitForAnother(mostMs: number, signal: AbortSignal): Promise<boolean> {
     const endMs = performance.now() + mostMs;
@@ -40,7 +40,7 @@ export class DeviceFile {
   }
 }
 
-/** What tells a file from others that were at its path, and its rights from those before; `undefined` if there is none. */
+/** Identity and rights of the file at a path; `undefined` if there is none. */
 async function identify(path: string): Promise<string | undefined> {
   try {
     const { dev, ino, rdev, mode, uid, gid, ctimeNs } = await stat(path, { bigint: true });

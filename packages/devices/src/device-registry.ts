@@ -6,7 +6,7 @@ const SCHEME_AND_USER = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/is;
 
 /** One kind of device, by the scheme of its URL. */
 export interface DeviceKind<Device, Dependencies> {
-  /** For help texts: how its URL is written. */
+  /** Form of its URL, for help texts. */
   readonly usage: string;
   /** Makes the device that the URL names, without opening it. Throws `INVALID_OPTION` if the URL is wrong. */
   readonly create: (url: DeviceUrl, dependencies: Dependencies) => Device;
@@ -14,12 +14,12 @@ export interface DeviceKind<Device, Dependencies> {
 
 /** Makes devices of one sort, such as readers, from their URLs. */
 export class DeviceRegistry<Device, Dependencies> {
-  /** How the URL of each kind is written, by scheme. */
+  /** Form of the URL of each kind, by scheme. */
   readonly usages: Readonly<Record<string, string>>;
   readonly #sort: string;
   readonly #kinds: ReadonlyMap<string, DeviceKind<Device, Dependencies>>;
 
-  /** @param sort What the devices are called in messages, such as "reader". */
+  /** @param sort Name of the devices in messages, such as "reader". */
   constructor(sort: string, kinds: Readonly<Record<string, DeviceKind<Device, Dependencies>>>) {
     this.#sort = sort;
     this.#kinds = new Map(Object.entries(kinds));
@@ -29,10 +29,10 @@ export class DeviceRegistry<Device, Dependencies> {
   }
 
   /**
-   * Makes the device that a URL names. It is not opened.
+   * Makes the device of a URL. It is not opened.
    *
-   * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of such a device, with what is allowed in the
-   * message and the parameter at fault, if it is one, in `details.parameter`.
+   * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of such a device. The message says what is
+   * allowed; `details.parameter` names the wrong parameter, if it is one.
    */
   create(url: string, dependencies: Dependencies): Device {
     try {
@@ -59,7 +59,7 @@ export class DeviceRegistry<Device, Dependencies> {
   }
 }
 
-/** Errors are logged, so they repeat nothing of a URL that may be a password: before an @, or in a parameter. */
+/** Leaves out the parts of a URL that may be a password, before an @ or in a parameter, because errors are logged. */
 function withoutSecrets(url: string): string {
   // An @ behind a ? ends a password, or is in one that is a parameter: nobody knows.
   if (/\?.*@/s.test(url)) return url.replace(SCHEME_AND_REST, '$1…');

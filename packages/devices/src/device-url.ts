@@ -5,10 +5,10 @@ import { parseDuration } from './parse-duration.js';
 const DIGITS = /^[0-9]+$/;
 
 /**
- * The URL of a device, `scheme:path?parameter=value&…` or `scheme://host:port/path?…`, for the factory of the scheme
- * to read. What the factory asks for is what is allowed; {@link refuseOthers} refuses the rest.
+ * The URL of a device, `scheme:path?parameter=value&…` or `scheme://host:port/path?…`. The factory of the scheme
+ * reads the parameters that it allows; {@link refuseOthers} refuses the rest.
  *
- * Everything here throws `INVALID_OPTION` with a message about the part of the URL that is wrong.
+ * All methods throw `INVALID_OPTION` with a message about the wrong part of the URL.
  */
 export class DeviceUrl {
   readonly scheme: string;
@@ -78,7 +78,7 @@ export class DeviceUrl {
     if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
   }
 
-  /** Refuses the host and the parameters that nobody asked for. */
+  /** Refuses a host and parameters that were not read. */
   refuseOthers(): void {
     if (this.#address !== '' && !this.#isAddressAsked) {
       throw invalid(`it has the host ${quote(this.#address)}; write ${this.scheme}:/… with one slash`);

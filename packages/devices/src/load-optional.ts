@@ -1,13 +1,13 @@
 import { TallybookError } from '@tallybook/domain';
 
 /**
- * Loads a package that only some devices need, when it is needed: so a device without that hardware runs where the
- * package is not installed, or not built for it.
+ * Loads a package that only some devices need. So a device without that hardware runs if the package is not
+ * installed, or does not exist for the machine.
  *
- * Rejects with `INVALID_OPTION`, and with what to install, if it cannot be loaded.
+ * Rejects with `INVALID_OPTION`, with what to install, if it cannot be loaded.
  *
- * @param what What needs it, such as "a serial reader".
- * @param specifier What npm installs, such as "serialport@13".
+ * @param what The part that needs it, such as "a serial reader".
+ * @param specifier Argument of `npm install`, such as "serialport@13".
  */
 export async function loadOptional<T>(what: string, specifier: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -16,7 +16,7 @@ export async function loadOptional<T>(what: string, specifier: string, load: () 
     const name = specifier.replace(/(?!^)@.*$/, '');
     throw new TallybookError(
       'INVALID_OPTION',
-      `${what} needs the package ${name}, which cannot be loaded; install it for this machine with "npm install ${specifier}" (in a checkout: remove node_modules, then "npm start"), or remove what needs it`,
+      `${what} needs the package ${name}, and it cannot be loaded; install it on this machine with "npm install ${specifier}" (in a checkout: remove node_modules, then "npm start"), or remove the setting that needs it`,
       { cause },
     );
   }

@@ -2,20 +2,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { tieToThisProcess } from './tied-command.js';
 
-/** How a program came to its end. `missing` means that it is not installed. */
+/** How a program ended. `missing` means that it is not installed. */
 export type ProgramEnd = { readonly lastWords: string } & (
   | { readonly how: 'exited'; readonly code: number }
   | { readonly how: 'killed'; readonly signal: NodeJS.Signals }
   | { readonly how: 'missing' | 'not-started'; readonly cause: Error }
 );
 
-/** A program that runs, or has ended. */
+/** A started program, running or ended. */
 export interface Program {
-  /** Resolves when it has ended and its last line was handed out. Never rejects. */
+  /** Resolves when it has ended and `onLine` had its last line. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
-  /** Writes to its standard input. What it does not take any more is lost. */
+  /** Writes to its standard input. Text that it no longer reads is lost. */
   write(text: string): void;
-  /** Kills it, if it still runs, and resolves when it is gone. No line of it is handed out any more. */
+  /** Kills it, if it still runs, and resolves when it has ended. `onLine` gets no more lines. */
   kill(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ const KEPT_LENGTH = 1_000;
 const KEPT_LINES = 3;
 
 /**
- * Starts a program of the distribution that does for a device what Node cannot, such as watching pins.
+ * Starts a program of the distribution that does what Node cannot, such as watching pins.
  *
- * It is found as a shell finds it, but there is no shell. It gets `SIGKILL`: the kernel takes back what such a program
- * holds, and so nothing can keep it. It stays in the process group of this process, so that what ends the group
- * (systemd, a terminal) ends it. If this process alone is killed, the kernel kills it too: an orphan would keep the
- * device from the next run, and take a tap that nobody reads. Only where `setpriv` cannot ask for that, it runs on until
- * it finds that nobody reads what it writes.
+ * It is found like a shell finds it, but without a shell. It is ended with `SIGKILL`, because the kernel then frees
+ * all that it holds. It stays in the process group of this process, so that a signal to the group (systemd, a
+ * terminal) ends it. If this process is killed, the kernel kills the program too (`setpriv`): otherwise it would keep
+ * the device from the next run, and take a tap that nobody reads. Without a suitable `setpriv` it runs until it fails
+ * to write to its output.
  *
  * @param onLine Called with each line of standard output, without its end, at once.
  */
@@ -89,14 +89,17 @@ export function startProgram(
   };
 }
 
-/** Says for a message why a program has ended: what it wrote last, or how it ended if it wrote nothing. */
+/** Text for a message why a program has ended: its last output, or its exit code or signal. */
 export function describeEnd(end: ProgramEnd): string {
   if ('cause' in end) return end.cause.message;
   if (end.lastWords !== '') return end.lastWords;
   return end.how === 'exited' ? `exit code ${end.code}` : end.signal;
 }
 
-/** Hands out lines without their ends, and what comes after the last end. `node:readline` would be loaded for the start of every service. */
+/**
+ * Splits a stream into lines without their ends. The text after the last end is a line too. `node:readline` would
+ * cost time at the start of every service.
+ */
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8').on('data', (text: string) => {

@@ -3,44 +3,47 @@ import { isTallybookError, ManagedResource, type TallybookError } from '@tallybo
 import { DeviceFile } from './device-file.js';
 import { retryDelayMs } from './retry-delay.js';
 
-/** Whether a device is there: `waiting` means that it is tried again and again to reach it. */
+/** Whether a device is there: `waiting` means that it is missing and tried again and again. */
 export type DeviceConnection = 'connected' | 'waiting';
 
-/** A device that was reached, until it is lost or let go. */
+/** A connection to a device, until the device is lost or the session is ended. */
 export interface DeviceSession {
-  /** Resolves with the reason when the device is lost. Never rejects; what it does after `end()` is of no matter. */
+  /** Resolves with the reason when the device is lost. Never rejects. Ignored after `end()`. */
   readonly lost: Promise<TallybookError>;
-  /** Lets the device go. Never rejects, also if the device is lost already. */
+  /** Disconnects from the device. Never rejects, also if the device is lost already. */
   end(): Promise<void>;
 }
 
 export interface ReconnectionOptions {
   /**
-   * One attempt to reach the device. Rejects with a {@link TallybookError} whose `details.reason` tells causes apart:
-   * with `INVALID_OPTION` if trying again is of no use, with any other code if it is. The signal is aborted when
-   * nobody waits for the device any more.
+   * One attempt to reach the device. Rejects with a {@link TallybookError} with the cause in `details.reason`:
+   * `INVALID_OPTION` if trying again is useless, any other code if it is not. The signal is aborted when the device
+   * is no longer needed.
    */
   readonly connect: (signal: AbortSignal) => Promise<DeviceSession>;
-  /** Called when the device was reached. */
+  /** Called when the device is connected. */
   readonly onConnected: () => void;
-  /** Called when an attempt failed and when the device was lost; with the fault unless it was told before. */
+  /** Called when an attempt failed and when the device was lost; with the fault unless it was reported before. */
   readonly onWaiting: (fault: TallybookError | undefined) => void;
-  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
+  /** Milliseconds to wait before an attempt, by its number from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
   /**
-   * The file of the device, if it has one. When another one is there, or its rights were changed, an attempt is made
-   * within a second, however long the delay is.
+   * The file of the device, if it has one. A new file, or one with changed rights, starts an attempt within a second,
+   * whatever the delay.
    */
   readonly path?: string | undefined;
-  /** Milliseconds that a device has to be there for what was before to be forgotten. Default: 30 seconds. */
+  /** Milliseconds that a device must stay connected before earlier losses are forgotten. Default: 30 seconds. */
   readonly steadyMs?: number | undefined;
 }
 
-/** Longer than any delay: two clients of a broker that throw each other off are there for as long as the other waits. */
+/**
+ * Longer than any delay: of two clients that disconnect each other at a broker, one stays connected as long as the
+ * other waits.
+ */
 const STEADY_MS = 30_000;
 
 /**
- * Keeps a device connected, for ever.
+ * Keeps a device connected: tries again for ever.
  *
  * ```
  * attempt -> session -> lost
@@ -48,10 +51,10 @@ const STEADY_MS = 30_000;
  *    '--- delay <--------'   cut short when the device's file is there
  * ```
  *
- * A fault is told once for each `details.reason` until the device was there for a while: one that comes and goes is one
- * fault, and each time that it goes it is waited for longer at first. Whoever was told that it was `lost` is not told
- * that it is `missing`. `open()` resolves after the first attempt, whatever came of it, and rejects only if that one
- * rejected with `INVALID_OPTION`.
+ * A fault is reported once for each `details.reason`, until the device was connected for a while. So a device that
+ * comes and goes gives one fault, and the delays grow with each loss. After `lost`, `missing` is not reported too.
+ * `open()` resolves after the first attempt, successful or not, and rejects only if that attempt rejected with
+ * `INVALID_OPTION`.
  */
 export class Reconnection extends ManagedResource {
   readonly #connect: ReconnectionOptions['connect'];
@@ -111,7 +114,7 @@ export class Reconnection extends ManagedResource {
     }
   }
 
-  /** Waits before an attempt, and says whether the wait was cut short by a file of the device. */
+  /** Waits before an attempt. Resolves with whether the file of the device cut the wait short. */
   async #isThereWithin(delayMs: number, signal: AbortSignal): Promise<boolean> {
     try {
       if (this.#file !== undefined) return await this.#file.waitForAnother(delayMs, signal);
@@ -145,7 +148,7 @@ export class Reconnection extends ManagedResource {
   }
 }
 
-/** Resolves with the reason when the device is lost, and with nothing when nobody waits for it any more. */
+/** Resolves with the reason when the device is lost, or with nothing when it is no longer needed. */
 function untilLost(session: DeviceSession, signal: AbortSignal): Promise<TallybookError | undefined> {
   return new Promise((resolve) => {
     const stop = (): void => resolve(undefined);

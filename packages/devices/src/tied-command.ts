@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** How to call a program. */
+/** A program and its arguments. */
 export interface CommandLine {
   readonly file: string;
   readonly args: readonly string[];
@@ -10,12 +10,12 @@ export interface CommandLine {
 
 const TIE = ['--pdeathsig', 'KILL'];
 
-/** Whether the `setpriv` at a path can tie: that of util-linux can, that of BusyBox cannot. */
+/** Whether the `setpriv` at a path has `--pdeathsig`: the one of util-linux has, the one of BusyBox has not. */
 const tiers = new Map<string, boolean>();
 
 /**
- * The command line that runs a program which the kernel kills when this process ends, however that ends. Where nothing
- * can do that, or there is no such program, it is the one that was given.
+ * Makes the command line of a program that the kernel kills when this process ends, however it ends. If that is not
+ * possible, or there is no such program, it is the given command line.
  */
 export function tieToThisProcess(command: CommandLine): CommandLine {
   const tier = findFile('setpriv');
@@ -33,7 +33,7 @@ function canTie(tier: string): boolean {
   return status === 0;
 }
 
-/** Finds a program as a shell does. */
+/** Finds a program in the `PATH`. */
 function findFile(name: string): string | undefined {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find(isProgram);

@@ -126,10 +126,10 @@ describe('createGpioFault', () => {
     other: ['gpiomon: error waiting for events: No such device or address', 'exit code 1'],
   };
   const advice: Readonly<Record<string, string>> = {
-    missing: '"gpiodetect" lists those that are',
+    missing: '"gpiodetect" lists all chips',
     permission: 'add the user to the group that owns it',
-    busy: 'in use by another program ("gpioinfo" says which)',
-    line: '"gpioinfo" lists those that it has',
+    busy: 'that another program uses ("gpioinfo" shows which)',
+    line: '"gpioinfo" lists its lines',
     other: 'cannot be used',
   };
   for (const [reason, messages] of Object.entries(texts)) {

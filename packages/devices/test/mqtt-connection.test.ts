@@ -382,7 +382,7 @@ describe('MqttConnection', () => {
         'lost',
         'lost-again',
       ]);
-      const suspicion = 'something else may have the same client id: set another with client=';
+      const suspicion = 'another client may have the same client id: set another one with client=';
       expect(subject.faults.map(({ message }) => message.includes(suspicion))).to.deep.equal([
         false,
         false,
@@ -418,7 +418,7 @@ describe('MqttConnection', () => {
         server.listen(0, '127.0.0.1');
         await once(server, 'listening');
         const fault = await faultOf(portOf(server));
-        expect(fault.message).to.contain('it does not answer as a broker does');
+        expect(fault.message).to.contain('it does not answer like a broker');
         await connections.pop()?.close();
         server.close();
       }
@@ -478,7 +478,7 @@ describe('MqttConnection', () => {
           clock.advance(1);
           await states.count(1);
           expect(faults[0]?.message).to.contain(
-            'it does not answer as a broker does (it says nothing for 10 s)',
+            'it does not answer like a broker (it says nothing for 10 s)',
           );
           expect(faults[0]?.details).to.include({ reason: 'missing' });
         });
@@ -523,7 +523,9 @@ describe('MqttConnection', () => {
         authorizeSubscribe: (_client, _subscription, done) => done(null, null),
       });
       const fault = await faultOf(strict.port, { filters: ['door/1'] });
-      expect(fault.message).to.contain('does not let this client subscribe to door/1; allow it there');
+      expect(fault.message).to.contain(
+        'does not let this client subscribe to door/1; allow it on the broker',
+      );
       expect(fault.details).to.include({ reason: 'refused' });
       await connections.pop()?.close();
       await strict.dispose();
@@ -565,7 +567,7 @@ describe('MqttConnection', () => {
       it('says that the file is not there, or has no password', async () => {
         const missing = { broker: { credentialsFile: join(folder, 'none') } } as object;
         expect((await faultOf(strict.port, missing)).message).to.contain(
-          `credentials=${join(folder, 'none')} is not there`,
+          `credentials=${join(folder, 'none')} is missing`,
         );
         const fault = await faultOf(strict.port, await withFile('secret\n'));
         expect(fault.message)

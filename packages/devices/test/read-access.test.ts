@@ -29,8 +29,8 @@ describe('readAccess', () => {
   for (const [parameter, option] of Object.entries(parameters)) {
     it(`says by its parameter which file it cannot read: ${parameter}`, async () => {
       const cases = {
-        none: 'is not there; correct the path, or make the file',
-        'file/none': 'is not there; correct the path, or make the file',
+        none: 'is missing; correct the path, or create the file',
+        'file/none': 'is missing; correct the path, or create the file',
         '.': 'is a folder; name the file in it',
         pipe: 'is a pipe or a device; name a plain file',
 

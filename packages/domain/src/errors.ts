@@ -9,6 +9,8 @@ export const errorCodes = [
   'BLANK_TALLY_ID',
   'UNSTABLE_TALLY_ID',
   'INVALID_NAME',
+  'INVALID_NAME_LIST',
+  'NAME_NOT_FOUND',
   'INVALID_TIMESTAMP',
   'INVALID_DAY',
   'RANGE_TOO_LONG',
@@ -37,7 +39,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface TallybookErrorOptions {
-  /** What the library or the operating system threw, kept for the log. */
+  /** The error of the library or of the operating system underneath, for the log. */
   readonly cause?: unknown;
   readonly details?: ErrorDetails;
 }
@@ -69,8 +71,8 @@ const QUOTED_LENGTH = 40;
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * Renders a value that came from outside for an error message: one line, at most 40 characters of it, nothing
- * that a terminal would interpret.
+ * Shows a value from outside in an error message: one line, at most 40 characters of it, without control characters
+ * of a terminal.
  */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -81,8 +83,8 @@ export function quote(value: unknown): string {
 }
 
 /**
- * Says for an error message of what kind a value from outside is, without showing it: where the value may hold
- * somebody's name, because messages are logged and names are not.
+ * Names the kind of a value from outside for an error message, without showing the value: it may be somebody's name,
+ * and messages are logged.
  */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';

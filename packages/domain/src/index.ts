@@ -42,7 +42,14 @@ export {
 } from './lifecycle.js';
 export { compareTallyIds, createMapping, type Mapping } from './values/mapping.js';
 export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/name.js';
-export { NameService } from './attendance/name-service.js';
+export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export {
+  NameService,
+  type ImportNamesOptions,
+  type ListedChange,
+  type NameCounts,
+  type NameListReport,
+} from './names/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type { DayStore } from './ports/day-store.js';
 export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
@@ -61,7 +68,8 @@ export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
 export type { Reading } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
-export type { AttendanceTable, Pause } from './ranges/attendance-table.js';
+export { sortInTurns, type Pause } from './sort-in-turns.js';
+export type { AttendanceTable } from './ranges/attendance-table.js';
 export type { Person, Presence } from './ranges/person.js';
 export {
   RANGE_MAX_DAYS,
@@ -77,10 +85,17 @@ export {
   isBlankTallyId,
   parseReadId,
   parseTallyId,
+  refuseBlank,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
   type TallyId,
 } from './values/tally-id.js';
+export {
+  UNNAMED_MAX_TAGS,
+  UnnamedTags,
+  type UnnamedTag,
+  type UnnamedTagsDependencies,
+} from './names/unnamed-tags.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

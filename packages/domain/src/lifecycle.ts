@@ -3,12 +3,12 @@ import { TallybookError } from './errors.js';
 export type LifecycleStatus = 'closed' | 'opening' | 'open' | 'closing';
 
 /**
- * What everything that holds a resource promises.
+ * The promises of every object that holds a resource.
  *
- * The constructor does no I/O and starts no timer. `open()` and `close()` are idempotent and take effect in the
- * order in which they were called. An `open()` or a `close()` that fails leaves the object closed. Every other
- * operation rejects with `NOT_OPEN` unless the status is `open`. `close()` waits for operations in flight. An
- * object can be opened again after it was closed. `Symbol.asyncDispose` closes.
+ * The constructor does no I/O and starts no timer. `open()` and `close()` are idempotent and take effect in the order
+ * of the calls. An `open()` or a `close()` that fails leaves the object closed. Every other operation rejects with
+ * `NOT_OPEN` unless the status is `open`. `close()` waits for operations in flight. A closed object can be opened
+ * again. `Symbol.asyncDispose` closes.
  */
 export interface Lifecycle extends AsyncDisposable {
   readonly status: LifecycleStatus;
@@ -17,8 +17,7 @@ export interface Lifecycle extends AsyncDisposable {
 }
 
 /**
- * A {@link Lifecycle} for adapters to extend: they say how to acquire and release the resource, this class
- * keeps the promises.
+ * A {@link Lifecycle} for adapters to extend: they acquire and release the resource, this class keeps the promises.
  */
 export abstract class ManagedResource implements Lifecycle {
   #status: LifecycleStatus = 'closed';
@@ -95,15 +94,15 @@ export abstract class ManagedResource implements Lifecycle {
   }
 }
 
-/** What {@link openAll} opened. */
+/** The resources that {@link openAll} opened. */
 export interface OpenResources extends AsyncDisposable {
   /** Closes everything in reverse order, all of it even if some fail. */
   close(): Promise<void>;
 }
 
 /**
- * Opens resources one after another. If one fails, those that did open are closed again, in reverse order, and
- * the failure is thrown: as it is, or in an `AggregateError` together with what failed while closing.
+ * Opens resources one after another. If one fails, the open ones are closed again, in reverse order, and the error is
+ * thrown: alone, or in an `AggregateError` with the errors of closing.
  */
 export async function openAll(resources: readonly Lifecycle[]): Promise<OpenResources> {
   const opened: Lifecycle[] = [];

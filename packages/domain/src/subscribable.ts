@@ -3,19 +3,18 @@ export interface Subscription {
 }
 
 /**
- * The smallest stream one can subscribe to. An RxJS `Observable` is one, and so is an {@link Emitter}.
+ * The smallest stream to subscribe to. An RxJS `Observable` is one, and so is an {@link Emitter}.
  *
- * A stream of this kind never ends and never fails: what goes wrong is a value of another stream.
+ * A stream of this kind never ends and never fails: faults are values of another stream.
  */
 export interface Subscribable<T> {
   subscribe(next: (value: T) => void): Subscription;
 }
 
 /**
- * Hands each value to everyone who subscribed before it, at once and in the order of subscription.
+ * Hands each value to all its subscribers, at once and in the order of subscription.
  *
- * A subscriber that throws is a mistake in the program: the others still get the value, and the error surfaces
- * as an unhandled rejection.
+ * A subscriber that throws has a bug: the others still get the value, and the error becomes an unhandled rejection.
  */
 export class Emitter<T> implements Subscribable<T> {
   readonly #subscribers = new Set<(value: T) => void>();

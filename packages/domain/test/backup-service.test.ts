@@ -251,7 +251,7 @@ describe('BackupService', () => {
         days,
       });
       const importing = backupService.import(() => reading([...backup, waitingLine]));
-      expect((await rejectionOf('INVALID_BACKUP', importing)).message).to.match(/wait for the clock/);
+      expect((await rejectionOf('INVALID_BACKUP', importing)).message).to.match(/provisional scans/);
       expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
       expect(await backupService.import(() => reading(backup))).to.include({ names: 1 });
     });

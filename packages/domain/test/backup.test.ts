@@ -98,7 +98,7 @@ describe('parseBackupLine', () => {
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
   const refused: readonly [what: string, number: number, line: unknown, message: RegExp][] = [
     ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
-    ['a first line of another program', 1, { version: 1 }, /this is no backup of a tallybook/],
+    ['a first line of another program', 1, { version: 1 }, /this is no backup of Tallybook/],
     ['another version', 1, { kind: 'tallybook', version: 2 }, /has format version 2; this program reads 1/],
     ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
     ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
@@ -155,9 +155,9 @@ describe('parseBackupLine', () => {
       { ...scan, filing: { ...filing, estimate: { earliest: 3, latest: 2 } } },
       /earliest \(3\) is after its latest \(2\)/,
     ],
-    ['an end that counts no names', 2, { ...end, names: undefined }, /how many names .*got nothing/],
-    ['an end that counts half an entry', 2, { ...end, entries: 0.5 }, /how many entries .*got 0.5/],
-    ['an end that counts backwards', 2, { ...end, provisional: -1 }, /how many provisional .*got -1/],
+    ['an end that counts no names', 2, { ...end, names: undefined }, /number of names.*got nothing/],
+    ['an end that counts half an entry', 2, { ...end, entries: 0.5 }, /number of entries.*got 0.5/],
+    ['an end that counts backwards', 2, { ...end, provisional: -1 }, /number of provisional.*got -1/],
   ];
   for (const [what, number, value, message] of refused) {
     it(`refuses ${what} and names the line`, () => {

@@ -1,4 +1,4 @@
-import { DAY_MAX, parseDay, toDay } from '@tallybook/domain';
+import { DAY_MAX, formatDay, parseDay, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { days, forAll } from './arbitraries.js';
@@ -66,4 +66,16 @@ describe('toDay', () => {
       expect(message).to.include('from 0 to 4294967295');
     });
   }
+});
+
+describe('formatDay', () => {
+  it('writes the date as ISO 8601 does, as far as there are dates', () => {
+    const dates = [0, 20_411, 2_932_896, 2_932_897, 100_000_000].map((day) => formatDay(toDay(day)));
+    expect(dates).to.deep.equal(['1970-01-01', '2025-11-19', '9999-12-31', '+010000-01-01', '+275760-09-13']);
+  });
+
+  it('writes the number of a day beyond', () => {
+    expect(formatDay(toDay(100_000_001))).to.equal('day 100000001');
+    expect(formatDay(DAY_MAX)).to.equal('day 4294967295');
+  });
 });

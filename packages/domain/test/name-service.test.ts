@@ -1,4 +1,4 @@
-import { NameService, parseTallyId } from '@tallybook/domain';
+import { NameService, parseTallyId, type NameCounts } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from './throws.js';
@@ -43,6 +43,31 @@ describe('NameService', () => {
   it('rejects a name that is none, and stores nothing', async () => {
     await rejectionOf('INVALID_NAME', service.assign('010203', { first: 'Ada' }));
     expect((await service.read()).size).to.equal(0);
+  });
+
+  it('gives the name of one tag', async () => {
+    await service.assign('010203', ada);
+    expect(await service.nameOf(parseTallyId('010203'))).to.deep.equal(ada);
+    expect(await service.nameOf(parseTallyId('010204'))).to.equal(undefined);
+  });
+
+  it('tells how many names have changed when they are written, and of nothing else', async () => {
+    const told: NameCounts[] = [];
+    service.changes.subscribe((counts) => told.push(counts));
+    const none = { added: 0, changed: 0, removed: 0 };
+    await service.assign('010203', ada);
+    await service.assign('010203', ada);
+    await service.remove('010203');
+    expect(told).to.deep.equal([
+      { ...none, added: 1 },
+      { ...none, changed: 1 },
+      { ...none, removed: 1 },
+    ]);
+    await service.remove('010203');
+    await rejectionOf('INVALID_NAME', service.assign('010203', {}));
+    await store.close();
+    await rejectionOf('NOT_OPEN', service.assign('010203', ada));
+    expect(told.length).to.equal(3);
   });
 
   it('has another revision after a change', async () => {

@@ -93,6 +93,19 @@ describe('StoresSnapshotSource', () => {
     expect(await collect(snapshot.provisional())).to.deep.equal([]);
   });
 
+  it('loads no day outside of the bounds that are asked for', async () => {
+    for (const day of [1, 2, 3, 4]) await stores.days.record(toDay(day), ada, toTimestamp(day * 86_400));
+    const loaded: number[] = [];
+    const load = stores.days.load.bind(stores.days);
+    stores.days.load = (day) => {
+      loaded.push(day);
+      return load(day);
+    };
+    await using snapshot = await source.take();
+    await collect(snapshot.days(toDay(2), toDay(3)));
+    expect(loaded).to.deep.equal([2, 3]);
+  });
+
   it('rejects as its stores do', async () => {
     await using snapshot = await source.take();
     await stores.days.close();

@@ -8,6 +8,7 @@ import type {
   RangeService,
   ReaderMonitor,
   Timekeeper,
+  UnnamedTags,
 } from '@tallybook/domain';
 import Koa from 'koa';
 import { AllowedHosts } from './requests/allowed-hosts.js';
@@ -24,9 +25,11 @@ import { eventRoutes } from './routes/routes-events.js';
 import type { LoadPage } from './page/page.js';
 import { servePage } from './page/serve-page.js';
 import { exportRoutes } from './routes/routes-export.js';
-import { mappingRoutes } from './routes/routes-mapping.js';
+import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
+import { peopleRoutes } from './routes/names/routes-people.js';
+import { unnamedRoutes } from './routes/names/routes-unnamed.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
-import { pendingRoutes } from './routes/routes-pending.js';
+import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
@@ -46,6 +49,8 @@ export interface AppDependencies {
   readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
+  /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
+  readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
@@ -53,6 +58,7 @@ export interface AppDependencies {
   readonly reportError?: ReportError;
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
+  readonly reportNamesChanged?: ReportNamesChanged;
 }
 
 export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
@@ -68,7 +74,8 @@ export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOpt
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
- * `reportDayRemoved` of every day whose record was removed.
+ * `reportDayRemoved` of every day whose record was removed. `reportNamesChanged` hears how many names were removed, or came
+ * in a list.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
@@ -81,9 +88,11 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     backup,
     ranges,
     readers,
+    unnamed,
     events,
     reportError,
     reportTimeSet,
+    reportNamesChanged,
   } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
@@ -92,13 +101,15 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [
-    ...mappingRoutes(names, answers),
+    ...mappingRoutes(names, answers, reportNamesChanged),
+    ...peopleRoutes(names, answers, reportNamesChanged),
     ...dayRoutes({ attendance, calendar }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
-    ...pendingRoutes(attendance, answers),
+    ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
+    ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),

@@ -9,17 +9,21 @@ import { ask, Shelf } from './shelf.js';
 
 const MIB = 1_048_576;
 
-/** `performance.now` as a test sets it, until it is disposed of. */
-class SetTime implements Disposable {
-  now = 0;
-  readonly #original = performance.now;
+/** Methods that do something else until it is disposed of. */
+class Replacements implements Disposable {
+  readonly #restore: (() => void)[] = [];
 
-  constructor() {
-    performance.now = () => this.now;
+  set<T extends object>(object: T, name: keyof T, value: unknown): void {
+    const original = Object.getOwnPropertyDescriptor(object, name);
+    Object.defineProperty(object, name, { value, configurable: true, writable: true });
+    this.#restore.push(() => {
+      if (original === undefined) Reflect.deleteProperty(object, name);
+      else Object.defineProperty(object, name, original);
+    });
   }
 
   [Symbol.dispose](): void {
-    performance.now = this.#original;
+    for (const restore of this.#restore) restore();
   }
 }
 
@@ -51,12 +55,14 @@ describe('An application that is not told otherwise', () => {
 
   it('cuts off a client that takes nothing for 30 seconds', () => {
     using timers = new RecordedTimers();
-    using time = new SetTime();
+    let now = 0;
+    using replacements = new Replacements();
+    replacements.set(performance, 'now', () => now);
     const socket = watch(new Deliveries(), 1);
-    time.now = 29_999;
+    now = 29_999;
     timers.expire(500);
     expect(socket.destroyed).to.equal(false);
-    time.now = 30_000;
+    now = 30_000;
     timers.expire(500);
     expect(socket.destroyed).to.equal(true);
     expect(timers.pending).to.deep.equal([]);
@@ -64,13 +70,15 @@ describe('An application that is not told otherwise', () => {
 
   it('cuts off a client that is not done after ten minutes', () => {
     using timers = new RecordedTimers();
-    using time = new SetTime();
+    let now = 0;
+    using replacements = new Replacements();
+    replacements.set(performance, 'now', () => now);
     // It takes all there is, so the stall is none of its own.
     const socket = watch(new Deliveries(), 0);
-    time.now = 599_999;
+    now = 599_999;
     timers.expire(500);
     expect(socket.destroyed).to.equal(false);
-    time.now = 600_000;
+    now = 600_000;
     timers.expire(500);
     expect(socket.destroyed).to.equal(true);
     expect(timers.pending).to.deep.equal([]);
@@ -85,14 +93,11 @@ describe('An application that is not told otherwise', () => {
 
   it('gives an export as much time', async () => {
     const watched: unknown[] = [];
-    const { watch } = Deliveries.prototype;
-    try {
-      Deliveries.prototype.watch = (_, patience) => void watched.push(patience);
-      await using service = await RunningService.start();
-      await service.request('/api/export');
-    } finally {
-      Deliveries.prototype.watch = watch;
-    }
+    const watch = (_: unknown, patience: unknown): void => void watched.push(patience);
+    using replacements = new Replacements();
+    replacements.set(Deliveries.prototype, 'watch', watch);
+    await using service = await RunningService.start();
+    await service.request('/api/export');
     expect(watched).to.deep.include({ stallMs: 30_000, deadlineMs: 600_000 });
   });
 
@@ -110,20 +115,16 @@ describe('An application that is not told otherwise', () => {
 
   it('prints nothing about connections that end early', async () => {
     const printed: unknown[] = [];
-    const { error: print } = console;
-    try {
-      console.error = (...values) => void printed.push(values);
-      await using service = await RunningService.start();
-      const socket = service.connect();
-      socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
-      socket.write('Content-Length: 9\r\n\r\n{');
-      await new Promise((resolve) => {
-        service.app.on('error', resolve);
-        socket.end();
-      });
-    } finally {
-      console.error = print;
-    }
+    using replacements = new Replacements();
+    replacements.set(console, 'error', (...values: unknown[]) => void printed.push(values));
+    await using service = await RunningService.start();
+    const socket = service.connect();
+    socket.write('POST /api/mapping HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n');
+    socket.write('Content-Length: 9\r\n\r\n{');
+    await new Promise((resolve) => {
+      service.app.on('error', resolve);
+      socket.end();
+    });
     expect(printed).to.deep.equal([]);
   });
 });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
-const optional = ['/api/export', '/api/readers'];
+const optional = ['/api/export', '/api/readers', '/api/unnamed', '/api/table', '/api/csv', '/api/xlsx'];
 
-describe('An application without a backup service and a reader monitor', () => {
+describe('An application without a backup service, ranges and a reader monitor', () => {
   it('answers 404 where they would be asked', async () => {
     await using service = await RunningService.start({ isBare: true });
     for (const path of optional) {

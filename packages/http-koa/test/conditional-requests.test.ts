@@ -11,6 +11,7 @@ function ifNoneMatch(value: string): RequestInit {
 describe('conditional requests', () => {
   const targets = [
     '/api/mapping',
+    '/api/mappings',
     '/api/day?day=20413',
     '/api/day?day=20413&expand=entries',
     '/api/days?from=0&to=9999999999',

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { RunningService } from './running-service.js';
 
 const routes = {
-  '/api/mapping': ['HEAD', 'GET', 'POST'],
+  '/api/mapping': ['HEAD', 'GET', 'POST', 'DELETE'],
+  '/api/mappings': ['HEAD', 'GET'],
+  '/api/unnamed': ['HEAD', 'GET'],
   '/api/day': ['HEAD', 'GET', 'DELETE'],
   '/api/days': ['HEAD', 'GET'],
   '/api/idevent': ['HEAD', 'GET'],

@@ -182,24 +182,32 @@ describe('the body of a POST', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is not taken when it is cut, even if what arrived is valid', async () => {
-    const outcomes: Promise<unknown>[] = [];
-    const app = new Koa().use((ctx) => {
-      const reading = readJsonObject(ctx).catch((error: unknown) => String(error));
-      outcomes.push(reading);
-      return reading;
+  const early: [what: string, sent: number][] = [
+    ['is not taken when it is cut, even if what arrived is valid', valid.length + 1],
+    ['is refused as one that is cut when its client leaves before it is read', valid.length],
+  ];
+  for (const [what, length] of early) {
+    it(what, async () => {
+      const outcomes: Promise<unknown>[] = [];
+      const app = new Koa().use((ctx) => {
+        const closed = new Promise((resolve) => ctx.req.once('close', resolve));
+        const reading =
+          length === valid.length ? closed.then(() => readJsonObject(ctx)) : readJsonObject(ctx);
+        outcomes.push(reading.catch((error: unknown) => String(error)));
+        return reading;
+      });
+      app.silent = true;
+      const server = createServer(app.callback()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(headOf(length) + valid);
+      await once(server, 'request');
+      socket.destroy();
+      server.close();
+      await once(server, 'close');
+      expect(await Promise.all(outcomes)).to.deep.equal([
+        'BadRequestError: the body did not arrive as a whole',
+      ]);
     });
-    app.silent = true;
-    const server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write(headOf(valid.length + 1) + valid);
-    await once(server, 'request');
-    socket.destroy();
-    server.close();
-    await once(server, 'close');
-    expect(await Promise.all(outcomes)).to.deep.equal([
-      'BadRequestError: the body did not arrive as a whole',
-    ]);
-  });
+  }
 });

@@ -13,8 +13,10 @@ import {
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
+  UnnamedTags,
   type AttendanceEvent,
   type CalendarOptions,
+  type NameCounts,
   type SnapshotSource,
   type Subscribable,
 } from '@tallybook/domain';
@@ -60,7 +62,10 @@ export class RunningService implements AsyncDisposable {
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
+  readonly unnamed: UnnamedTags;
+  readonly names: NameService;
   readonly removedDays: number[] = [];
+  readonly changedNames: NameCounts[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -73,12 +78,20 @@ export class RunningService implements AsyncDisposable {
       { days: this.days, mapping: this.mapping, provisional: this.provisional, calendar, timekeeper },
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
-    this.events = new EventFeed(options.source ?? this.attendance.events, options.events);
+    this.names = new NameService(this.mapping);
+    this.events = new EventFeed(options.source ?? this.attendance.events, options.events, this.names.changes);
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
+    this.unnamed = new UnnamedTags({
+      days: this.days,
+      mapping: this.mapping,
+      calendar,
+      timekeeper,
+      events: this.attendance.events,
+    });
     const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
-        names: new NameService(this.mapping),
+        names: this.names,
         attendance: this.attendance,
         calendar,
         timekeeper,
@@ -92,11 +105,13 @@ export class RunningService implements AsyncDisposable {
             snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
           }),
           readers: this.readers,
+          unnamed: this.unnamed,
         }),
         events: this.events,
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
+        reportNamesChanged: (counts) => this.changedNames.push(counts),
       },
       {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
@@ -110,7 +125,14 @@ export class RunningService implements AsyncDisposable {
 
   static async start(options: ServiceOptions = {}): Promise<RunningService> {
     const service = new RunningService(options);
-    for (const part of [service.mapping, service.days, service.provisional, service.readers, service.events])
+    for (const part of [
+      service.mapping,
+      service.days,
+      service.provisional,
+      service.readers,
+      service.unnamed,
+      service.events,
+    ])
       await part.open();
     await service.attendance.open();
     service.#server.listen(0, '127.0.0.1');

@@ -154,10 +154,10 @@ describe('POST /api/time', () => {
     [
       'milliseconds before the program was built, which 10^11 + 1 are',
       { time: 100_000_000_001 },
-      /^time: it cannot be earlier than 1700000000.*got 100000000; since 100000000001 is above 100000000000, it counts as milliseconds$/,
+      /^time: the time is from 1700000000,.*got 100000000; since 100000000001 is above 100000000000, it counts as milliseconds$/,
     ],
-    ['a year with five digits', { time: LATEST + 1 }, /^time: .* nor later than 3277880000; got 3277880001$/],
-    ['seconds before the program was built', { time: 1_699_999_999 }, /^time: it cannot be earlier/],
+    ['a year with five digits', { time: LATEST + 1 }, /^time: .* to 3277880000; got 3277880001$/],
+    ['seconds before the program was built', { time: 1_699_999_999 }, /^time: the time is from/],
     ['microseconds', { time: NOW * 1_000_000 }, /^time: whole seconds .*; got 1763700000000000$/],
     [
       'more than any clock shows',
@@ -223,7 +223,7 @@ describe('POST /api/time', () => {
     for (const confirm of ['true', 1, null, {}]) {
       const { status, text } = await service.post({ time: NOW, confirm }, {}, '/api/time');
       expect(status).to.equal(400);
-      expect(text).to.match(/^confirm: true, or false/);
+      expect(text).to.match(/^confirm: true or false/);
     }
     expect(await read(service)).to.include({ time: NOW, basis: 'assumed' });
   });
@@ -244,7 +244,7 @@ describe('POST /api/time', () => {
     await using service = await RunningService.start();
     const { status, text } = await set(service, NOW + 1000);
     expect(status).to.equal(409);
-    expect(text).to.match(/^time: it was not set: the clock of the system/);
+    expect(text).to.match(/^time: the time was not set: the system clock/);
     const { text: problem } = await service.post(
       { time: NOW + 1000 },
       { Accept: 'application/json' },

@@ -11,32 +11,32 @@ import {
 } from '@tallybook/domain';
 
 /**
- * An indicator with a device behind it.
+ * An indicator with a device.
  *
- * `open()` succeeds even if the device is missing, and the adapter keeps trying by itself, for ever. While the
- * device is missing, what should be shown is dropped: nobody stands at the reader any more when it is back.
+ * `open()` succeeds even if the device is missing; the adapter keeps trying, for ever. Signals are dropped while the
+ * device is missing, because nobody stands at the reader any more when it is back.
  */
 export interface DeviceIndicator extends Indicator, Lifecycle {
   /** Unique on the device. */
   readonly name: string;
-  /** Name of the one reader that it belongs to; `undefined` if it shows what happens at all of them. */
+  /** Name of its reader; `undefined` if it shows the taps at all readers. */
   readonly reader: string | undefined;
-  /** What keeps it from showing: `OUTPUT_FAILED`, once for each reason until it works again. */
+  /** `OUTPUT_FAILED`, once for each reason until it works again. */
   readonly faults: Subscribable<TallybookError>;
-  /** Each change of whether the device is there, once. It is not when the indicator is opened. */
+  /** Each change of the connection. The indicator opens as `waiting`. */
   readonly connections: Subscribable<DeviceConnection>;
 }
 
-/** What an indicator can show: what became of a scan, or, once, that taps are taken from now on. */
+/** Signals of an indicator: the outcome of a scan, or, once, that the service is ready. */
 export type Display = Signal | 'started';
 
 export interface DeviceIndicatorOptions {
   readonly name: string;
-  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  /** Name of its reader. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
 }
 
-/** An indicator that leaves to the subclass how something is shown. */
+/** Common part of indicators; the subclass shows the signals. */
 export abstract class BaseIndicator extends ManagedResource implements DeviceIndicator {
   readonly name: string;
   readonly reader: string | undefined;
@@ -59,19 +59,19 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
     if (this.#isMine(indication.reader)) this.display(indication.signal, indication);
   }
 
-  /** A reader behind which there are several devices calls them by its own name, a slash, and theirs. */
+  /** A reader with several devices names them with its own name, a slash, and theirs. */
   #isMine(reader: string): boolean {
     return this.reader === undefined || reader === this.reader || reader.startsWith(`${this.reader}/`);
   }
 
-  /** Shows it, at once and without throwing. There is an indication unless it is `started`. */
+  /** Shows a signal, at once and without throwing. There is an indication unless it is `started`. */
   protected abstract display(display: Display, indication?: Indication): void;
 
   protected report(error: TallybookError): void {
     if (this.status !== 'closed') this.#faults.emit(error);
   }
 
-  /** Tells whether the device is there, if that is news; while the indicator closes, it takes note of it only. */
+  /** Reports a change of the connection; while the indicator closes, it is only stored. */
   protected setConnection(connection: DeviceConnection): void {
     if (connection === this.#connection) return;
     this.#connection = connection;

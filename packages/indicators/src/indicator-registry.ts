@@ -28,14 +28,14 @@ const indicatorKinds: Readonly<Record<string, DeviceKind<DeviceIndicator, Indica
 
 const registry = new DeviceRegistry<DeviceIndicator, IndicatorDependencies>('indicator', indicatorKinds);
 
-/** For help texts: how the URL of each kind of indicator is written, by scheme. Each also takes `name=` and `reader=`. */
+/** Form of the URL of each kind of indicator, by scheme, for help texts. Each also takes `name=` and `reader=`. */
 export const indicatorSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
- * Makes the indicator that a URL names, for example `gpio:/dev/gpiochip0?green=22&red=23&buzzer=24`. It is not opened.
+ * Makes the indicator of a URL, for example `gpio:/dev/gpiochip0?green=22&red=23&buzzer=24`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of an indicator, with what is allowed in the message
- * and the parameter at fault, if it is one, in `details.parameter`.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of an indicator. The message says what is allowed;
+ * `details.parameter` names the wrong parameter, if it is one.
  */
 export function createIndicator(url: string, dependencies: IndicatorDependencies): DeviceIndicator {
   return registry.create(url, dependencies);

@@ -31,10 +31,7 @@ describe('The URL of lights and a buzzer', () => {
       'active-low',
       /active-low is one or more of green, red, buzzer, with commas between; got "blue"/,
     ],
-    'gpio:gpiochip0?green=22&active-low=green,red': [
-      'active-low',
-      /red is said to be active-low, but it has no line/,
-    ],
+    'gpio:gpiochip0?green=22&active-low=green,red': ['active-low', /active-low names red, which has no line/],
     'gpio:gpiochip0?green=22&yellow=1': [
       'yellow',
       /the parameter "yellow" is unknown; allowed are active-low/,

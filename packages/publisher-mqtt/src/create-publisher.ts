@@ -20,7 +20,7 @@ const NAME = /^\P{Cc}{1,100}$/u;
 /** In bytes; file systems take 255. */
 const FOLDER_NAME_LONGEST = 200;
 
-/** What is meant as a switch, and would be a prefix that nobody reads. */
+/** Words meant as a switch: as a prefix nobody would read them. */
 const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
 
 /** The kinds of publishers by the scheme of their URL. */
@@ -31,14 +31,14 @@ const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDep
 
 const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publisherKinds);
 
-/** For help texts: how the URL of each kind of publisher is written, by scheme. Each also takes `name=`. */
+/** Form of the URL of each kind of publisher, by scheme, for help texts. Each also takes `name=`. */
 export const publisherSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
- * Makes the publisher that a URL names, for example `mqtt://broker.local/attendance?name=home`. It is not opened.
+ * Makes the publisher of a URL, for example `mqtt://broker.local/attendance?name=home`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher, with what is allowed in the message
- * and the parameter at fault, if it is one, in `details.parameter`.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher. The message says what is allowed;
+ * `details.parameter` names the wrong parameter, if it is one.
  */
 export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
   return registry.create(url, dependencies);
@@ -74,7 +74,7 @@ function createMqttPublisher(
   return new MqttPublisher(options, { attendance, clock, outbox });
 }
 
-/** The prefix under which Home Assistant looks for devices; `undefined` if it is not to be told. */
+/** The prefix of Home Assistant's discovery; `undefined` if it is off. */
 function readDiscovery(url: DeviceUrl): string | undefined {
   const prefix = url.text('discovery') ?? 'homeassistant';
   if (prefix === 'off') return undefined;

@@ -16,11 +16,11 @@ export interface FileOutboxOptions {
   /** A folder of its own. It and the one above it are made when the outbox is opened. */
   readonly folder: string;
   readonly clock: Clock;
-  /** How many messages may wait. */
+  /** Most messages that may wait. */
   readonly limit: number;
 }
 
-/** How large a file may always be, in bytes; beyond that it is written anew when most of it is of no use. */
+/** Bytes: a larger file is written again when most of it is removed messages. */
 const FREE_SIZE = 262_144;
 /** How long after the file could not be written it is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
@@ -33,15 +33,15 @@ interface Arrival {
 }
 
 /**
- * An {@link Outbox} that a file makes outlive the process.
+ * An {@link Outbox} in a file.
  *
  * ```
  * add -> arrivals -> [ OutboxFile: append, sync ] -> MessageQueue -> first
  *                       \-> failed: the file is written as a whole, later
  * ```
  *
- * All that waits is in memory, and the file is only read when the outbox is opened: so a disk that fails costs that
- * what waits does not outlive the process, and nothing else. What is added while the disk is busy shares one sync.
+ * All messages are in memory too, and the file is read at the opening only. So a failing disk costs only durability:
+ * messages are still delivered. Messages that are added while the disk is busy share one sync.
  */
 export class FileOutbox extends ManagedResource implements Outbox {
   readonly faults: Subscribable<TallybookError>;
@@ -132,7 +132,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
       this.#isUnread = true;
       this.#report(
         'unwritable',
-        `the outbox ${folder} cannot be read: ${describe(error)}. It is left as it is; until the service is started again, messages that wait do not outlive it`,
+        `the outbox ${folder} cannot be read: ${describe(error)}. It is left unchanged; until the next start, unsent messages are in memory only`,
         error,
       );
       return { messages: [], next: 1, latest: undefined, damagedLines: 0 };
@@ -144,7 +144,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     const aside = await OutboxFile.putAside(folder);
     this.#report(
       'damaged',
-      `the outbox ${folder} is damaged, in ${damagedLines} of its lines. What can be read of it is delivered; it is kept as ${aside}`,
+      `the outbox ${folder} is damaged in ${damagedLines} of its lines. The other messages are delivered; the damaged file is kept as ${aside}`,
     );
   }
 
@@ -212,7 +212,7 @@ export class FileOutbox extends ManagedResource implements Outbox {
     this.#isFailureTold = true;
     this.#report(
       'unwritable',
-      `the outbox ${folder} cannot be written: ${describe(error)}. Until it can, messages that wait do not outlive the service`,
+      `the outbox ${folder} cannot be written: ${describe(error)}. Until then, unsent messages are in memory only`,
       error,
     );
   }

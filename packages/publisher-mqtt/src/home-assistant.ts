@@ -7,16 +7,17 @@ export interface Discovery {
 }
 
 /**
- * Only what happens now counts as a tag that was scanned: an automation that opens a door must not do so for a message
- * that comes an hour late. An empty text is ignored.
+ * Late and failed scans do not count as scanned tags: an automation must not open a door an hour after a tap. An
+ * empty text is ignored.
  */
 const TAG_TEMPLATE = "{{ value_json.id if not value_json.late and value_json.outcome != 'failed' else '' }}";
 
 /**
- * What Home Assistant is told under the prefix of its MQTT discovery: a tag scanner, and a sensor that says whether the
- * service is connected.
+ * The retained messages of Home Assistant's MQTT discovery: a tag scanner, and a sensor of the connection of the
+ * service.
  *
- * @see https://www.home-assistant.io/integrations/tag.mqtt and https://www.home-assistant.io/integrations/binary_sensor.mqtt
+ * @see https://www.home-assistant.io/integrations/tag.mqtt and
+ * https://www.home-assistant.io/integrations/binary_sensor.mqtt
  */
 export function describeToHomeAssistant(prefix: string, topic: string): readonly Discovery[] {
   // What may be in a discovery topic.

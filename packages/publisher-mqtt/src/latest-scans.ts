@@ -1,7 +1,7 @@
 import type { Day, TallyId, Timestamp } from '@tallybook/domain';
 import type { ScanMessage } from './scan-message.js';
 
-/** The latest second in which scans were taken that messages tell of, with their tags: what lies after it nobody was told. */
+/** The latest second of published scans, with their tags: later scans were not published. */
 export interface LatestScans {
   readonly day: Day;
   readonly at: Timestamp;
@@ -16,7 +16,7 @@ export function noteLatest(latest: LatestScans | undefined, message: ScanMessage
   return latest.ids.includes(id) ? latest : { ...latest, ids: [...latest.ids, id] };
 }
 
-/** Whether nobody was told of a scan, as far as is known. */
+/** Whether a scan was not published, as far as is known. */
 export function isUntold(
   { at, ids }: LatestScans,
   scan: { readonly id: TallyId; readonly at: Timestamp },

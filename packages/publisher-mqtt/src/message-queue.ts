@@ -5,10 +5,10 @@ import type { ScanMessage } from './scan-message.js';
 import { toAsciiJson } from './to-ascii-json.js';
 
 /**
- * Messages in memory, numbered, and no more than a limit.
+ * Numbered messages in memory, up to a limit.
  *
- * The id of a message is the name of this run, made up at random, and its number. So no id is ever used again, even if a
- * disk forgets how far the numbers had come.
+ * The id of a message is a random name of this run, and its number. So no id is used twice, even if a disk forgets
+ * the last number.
  */
 export class MessageQueue {
   readonly #limit: number;
@@ -42,7 +42,7 @@ export class MessageQueue {
     return { sequence, text: toAsciiJson({ message: `${this.#run}-${sequence}`, ...message }), tappedMs };
   }
 
-  /** Puts a message at the end, and gives up the oldest one if there is no room. */
+  /** Adds a message at the end, and drops the oldest one if there is no room. */
   push(message: OutboxMessage): void {
     this.#messages.push(message);
     this.#bytes += message.text.length;
@@ -54,7 +54,7 @@ export class MessageQueue {
     this.#report(
       new TallybookError(
         'OUTPUT_FAILED',
-        `${this.#limit} messages wait; from now on the oldest is given up for each new one`,
+        `the outbox is full with ${this.#limit} messages; each new one now replaces the oldest`,
         { details: { reason: 'full', limit: this.#limit } },
       ),
     );
@@ -77,7 +77,7 @@ export class MessageQueue {
     const count = this.#givenUp;
     this.#givenUp = 0;
     this.#report(
-      new TallybookError('OUTPUT_FAILED', `${count} messages were given up: there was no room for them`, {
+      new TallybookError('OUTPUT_FAILED', `${count} messages were dropped: the outbox was full`, {
         details: { reason: 'given-up', count },
       }),
     );

@@ -23,11 +23,11 @@ import { describeEntry, describeOutcome } from './scan-message.js';
 export interface MqttPublisherOptions {
   readonly name: string;
   readonly broker: Broker;
-  /** Messages go to `scan` below it, and the connection shows at `status`. */
+  /** Topic: messages go to `scan` below it, the status to `status`. */
   readonly topic: string;
-  /** Whether the names of people are told. */
+  /** Whether messages have the names of people. */
   readonly withNames: boolean;
-  /** Where Home Assistant looks for devices; `undefined`: it is not told. */
+  /** Prefix of Home Assistant's discovery; `undefined`: off. */
   readonly discoveryPrefix: string | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
@@ -53,11 +53,11 @@ const LAST_DELIVERY_MS = 500;
  * attendance.events -> ScanMessage -> Outbox (durable) -> `TOPIC/scan`, in order -> acknowledged -> removed
  * ```
  *
- * A message is removed when the broker has acknowledged it. If the acknowledgement is lost, with the connection or with
- * the process, the message comes again, with the same id.
+ * A message is removed when the broker has acknowledged it. If the acknowledgement is lost, with the connection or
+ * with the process, the message comes again, with the same id.
  *
- * When it is opened it looks into the record for scans that are later than any it was told of: what the power cut
- * between recording and telling.
+ * The opening publishes scans of the record that are later than the latest published one, because a power cut may
+ * come between recording and publishing.
  */
 export class MqttPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -72,7 +72,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   readonly #connection: MqttConnection;
   /** When those taps were whose outcome is not known yet, on the monotonic clock. */
   readonly #tappedMs = new WeakMap<Scan, number>();
-  /** What the record was found to tell since the publisher was opened. */
+  /** Scans of the record that were added since the opening. */
   readonly #caughtUp = new Set<string>();
   #subscription: Subscription | undefined;
   #catchingUp: Promise<void> = Promise.resolve();
@@ -173,7 +173,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     });
   }
 
-  /** Adds what the record has that is later than any scan that was told of. */
+  /** Adds scans of the record that are later than the latest published one. */
   async #catchUp(): Promise<void> {
     const { latest } = this.#outbox;
     if (latest === undefined) return;
@@ -188,7 +188,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       this.#faults.emit(
         new TallybookError(
           'OUTPUT_FAILED',
-          'the record cannot be read; scans that a power cut kept from being published are not published',
+          'the record cannot be read; scans recorded just before a power cut may stay unpublished',
           { cause, details: { reason: 'record' } },
         ),
       );

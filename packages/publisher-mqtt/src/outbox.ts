@@ -4,27 +4,27 @@ import type { ScanMessage } from './scan-message.js';
 
 /** A message that waits to be delivered. */
 export interface OutboxMessage {
-  /** Its place in the order of adding, from 1; a message is one more than the one before, and no two are the same. */
+  /** Place in the order of adding, from 1; each message has the next number. */
   readonly sequence: number;
-  /** JSON in ASCII: an object with what is told of the scan, and as `message` an id that no other message ever has. */
+  /** JSON in ASCII: an object with the data of the scan, and a unique id as `message`. */
   readonly text: string;
-  /** When the tag was tapped, on the monotonic clock; `undefined` if that was before the service was started. */
+  /** Monotonic time of the tap; `undefined` if it was before the start of the service. */
   readonly tappedMs: number | undefined;
 }
 
 /**
- * What waits to be delivered, in order.
+ * Messages that wait for delivery, in order.
  *
- * When it is full, the oldest message is given up for a new one: who listens wants to know what is, and what was is in
- * the record. Nothing that happens to an outbox keeps anything else from working: `open()` and `add()` do not fail for
- * the sake of a disk, but there is a fault, and what waits is in memory alone.
+ * When it is full, each new message replaces the oldest one: listeners need the present, and the past is in the
+ * record. No failure of an outbox stops other work: `open()` and `add()` do not fail because of a disk. There is a
+ * fault, and messages are in memory only.
  */
 export interface Outbox extends Lifecycle {
   /** `OUTPUT_FAILED`, with `details.reason`: `full`, `given-up`, `unwritable` or `damaged`; once, until it is over. */
   readonly faults: Subscribable<TallybookError>;
-  /** The latest scans that were ever added; `undefined` if it does not remember any. */
+  /** The latest scans added so far; `undefined` if unknown. */
   readonly latest: LatestScans | undefined;
-  /** Adds a message. Resolves when it is durable, or cannot be made so now. */
+  /** Adds a message. Resolves when it is durable, or cannot be made durable now. */
   add(message: ScanMessage, tappedMs: number | undefined): Promise<void>;
   /** The oldest messages, so many at most. */
   first(count: number): readonly OutboxMessage[];

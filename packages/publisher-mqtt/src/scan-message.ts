@@ -9,25 +9,25 @@ import type {
   Timestamp,
 } from '@tallybook/domain';
 
-/** What is told of a scan, in the words of the event stream over HTTP. */
+/** Data of a published scan, in the words of the event stream over HTTP. */
 export interface ScanMessage {
   readonly id: TallyId;
   /** `null` while they are not known. */
   readonly day: Day | null;
   readonly at: Timestamp | null;
   readonly outcome: RecordOutcome | 'provisional' | 'failed';
-  /** `null` if only the record tells of the scan, which does not say where it was taken. */
+  /** `null` for a scan from the record, which has no reader. */
   readonly reader: string | null;
-  /** Left out unless names are published; `null` if the tag belongs to nobody yet. */
+  /** Only if names are published; `null` if the tag has no name. */
   readonly name?: Name | null;
-  /** Of a provisional scan, by which it is known again when it is filed. */
+  /** Only of a provisional scan: its number, which comes again when it is filed. */
   readonly sequence?: number;
   readonly filed?: FiledScan;
-  /** Of a failed one: whether it is tried again, and its outcome follows. */
+  /** Only of a failed scan: whether it is tried again, and another message follows. */
   readonly isKept?: boolean;
 }
 
-/** What is told of an event; `undefined` if nothing is, because it is not the outcome of a scan. */
+/** The message of an event; `undefined` if the event is not the outcome of a scan. */
 export function describeOutcome(event: AttendanceEvent, withNames: boolean): ScanMessage | undefined {
   switch (event.kind) {
     case 'attendance': {
@@ -53,7 +53,7 @@ export function describeOutcome(event: AttendanceEvent, withNames: boolean): Sca
   }
 }
 
-/** What is told of the latest scan of an entry, if nothing but the record knows of it. */
+/** The message of the latest scan of an entry, for a scan from the record. */
 export function describeEntry(day: Day, { id, last, count }: Entry): ScanMessage {
   return { id, day, at: last, outcome: count === 1 ? 'counted' : 'already-counted', reader: null };
 }

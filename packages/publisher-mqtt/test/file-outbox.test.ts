@@ -210,7 +210,7 @@ describe('FileOutbox', () => {
         expect(waiting(outbox)).to.deep.equal([7, 8].map(tag));
         expect(await readlink(path)).to.equal('outbox.jsonl');
         expect(faults.map(({ details }) => details)).to.deep.equal([{ reason: 'unwritable', folder }]);
-        expect(faults[0]?.message).to.match(/cannot be read: ELOOP.* It is left as it is/);
+        expect(faults[0]?.message).to.match(/cannot be read: ELOOP.* It is left unchanged/);
       }
       expect(await readdir(folder)).to.have.members(['kept', 'outbox.jsonl']);
       await rename(kept, path);

@@ -2,19 +2,19 @@ import { TallybookError } from '@tallybook/domain';
 
 const MANY = 5;
 const LONG_MS = 10_000;
-/** Noise now and then, on a line that is not used meanwhile, says nothing about it. */
+/** Faults further apart than this are normal noise on an unused line. */
 const APART_MS = 60_000;
 
-/** Notices a line on which nothing sound comes any more: what is set for it or its wiring is wrong. */
+/** Notices a line that delivers only faults: its settings or its wiring are wrong. */
 export class LineHealth {
   readonly #advice: string;
-  /** How many faults of each kind came since the latest sound frame. */
+  /** Number of faults of each kind since the latest sound frame. */
   readonly #counts = new Map<string, number>();
   #sinceMs = 0;
   #lastMs = 0;
   #isTold = false;
 
-  /** @param advice What the person at the wires is to do. */
+  /** @param advice What to check, for the message. */
   constructor(advice: string) {
     this.#advice = advice;
   }
@@ -25,10 +25,10 @@ export class LineHealth {
   }
 
   /**
-   * Takes note of a fault.
+   * Counts a fault.
    *
-   * @returns The warning, once until the next sound frame, if it is at least the fifth in a row with no more than a
-   * minute between two, and the first of them is at least 10 seconds old.
+   * @returns The warning, once until the next sound frame: for the fifth or a later fault in a row, with at most a
+   * minute between two, if the first is at least 10 seconds old.
    */
   faulty({ code, details }: TallybookError, monotonicMs: number): TallybookError | undefined {
     if (monotonicMs - this.#lastMs > APART_MS) this.#counts.clear();
@@ -45,10 +45,8 @@ export class LineHealth {
 
   #warn(count: number, seconds: number): TallybookError {
     const kinds = Array.from(this.#counts, ([kind, each]) => `${each} × ${kind}`).join(', ');
-    return new TallybookError(
-      'FRAME_INVALID',
-      `nothing but errors came for ${seconds} s: ${kinds}; ${this.#advice}`,
-      { details: { count, seconds, kinds } },
-    );
+    return new TallybookError('FRAME_INVALID', `only errors for ${seconds} s: ${kinds}; ${this.#advice}`, {
+      details: { count, seconds, kinds },
+    });
   }
 }

@@ -19,11 +19,14 @@ const HOUR_MS = 3_600_000;
 
 const NAME = /^\P{Cc}{1,100}$/u;
 
-/** The streams of an {@link IdSource}, silent while it is not open. What feeds them is up to the subclass. */
+/** The streams of an {@link IdSource}, silent while it is not open. The subclass feeds them. */
 export abstract class ObservableIdSource extends ManagedResource implements IdSource {
   readonly name: string;
   readonly kind?: string;
-  /** What the device said, as text or as bytes in hex, before an id is made of it: for finding out how it spells ids. */
+  /**
+   * Raw data of the device, as text or as bytes in hex, before it becomes an id: to find out how the device spells
+   * ids.
+   */
   readonly raws: Observable<string>;
   readonly readings: Observable<Reading>;
   readonly faults: Observable<ReaderFault>;
@@ -39,8 +42,8 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
 
   /**
    * @param name 1 to 100 characters, none of them a control character.
-   * @param format What makes ids of what the device delivers. Default: hex, as it comes.
-   * @throws {TallybookError} `INVALID_OPTION` if it is anything else.
+   * @param format Makes ids of the data of the device. Default: hex, unchanged.
+   * @throws {TallybookError} `INVALID_OPTION` if `name` is invalid.
    */
   constructor(name: string, clock: Clock, format: IdFormat = createIdFormat()) {
     super();
@@ -86,25 +89,25 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     return createReading(this.clock, this.name, id);
   }
 
-  /** Delivers the id that the device wrote, without white space around it, or reports that it is none. */
+  /** Delivers the id of a text of the device, without white space around it, or reports a fault. */
   protected deliverText(text: string): void {
     const id = this.read(() => this.format.fromText(text));
     if (id !== undefined) this.deliver(id);
   }
 
-  /** Delivers the id of which the device gave the bytes, or reports that it is none. */
+  /** Delivers the id of bytes of the device, or reports a fault. */
   protected deliverBytes(bytes: Uint8Array): void {
     const id = this.read(() => this.format.fromBytes(bytes));
     if (id !== undefined) this.deliver(id);
   }
 
-  /** Delivers the UID of an ISO/IEC 14443 tag as {@link deliverBytes} does, unless it is none: {@link inspectUid}. */
+  /** Delivers the UID of an ISO/IEC 14443 tag like {@link deliverBytes}, and checks it with {@link inspectUid}. */
   protected deliverUid(uid: Uint8Array): void {
     const id = this.read(() => this.format.fromBytes(uid, this.inspectUid));
     if (id !== undefined) this.deliver(id);
   }
 
-  /** Makes an id of what the device delivered, or reports why it is none. */
+  /** Makes an id of the data of the device, or reports a fault. */
   protected read(
     parse: () => TallyId,
     report = (error: TallybookError): void => {
@@ -121,8 +124,8 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   }
 
   /**
-   * Looks at a UID of ISO/IEC 14443: refuses the first part of one, and reports, at most once an hour, one that the tag
-   * makes up anew for each tap. For the `inspect` of {@link IdFormat}.
+   * Checks a UID of ISO/IEC 14443: refuses the first part of one, and reports, at most once an hour, a random one
+   * that changes with each tap. For the `inspect` of {@link IdFormat}.
    */
   protected readonly inspectUid: InspectId = (uid) => {
     refusePartOfUid(uid);
@@ -133,7 +136,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
     this.report(
       new TallybookError(
         'UNSTABLE_TALLY_ID',
-        'a tag was read whose id begins with 08: it makes up another one for each tap, as phones do, so its scans belong to nobody; use another tag',
+        'the id of a tag begins with 08, so it is random and changes with each tap, as with phones; use another tag',
       ),
     );
   };

@@ -17,9 +17,9 @@ import { readWiegandUrl } from './wiegand/wiegand-url.js';
 
 export interface ReaderDependencies {
   readonly clock: Clock;
-  /** What `stdin:` reads. Default: the standard input of the process. */
+  /** Input of `stdin:`. Default: the standard input of the process. */
   readonly stdin?: NodeJS.ReadableStream;
-  /** Whether it is only tried, and so takes nothing from a service that has the same reader. Default: no. */
+  /** Whether the reader is only tried, and takes nothing from a service with the same reader. Default: no. */
   readonly isTrial?: boolean;
 }
 
@@ -101,14 +101,14 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
 
 const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readerKinds);
 
-/** For help texts: how the URL of each kind of reader is written, by scheme. Each also takes `name=`. */
+/** Form of the URL of each kind of reader, by scheme, for help texts. Each also takes `name=`. */
 export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
- * Makes the reader that a URL names, for example `serial:/dev/ttyUSB0?confirm=3&name=door`. It is not opened.
+ * Makes the reader of a URL, for example `serial:/dev/ttyUSB0?confirm=3&name=door`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a reader, with what is allowed in the message
- * and the parameter at fault, if it is one, in `details.parameter`.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a reader. The message says what is allowed;
+ * `details.parameter` names the wrong parameter, if it is one.
  */
 export function createReader(url: string, dependencies: ReaderDependencies): ObservableIdSource {
   return registry.create(url, dependencies);

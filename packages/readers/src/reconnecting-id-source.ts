@@ -5,17 +5,17 @@ import type { LineHealth } from './line-health.js';
 import { ObservableIdSource } from './observable-id-source.js';
 
 export interface ReconnectingOptions {
-  /** What makes ids of what the device delivers. Default: hex, as it comes. */
+  /** Makes ids of the data of the device. Default: hex, unchanged. */
   readonly format?: IdFormat | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. Default: `retryDelayMs`. */
+  /** Milliseconds to wait before an attempt, by its number from 1. Default: `retryDelayMs`. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** The file of the device, if it has one: it is tried to reach the device within a second after it is plugged in. */
+  /** The file of the device, if it has one: an attempt follows within a second after it is plugged in. */
   readonly path?: string | undefined;
 }
 
 /**
- * A reader whose device comes and goes: it is connected while there is a session, each reason why there is none is a
- * fault once, and `open()` resolves after the first attempt, whatever came of it: see {@link Reconnection}.
+ * A reader whose device comes and goes. It is connected while there is a session. Each reason why there is none is
+ * one fault. `open()` resolves after the first attempt, successful or not: see {@link Reconnection}.
  */
 export abstract class ReconnectingIdSource extends ObservableIdSource {
   readonly #reconnection: Reconnection;
@@ -35,7 +35,7 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
     });
   }
 
-  /** One attempt to reach the device, which rejects as that of a {@link Reconnection} does. */
+  /** One attempt to reach the device; rejects like the one of a {@link Reconnection}. */
   protected abstract connect(signal: AbortSignal): Promise<DeviceSession>;
 
   protected override async onOpen(): Promise<void> {
@@ -47,7 +47,7 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
     this.setConnection('waiting');
   }
 
-  /** Reports a fault of a line, and the warning if it is one too many. */
+  /** Reports a fault of a line, and a warning if the line delivers only faults. */
   protected reportFaulty(health: LineHealth, fault: TallybookError): void {
     this.report(fault);
     const warning = health.faulty(fault, this.clock.monotonicMs());

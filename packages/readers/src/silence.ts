@@ -12,7 +12,7 @@ export class Silence {
     this.#onSilence = onSilence;
   }
 
-  /** Waits, from now on, until nothing has come for so many milliseconds. Called anew for whatever comes. */
+  /** Starts waiting again for `lengthMs` milliseconds of silence. Call it for all data that comes. */
   await(lengthMs: number): void {
     this.stop();
     this.#timer = this.#clock.schedule(lengthMs, () => {

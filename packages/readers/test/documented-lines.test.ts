@@ -5,7 +5,7 @@ import { createIdFormat } from '../src/index.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
 
 const guide = readFileSync(new URL('../../../docs/how-to/connect-a-reader.md', import.meta.url), 'utf8');
-const [, line = '', url = ''] = /writes lines such as `(.*?)` *\| `(serial:.*?)`/.exec(guide) ?? [];
+const [, line = '', url = ''] = /lines such as `(.*?)` *\| `(serial:.*?)`/.exec(guide) ?? [];
 const ID = '044B1712';
 const HEX = /[0-9A-F]/;
 

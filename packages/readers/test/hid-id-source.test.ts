@@ -154,7 +154,7 @@ describe('HidIdSource', () => {
     expect(subject.faults.values).to.deep.equal(['too few characters']);
     expect(messages[0])
       .to.contain('received 6 characters')
-      .and.contain('at least 10')
+      .and.contain('fewer than the 10')
       .and.not.contain('547886');
   });
 

@@ -51,16 +51,14 @@ describe('protocol=lines', () => {
 
     it(`finds ${id} in "${line}" by ${part} only where a part is asked for`, () => {
       const decoded = decoderOf(lines(part)).push(Buffer.from(`${line}\r\n`), 0);
-      expect(problemsOf(decoded)).to.deep.equal([
-        'a line of which the pattern matches a part, and not the whole',
-      ]);
+      expect(problemsOf(decoded)).to.deep.equal(['a line of which the pattern matches only a part']);
       expect(decode(`${lines(part)}&match=part`, `${line}\r\n`)).to.deep.equal([id]);
     });
   }
 
   it('refuses to match a part of a line without a pattern', () => {
     expect(() => decoderOf('protocol=lines&match=part'))
-      .to.throw('match is how much of a line')
+      .to.throw('match needs a pattern')
       .with.nested.property('details.parameter', 'match');
   });
 
@@ -113,7 +111,7 @@ describe('LinePattern', () => {
     ['(a', 'pattern is a regular expression; got "(a"'],
     ['a)|(?:a', 'pattern is a regular expression; got "a)|(?:a"'],
     ['a\\', 'pattern is a regular expression'],
-    ['(a)(b)', 'pattern has one group, which is the id, or none; write (?:…) for others; got 2'],
+    ['(a)(b)', 'pattern has at most one group, the id; write (?:…) for other groups; got 2'],
   ];
   for (const [pattern, message] of wrong) {
     it(`refuses ${pattern.slice(0, 10)}`, () => {

@@ -99,7 +99,7 @@ describe('a reader behind Mosquitto', () => {
     const cases = [
       [untrusted, 'certificate', 'its certificate is not trusted'],
       [url().replace('localhost', '127.0.0.1'), 'certificate', 'its certificate is that of another host'],
-      [url().replace('ca.pem', 'none.pem'), 'file', 'none.pem is not there'],
+      [url().replace('ca.pem', 'none.pem'), 'file', 'none.pem is missing'],
       [url().replace('ca.pem', 'mosquitto.conf'), 'certificate', 'cannot be used'],
       [
         url('&cert=CONF&key=CONF').replaceAll('CONF', join(mosquitto.folder, 'mosquitto.conf')),

@@ -156,7 +156,7 @@ describe('Messages of JSON', () => {
       'are a fault if they are no JSON, or no object',
       'field=id',
       ['04A2B3C4', '"04A2B3C4"', '12', 'null', '{"id":'],
-      Array.from({ length: 5 }, () => 'the message is no JSON'),
+      Array.from({ length: 5 }, () => 'the message is not JSON'),
     ],
     [
       'have no fields but their own',

@@ -103,15 +103,18 @@ describe('the messages of Tasmota', () => {
   });
 
   it('are a fault when they are no JSON or hold a UID that is none, and are not repeated in it', () => {
-    expect(read('Ada Lovelace')).to.deep.equal(['the message is no JSON']);
-    expect(read('12')).to.deep.equal(['the message is no JSON']);
-    expect(read('null')).to.deep.equal(['the message is no JSON']);
+    expect(read('Ada Lovelace')).to.deep.equal(['the message is not JSON']);
+    expect(read('12')).to.deep.equal(['the message is not JSON']);
+    expect(read('null')).to.deep.equal(['the message is not JSON']);
     for (const uid of ['""', '"Ada"', '"04A"'])
       expect(read(`{"PN532":{"UID":${uid}}}`)).to.deep.equal(['the UID is not hex']);
     expect(read('{"Wiegand":{"UID":"xyzh","Size":26}}')).to.deep.equal(['the UID is not hex']);
     expect(read('{"Wiegand":{"UID":8589934592,"Size":37}}')).to.deep.equal(['the UID is not hex']);
     const [fault] = payloadReaders.tasmota('Ada Lovelace');
-    expect(fault).to.have.nested.property('fault.message', 'the message is no JSON; got 12 other characters');
+    expect(fault).to.have.nested.property(
+      'fault.message',
+      'the message is not JSON; got 12 other characters',
+    );
   });
 });
 

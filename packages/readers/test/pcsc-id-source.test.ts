@@ -245,7 +245,7 @@ describe('With a virtual PC/SC reader,', () => {
       await device.kill();
       await device.start();
       await subject.connected();
-      expect(subject.messages.join()).to.contain('the PC/SC reader "Virtual" is not there');
+      expect(subject.messages.join()).to.contain('the PC/SC reader "Virtual" is missing');
     });
   });
 });

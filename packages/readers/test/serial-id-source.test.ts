@@ -174,7 +174,7 @@ describe('SerialIdSource', () => {
       clock.advance(10_000);
       await line.send(broken, broken);
       const messages = (await faults.count(7)).map(({ message }) => message);
-      expect(messages.filter((message) => message.startsWith('nothing but errors came'))).to.have.length(1);
+      expect(messages.filter((message) => message.startsWith('only errors for'))).to.have.length(1);
       expect(messages[5]).to.contain('for 10 s: 4 × a frame with a wrong checksum, 1 × BLANK_TALLY_ID');
       await line.send(encodeFrame(ADA), broken, broken, broken, broken);
       await faults.count(11);

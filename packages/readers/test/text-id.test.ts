@@ -67,14 +67,14 @@ describe('The format "text"', () => {
 
   it('makes no id of bytes', () => {
     expect(() => format.fromBytes(Uint8Array.of(1, 2, 3, 4)))
-      .to.throw('for readers that deliver text')
+      .to.throw('needs a reader that delivers text')
       .with.property('code', 'INVALID_TALLY_ID');
   });
 
   it('has no order, nothing to keep and no technology', () => {
     for (const option of [{ order: 'straight' }, { keep: 4 }, { technology: 'iso14443' }] as const) {
       expect(() => createIdFormat({ spelling: 'text', ...option }))
-        .to.throw('is for ids of bytes, not for those of text')
+        .to.throw('is for ids of bytes, not for ids of text')
         .with.property('code', 'INVALID_OPTION');
     }
   });

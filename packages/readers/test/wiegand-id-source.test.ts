@@ -273,7 +273,7 @@ describe('WiegandIdSource', () => {
     const faults = await subject.faults.count(12);
     expect(faults[5]).to.equal('a key of a keypad, which is no id');
     expect(faults[11])
-      .to.contain('nothing but errors came for 12 s: 5 × a frame of a wrong length')
+      .to.contain('only errors for 12 s: 5 × a frame of a wrong length')
       .and.contain('whether they are swapped');
   });
 });

@@ -136,11 +136,11 @@ describe('AttendanceLog', () => {
     for (let n = 0; n < 100; n++) source.present('noise');
     const faults = () => lines.filter(({ code }) => code === 'INVALID_TALLY_ID');
     expect(faults()).to.have.length(6);
-    expect(faults().at(-1)?.msg).to.match(/counted/);
+    expect(faults().at(-1)?.msg).to.equal('repeats are suppressed for the rest of this minute');
     clock.advance(60_000);
     source.present('noise');
     expect(faults()).to.have.length(8);
-    expect(faults()[6]).to.include({ count: 95 });
+    expect(faults()[6]).to.include({ count: 95, msg: 'repeats suppressed: 95' });
   });
 
   it('says that a name could not be read, with neither id nor name, and that the scan is recorded', async () => {
@@ -150,7 +150,7 @@ describe('AttendanceLog', () => {
     source.present('04A2B3C4D5');
     await attendance.settled();
     expect(lines.slice(1).map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [40, 'the name of a tag could not be read'],
+      [40, 'could not read the name of a tag'],
       [30, 'scan recorded'],
     ]);
     expect(lines[1]?.['err']).to.include({ code: 'NOT_OPEN' });
@@ -163,7 +163,7 @@ describe('AttendanceLog', () => {
     await days.close();
     await attendance.open();
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [50, 'scans that waited in the store could not be read or filed'],
+      [50, 'could not read or file provisional scans'],
     ]);
     expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
   });
@@ -179,7 +179,7 @@ describe('AttendanceLog', () => {
     await attendance.close();
     expect(lines.map(({ level, msg, sequence }) => [level, msg, sequence])).to.deep.equal([
       [30, 'reader connected', undefined],
-      [30, 'scan kept until the clock is right', 1],
+      [30, 'provisional scan stored until the clock is right', 1],
       [30, 'scan recorded', 1],
     ]);
     expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
@@ -199,7 +199,7 @@ describe('AttendanceLog', () => {
     await attendance.close();
     const line = lines.find(({ level }) => level === 40);
     expect(line).to.include({ reader: 'door', sequence: 1, earliest: 0, latest: 1_763_700_000 });
-    expect(line?.msg).to.match(/filed under the best guess between earliest and latest/);
+    expect(line?.msg).to.match(/filed under an estimated time between earliest and latest/);
     expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
   });
 
@@ -239,12 +239,7 @@ describe('AttendanceLog', () => {
     await attendance.settled();
     expect(backlogOf(lines)).to.deep.equal([
       [50, 'the store cannot write; scans are kept in memory until it can', 2, undefined],
-      [
-        50,
-        'no more scans can be kept in memory: from now on they are lost until the store can write',
-        2,
-        undefined,
-      ],
+      [50, 'the backlog is full; further scans are lost until the store can write', 2, undefined],
       [40, 'the store can write again', 2, 3],
     ]);
   });
@@ -302,7 +297,7 @@ describe('AttendanceLog', () => {
     await attendanceLog.close();
     expect(backlogOf(lines).at(-1)).to.deep.equal([
       50,
-      'scans were still in memory and are lost',
+      'scans in memory are lost: the service stopped before the store could write',
       2,
       undefined,
     ]);

@@ -51,7 +51,9 @@ describe('ClockLog', () => {
     clock.advance(1_000);
     expect(lines).to.have.length(1);
     expect(lines[0]).to.include({ level: WARN, suspectScan: '2074-11-21T10:40:00.000Z' });
-    expect(lines[0]?.msg).to.match(/not believed: DELETE its day at \/api\/day\?timestamp=3310022400$/);
+    expect(lines[0]?.msg).to.match(
+      /ignored by the clock; if its day is wrong, DELETE it at \/api\/day\?timestamp=3310022400$/,
+    );
     timekeeper.noteRecord({ latestScan: toTimestamp(0), credibleScan: toTimestamp(0) });
     clock.advance(1_000);
     timekeeper.noteRecord({ latestScan, credibleScan: toTimestamp(0) });
@@ -63,12 +65,12 @@ describe('ClockLog', () => {
     [
       'before-build',
       ({ clock }) => clock.set(5),
-      /^the clock is not trusted: it is earlier than the release of this program\. Scans are kept, .*: let the device reach a time server, or POST the time to \/api\/time$/,
+      /^the clock is not trusted: it is earlier than the release of this program\. Scans are provisional until it is right\. What to do: let the device reach a time server, or POST the time to \/api\/time$/,
     ],
     [
       'not-synchronised',
       ({ clock }) => clock.setSynchronised(false),
-      /has not heard from a time server\. .*\/api\/time, or, if it has a battery clock, start with --clock trusted$/,
+      /is not synchronised with a time server\. .*\/api\/time, or, if it has a battery clock, start with --clock trusted$/,
     ],
     [
       'before-last-scan',
@@ -76,7 +78,7 @@ describe('ClockLog', () => {
         clock.setSynchronised(undefined);
         timekeeper.noteScan(toTimestamp(1_763_700_100));
       },
-      /earlier than a scan that is recorded\. .*: set the clock of the device, or POST/,
+      /earlier than a recorded scan\. .*: set the clock of the device, or POST/,
     ],
   ];
   for (const [doubt, spoil, message] of doubts) {

@@ -131,7 +131,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       const started = secondsOf('2040-05-07T10:00:00Z') - uptime();
       clock.set('2040-05-07T10:00:00Z');
       const { server: third, client } = await serveThrough(otherBoot(folder.path('b')));
-      await third.says(/best guess between earliest and latest/);
+      await third.says(/estimated time between earliest and latest/);
       const { waiting, estimated } = await client.json<ProvisionalList>('/api/provisional');
       expect(waiting).to.deep.equal([]);
       expect(estimated).to.have.lengthOf(1);

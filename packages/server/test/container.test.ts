@@ -131,7 +131,7 @@ describe('createContainer', () => {
     const first = connect(Number(port), hostname);
     await once(first, 'connect');
     const second = connect(Number(port), hostname).on('error', () => undefined);
-    const isRefusal = ({ msg }: LogLine): boolean => msg === 'connection refused: too many';
+    const isRefusal = ({ msg }: LogLine): boolean => msg === 'connection refused: too many connections';
     expect(await lines.find('a refusal', isRefusal)).to.include({
       limit: 'connections',
       address: '127.0.0.1',

@@ -167,7 +167,9 @@ describe('tallybook serve, on a disk that fails', () => {
         for (let start = 0; start < 2; start++) {
           const full = serve(path);
           const reading = new HttpClient(await full.url());
-          await full.says(/the disk of .* is full: names and days can be read, taps are kept in memory/);
+          await full.says(
+            /the disk of .* is full; free some space\. Until then names and days can be read, and scans are kept in memory/,
+          );
           expect(await reading.mapping()).to.have.nested.property('0006547886.last', 'before');
           await full.kill();
         }
@@ -229,7 +231,7 @@ describe('tallybook serve, on a disk that fails', () => {
       card.spoil();
       expect(await client.putName('0006547886', 'after')).to.equal(500);
       server.tap('04A2B3C4D6');
-      await server.says(/scan could not be recorded; it is kept/);
+      await server.says(/scan not recorded; it is kept/);
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['04A2B3C4D5']);
       // The kernel does not take the disk back before it was checked, and that takes that nobody uses it.
       server.child.kill('SIGTERM');
@@ -282,7 +284,7 @@ describe('tallybook serve, on a disk that fails', () => {
         ids.map((id, n) => ({ id, reader: 'stdin', isKept: n < 5 })),
       );
       expect(await client.json('/api/backlog')).to.deep.equal({ waiting: 5, limit: 5, refused: 3 });
-      await server.says(/scan could not be recorded and is lost/);
+      await server.says(/scan lost; the tag/);
 
       disk.heal();
       await server.says(/"written":5,"refused":3/);

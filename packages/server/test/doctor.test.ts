@@ -63,7 +63,7 @@ describe('tallybook doctor', () => {
         ['PC/SC readers', []],
       ]);
       expect(parts.flatMap(({ hints }) => hints)).to.deep.equal([
-        'the service pcscd, which knows them, is not installed: sudo apt install pcscd',
+        'they need the service pcscd, which is not installed: sudo apt install pcscd',
       ]);
     });
 
@@ -262,7 +262,7 @@ describe('tallybook doctor', () => {
     it('is written for people with what to copy', () => {
       const access = {
         isAllowed: false,
-        why: 'it is for the group dialout',
+        why: 'only the group dialout may use it',
         remedy: 'sudo usermod',
       } as const;
       const lines = describeSurvey([
@@ -290,7 +290,7 @@ describe('tallybook doctor', () => {
       expect(lines.slice(0, -2)).to.deep.equal([
         'Serial lines',
         '  /dev/serial0 (ttyAMA0)',
-        '    may not be used: it is for the group dialout',
+        '    may not be used: only the group dialout may use it',
         '    do: sudo usermod',
         '    in use by agetty (7)',
         "    --reader 'serial:/dev/serial0'",
@@ -312,14 +312,14 @@ describe('tallybook doctor', () => {
     it('is to join the group', () => {
       expect(advise(dialout, { name: 'ada', isMember: false })).to.deep.equal({
         isAllowed: false,
-        why: 'it is for the group dialout, and ada is not in it',
+        why: 'only the group dialout may use it, and ada is not in it',
         remedy: 'sudo usermod -aG dialout ada   # then log in again, or restart the service',
       });
     });
 
     it('is to log in again for who has joined it meanwhile', () => {
       expect(advise(dialout, { name: 'ada', isMember: true })).to.deep.include({
-        why: 'ada is in the group dialout, but was not when this session began',
+        why: 'ada was added to the group dialout after this session began',
         remedy: 'log in again, or restart the service',
       });
     });
@@ -331,7 +331,7 @@ describe('tallybook doctor', () => {
       ]) {
         const access = advise(rights, { name: 'ada', isMember: false });
         expect(access).to.have.property('remedy').that.contains('99-tallybook.rules');
-        expect(access).to.have.property('why', 'it is for root only, and this is ada');
+        expect(access).to.have.property('why', 'only root may use it, and this is ada');
       }
     });
 
@@ -346,13 +346,13 @@ describe('tallybook doctor', () => {
       };
       // The mode of the file is 755: its group may read it, but not write to it.
       expect(await whyNot(`staff:x:${gid}:\n`, 'read')).to.contain(
-        `for the group staff, and ${username} is not`,
+        `only the group staff may use it, and ${username} is not`,
       );
       expect(await whyNot(`staff:x:${gid}:a,${username}\n`, 'read')).to.contain(
-        `${username} is in the group staff`,
+        `${username} was added to the group staff`,
       );
-      expect(await whyNot(`staff:x:${gid}:\n`, 'read and write')).to.contain('for root only');
-      expect(await whyNot('', 'read')).to.contain(`for the group ${gid},`);
+      expect(await whyNot(`staff:x:${gid}:\n`, 'read and write')).to.contain('only root may use it');
+      expect(await whyNot('', 'read')).to.contain(`only the group ${gid} may use it`);
     });
   });
 
@@ -479,10 +479,10 @@ describe('tallybook doctor', () => {
     const inVain: readonly (readonly [what: string, args: readonly string[], typed: string, says: RegExp])[] =
       [
         [
-          'the device is not there',
+          'the device is missing',
           ['serial:/dev/none'],
           '',
-          /READER_DISCONNECTED: .*\n.*the device was not there/,
+          /READER_DISCONNECTED: .*\n.*the device is missing/,
         ],
         ['nothing comes', ['stdin:'], '', /nothing came; try another tag, or wait longer with --timeout/],
         ['the reader says that there is no tag', ['stdin:'], '00000000\n', /No tag was read: .*00000000/],
@@ -490,7 +490,7 @@ describe('tallybook doctor', () => {
           'what comes is no id',
           ['stdin:?format=dec10'],
           `${ada}\n`,
-          /raw {2}"04A2B3C4D5"\nINVALID_TALLY_ID: .*\n.*set another with format=, or format=text/,
+          /raw {2}"04A2B3C4D5"\nINVALID_TALLY_ID: .*\n.*Set another format with format=, or format=text/,
         ],
       ];
     for (const [what, [url = ''], typed, says] of inVain) {

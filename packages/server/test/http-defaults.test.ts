@@ -31,7 +31,7 @@ async function begin(options?: HttpListenerOptions): Promise<{
   return { listener, client, incoming: await taken };
 }
 
-/** What the documents say of connections: configuration.md at "max-connections", http-api.md and decisions.md. */
+/** What the documents say of connections: configuration.md at "max-connections", and http-api.md. */
 const documented = {
   'the header': ['headersTimeout', 10_000],
   'all of a request': ['requestTimeout', 30_000],

@@ -53,7 +53,7 @@ describe('moduleOf', () => {
     );
     for (let n = 0; n < 2; n++) {
       expect(() => container.get(serviceId('listener'))).to.throw(
-        'services need each other: names -> mappingStore -> stores -> names',
+        'services need each other in a circle: names -> mappingStore -> stores -> names',
       );
     }
     expect(container.get(serviceId('calendar'))).to.be.an.instanceOf(Calendar);

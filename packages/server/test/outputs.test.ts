@@ -170,7 +170,7 @@ describe('the outputs of the server', () => {
     const failures = lines.values.filter(({ code }) => code === 'OUTPUT_FAILED');
     expect(failures.map(({ output, msg }) => `${String(output)}: ${msg}`)).to.deep.equal([
       ...Array.from({ length: 5 }, () => 'lamp: the pins are taken'),
-      'lamp: comes often; the rest of this minute is only counted',
+      'lamp: repeats are suppressed for the rest of this minute',
       'bell: the broker is away',
     ]);
     await server.close();
@@ -201,7 +201,7 @@ describe('the outputs of the server', () => {
     expect(failure).to.include({
       output: 'buzzer',
       code: 'INVALID_OPTION',
-      msg: 'gpioset is not installed; the service goes on without it until it is started again',
+      msg: 'gpioset is not installed; the service runs without it until the next start',
     });
     await server.close();
     expect(history.slice(-2)).to.have.members(['bell closes', 'lamp closes']);

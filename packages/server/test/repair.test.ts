@@ -28,7 +28,7 @@ describe('A damaged store', () => {
     stream.close();
     server.child.kill('SIGTERM');
     expect(await server.exited).to.equal(0);
-    expect(server.text).to.match(/made a new, empty store/);
+    expect(server.text).to.match(/created a new, empty store/);
     await rm(folder.path('store', 'CURRENT'));
   }
 
@@ -50,14 +50,14 @@ describe('A damaged store', () => {
     expect(again.text).to.match(/sound and was not changed; it holds 0 names, 1 day, 1 entry/);
     const server = start('serve', '--port', '0');
     await server.url();
-    expect(server.text).not.to.match(/made a new/);
+    expect(server.text).not.to.match(/created a new/);
   });
 
   it('is repaired at the start with `--on-damage repair`, and the log says so as an error', async () => {
     await damage();
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
-    expect(server.text).to.match(/"level":50.*was damaged and was repaired: saved 0 names, 1 day, 1 entry/);
+    expect(server.text).to.match(/"level":50.*damaged store is repaired: saved 0 names, 1 day, 1 entry/);
     expect(await readdir(folder.path('store'))).to.include('damaged-1');
   });
 
@@ -85,7 +85,7 @@ describe('A damaged store', () => {
     expect(await start('serve', '--port', '0', '--on-damage', 'repair').exited).to.equal(1);
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
-    expect(server.text).to.match(/was damaged and was repaired/);
+    expect(server.text).to.match(/damaged store is repaired/);
   });
 
   it('is not what lies in a folder of something else, and that is left alone', async () => {

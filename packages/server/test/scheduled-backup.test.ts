@@ -296,7 +296,7 @@ describe('ScheduledBackup', () => {
     // It holds one entry: the second one has more than twice as much, the third one has not.
     await using schedule = await Schedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
-    await schedule.said(/holds more than twice as much/);
+    await schedule.said(/has more than twice as much/);
     await schedule.clock.waitedFor();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
@@ -341,7 +341,7 @@ describe('ScheduledBackup', () => {
     schedule.clock.advance(1_000);
     await schedule.said(/the backup failed/);
     expect(schedule.lines.values[0]).to.have.nested.property('err.code', 'INVALID_BACKUP');
-    expect(JSON.stringify(schedule.lines.values[0])).to.match(/did not read back as it was written/);
+    expect(JSON.stringify(schedule.lines.values[0])).to.match(/does not read back as it was written/);
     expect(await list()).to.deep.equal([]);
     schedule.onDispose = () => undefined;
     schedule.clock.advance(600_000);
@@ -395,11 +395,11 @@ describe('ScheduledBackup', () => {
     await using schedule = await Schedule.open(plan({ keep: 1 }));
     await schedule.passes(1_000);
     for (let looks = 0; looks < 61; looks++) await schedule.passes(60_000);
-    await schedule.said(/old backups could not be removed/);
+    await schedule.said(/could not remove old backups/);
     await schedule.passes(DAY_MS - 60_001);
     expect(schedule.lines.values.map(({ msg }) => msg)).to.deep.equal([
       'backup written',
-      'old backups could not be removed',
+      'could not remove old backups',
     ]);
   });
 

@@ -53,6 +53,35 @@ describe('serve', () => {
   });
 });
 
+describe('tallybook serve with as many event streams as connections', () => {
+  let server: TallybookProcess | undefined;
+  afterEach(() => server?.kill());
+
+  const limits: readonly (readonly [streams: string, isWarned: boolean])[] = [
+    ['7', true],
+    ['6', false],
+  ];
+  for (const [streams, isWarned] of limits) {
+    it(`${isWarned ? 'warns' : 'does not warn'} of ${streams} event streams and 7 connections`, async () => {
+      const flags = [
+        '--port',
+        '0',
+        '--store',
+        'memory:',
+        '--max-subscribers',
+        streams,
+        '--max-connections',
+        '7',
+      ];
+      server = new TallybookProcess('serve', ...flags);
+      await server.url();
+      server.child.kill('SIGTERM');
+      await server.exited;
+      expect(/"level":40.*event streams can take all connections/.test(server.text)).to.equal(isWarned);
+    });
+  }
+});
+
 describe('tallybook serve in which there is a mistake', () => {
   const running: { kill(): Promise<void> }[] = [];
   afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
@@ -67,7 +96,7 @@ describe('tallybook serve in which there is a mistake', () => {
     const server = start(`Promise.reject(new Error('planted'))`);
     const url = await server.url();
     server.child.kill('SIGUSR2');
-    const [line] = await server.says(/^.*a mistake in the program; the service goes on.*$/m);
+    const [line] = await server.says(/^.*unexpected error in the program; the service goes on.*$/m);
     expect(line).to.match(/"level":50.*planted/);
     expect((await fetch(`${url}/api/time`)).status).to.equal(200);
     server.child.kill('SIGTERM');

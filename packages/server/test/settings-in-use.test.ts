@@ -75,7 +75,7 @@ describe('A setting of the server', () => {
     await serve({ maxConnectionsPerAddress: '3' }, async (url, lines) => {
       const { server } = await ask(`${url}/api/time`);
       expect(connectFromElsewhere(server, 5)).to.deep.equal([true, true, true, false, false]);
-      const refused = lines.values.filter(({ msg }) => msg === 'connection refused: too many');
+      const refused = lines.values.filter(({ msg }) => msg === 'connection refused: too many connections');
       expect(refused.map(({ limit }) => limit)).to.deep.equal([
         'connections of one address',
         'connections of one address',

@@ -7,8 +7,8 @@ const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');
 
 describe('What a store has to say', () => {
   for (const [reaction, isMarked, expected] of [
-    ['repair', true, /goes on with the rest, and the next start repairs the store$/],
-    ['refuse', true, /goes on with the rest, and the next start refuses the store$/],
+    ['repair', true, /goes on with the sound rows, and the next start repairs the store$/],
+    ['refuse', true, /goes on with the sound rows, and the next start refuses the store$/],
     ['repair', false, /could not be noted in its folder, so the next start has to find it again$/],
   ] as const) {
     it(`says of damage what comes next: ${reaction}, ${isMarked ? 'marked' : 'not marked'}`, () => {
@@ -26,7 +26,7 @@ describe('What a store has to say', () => {
     expect(lines.values[0]).to.include({
       level: 40,
       path: '/s',
-      msg: `the store is damaged: ${reason}; it is being repaired, which may take a minute`,
+      msg: `the store is damaged: ${reason}; repairing it may take a minute`,
     });
   });
 

@@ -1,4 +1,4 @@
-import { toDay, type Day, type Timestamp, type WallClock } from '@tallybook/domain';
+import { DAY_MAX, toDay, type Day, type Timestamp, type WallClock } from '@tallybook/domain';
 
 const SECONDS_PER_DAY = 86_400;
 
@@ -12,12 +12,15 @@ export interface WallTime {
   readonly offsetSeconds: number;
 }
 
-/** West of Greenwich the first hours of 1970 are those of another year, for which there is no number: they count as midnight. */
+/**
+ * What the clock shows at a moment. Before 1970, as in the west at timestamp 0, it is the first midnight; and after the last day
+ * the date is that one.
+ */
 export function wallTimeAt(clock: WallClock, at: Timestamp): WallTime {
   const offsetSeconds = clock.offsetAt(at);
   const wall = Math.max(at + offsetSeconds, 0);
   const seconds = wall % SECONDS_PER_DAY;
-  return { date: toDay((wall - seconds) / SECONDS_PER_DAY), seconds, offsetSeconds };
+  return { date: toDay(Math.min((wall - seconds) / SECONDS_PER_DAY, DAY_MAX)), seconds, offsetSeconds };
 }
 
 /** `08:15:00` */

@@ -19,7 +19,7 @@ export async function* writeXlsx(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const clock = new WallClock(zone);
   // With the first workbook: few need it, and it is large.
-  const { writeXlsxStream } = await import('hucre/xlsx');
+  const { writeXlsxStream } = await import('./xlsx-stream.js');
   yield* writeXlsxStream(rowsOf(sheet, clock), {
     name: sheet.name,
     columns: sheet.columns.map(({ title, width, kind }) => {
@@ -47,21 +47,25 @@ type Value = string | number | null;
 function valueOf(cell: Cell, kind: Column['kind'] | undefined, clock: WallClock): Value {
   if (cell === undefined) return null;
   if (typeof cell === 'string') return cleaned(cell);
-  if (typeof cell === 'number') return kind === 'date' ? serialOf(cell, 0) : cell;
+  if (typeof cell === 'number') return kind === 'date' ? (serialOf(cell) ?? formatDay(toDay(cell))) : cell;
   if (!('day' in cell)) return cell.join(', ');
   const { date, seconds } = wallTimeAt(clock, cell.at);
-  return serialOf(date, seconds);
+  const serial = serialOf(date);
+  return serial === undefined
+    ? `${formatDay(date)} ${formatClock(seconds)}`
+    : serial + seconds / SECONDS_PER_DAY;
 }
 
 /** Excel's number of 1970-01-01, and the last one that it knows: 9999-12-31. */
 const SERIAL_OF_DAY_0 = 25_569;
 const SERIAL_MAX = 2_958_465;
 
-/** A date and a time as Excel counts them: in days. What it cannot count is text. */
-function serialOf(date: number, seconds: number): Value {
+const SECONDS_PER_DAY = 86_400;
+
+/** The number that a date has for Excel, `undefined` if it has none. */
+function serialOf(date: number): number | undefined {
   const serial = SERIAL_OF_DAY_0 + date;
-  if (serial > SERIAL_MAX) return `${formatDay(toDay(date))} ${formatClock(seconds)}`;
-  return serial + seconds / 86_400;
+  return serial > SERIAL_MAX ? undefined : serial;
 }
 
 /** XML has no U+FFFE and no U+FFFF, which old stores may hold in names; and Excel reads `_x0041_` as the letter A. */

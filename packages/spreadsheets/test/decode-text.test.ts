@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeText } from '@tallybook/spreadsheets';
+import { decodeText } from '../src/decode-text.js';
 
 const zoe = 'Zoë;Łukasz';
 

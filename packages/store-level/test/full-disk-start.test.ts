@@ -84,7 +84,7 @@ describe('Opening a store on a full disk', () => {
           stores.names.put(ada, { first: 'new', last: '' }),
           'STORE_WRITE_FAILED',
         );
-        expect(refused.message).to.match(/make room on its disk$/);
+        expect(refused.message).to.match(/free some space on its disk$/);
       }
       await rm(ballast());
       await stores.names.put(ada, { first: 'new', last: '' });

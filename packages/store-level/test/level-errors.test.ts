@@ -31,9 +31,9 @@ describe('What the stores say of a failure', () => {
   });
 
   for (const [reason, remedy] of [
-    ['IO error: /s/000005.log: No space left on device', '; make room on its disk'],
-    ['ENOSPC: no space left on device, write', '; make room on its disk'],
-    ['IO error: /s/000005.log: Input/output error', '; look at its disk or card'],
+    ['IO error: /s/000005.log: No space left on device', '; free some space on its disk'],
+    ['ENOSPC: no space left on device, write', '; free some space on its disk'],
+    ['IO error: /s/000005.log: Input/output error', '; check its disk or card'],
   ] as const) {
     it(`says what helps when it cannot be written: ${reason}`, () => {
       const error = toWriteError('/s', failure('LEVEL_IO_ERROR', reason));

@@ -8,7 +8,7 @@ import type { CountedLevel } from '../src/database/counted-level.js';
 import { LogRoom } from '../src/database/log-room.js';
 import { openLevel } from '../src/database/open-level.js';
 import type { Row } from '../src/rows/rows.js';
-import { WITNESS_FILES } from '../src/directory/witness.js';
+import { ACKNOWLEDGED_FILES } from '../src/directory/acknowledged-commits.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 import { usedBytes } from './fixtures/used-bytes.js';
@@ -115,7 +115,7 @@ describe("Room in LevelDB's log", () => {
     const rows = sizes.map((bytes, number) => rowOf(number, bytes));
     for (const row of rows) await level.commit([row]);
     await reopenedCopy(async (copy) => {
-      expect(copy.testimony).to.deep.equal(level.testimony);
+      expect(copy.acknowledged).to.deep.equal(level.acknowledged);
       await expectRows(copy, rows);
     });
   });
@@ -123,10 +123,10 @@ describe("Room in LevelDB's log", () => {
   it('loses nothing where LevelDB begins other logs', async () => {
     const rows = [3_000_000, 2_000_000, 20, 5_000_000, 20].map((bytes, number) => rowOf(number, bytes));
     for (const row of rows) await level.commit([row]);
-    const { testimony } = level;
+    const { acknowledged } = level;
     await level.close();
     ({ level } = await openLevel(directory.path));
-    expect(level.testimony).to.deep.equal(testimony);
+    expect(level.acknowledged).to.deep.equal(acknowledged);
     await expectRows(level, rows);
   });
 
@@ -149,7 +149,7 @@ describe("Room in LevelDB's log", () => {
         if (at >= end) continue;
         await reopenedCopy(
           async (copy) => {
-            expect(copy.testimony.commits, `cut at ${at}`).to.equal(1);
+            expect(copy.acknowledged.commits, `cut at ${at}`).to.equal(1);
             expect(await copy.raw.get(keyOf(1))).not.to.equal(undefined);
             expect(await copy.raw.get(keyOf(2))).to.equal(undefined);
           },
@@ -158,7 +158,7 @@ describe("Room in LevelDB's log", () => {
             await file.write(Buffer.alloc(end - at), 0, end - at, at);
             await file.close();
             // As after a power cut: it is not synced.
-            for (const name of WITNESS_FILES) await rm(join(path, name));
+            for (const name of ACKNOWLEDGED_FILES) await rm(join(path, name));
           },
         );
       }

@@ -4,9 +4,13 @@ import { expect } from 'chai';
 import { commitKey, formatKey, identityKey, nameKey } from '../src/rows/keys.js';
 import { requireFormat, stamp } from '../src/rows/format-row.js';
 import { openLevel, reopenLevel } from '../src/database/open-level.js';
-import { countMissing } from '../src/directory/witness.js';
+import { countMissing } from '../src/directory/acknowledged-commits.js';
 import { openRaw } from '../src/level/raw-level.js';
-import { readTestimony, WITNESS_FILES, type Testimony } from '../src/directory/witness.js';
+import {
+  readAcknowledgedCommits,
+  ACKNOWLEDGED_FILES,
+  type CommitCount,
+} from '../src/directory/acknowledged-commits.js';
 import { parseTallyId } from '@tallybook/domain';
 import { useFileCalls } from './fixtures/file-calls.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
@@ -49,16 +53,16 @@ describe('openLevel', () => {
 
   it('goes on with a store that has no commit yet', async () => {
     await openOnce();
-    for (const name of WITNESS_FILES) await rm(pathOf(name));
+    for (const name of ACKNOWLEDGED_FILES) await rm(pathOf(name));
     expect(await openOnce()).to.equal(false);
-    expect(readTestimony(directory.path)?.commits).to.equal(0);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(0);
   });
 
-  it('refuses a store of which all rows are gone, also if there is no witness', async () => {
+  it('refuses a store that lost all rows, also without the files of acknowledged commits', async () => {
     await openOnce();
     const rows = [formatKey, identityKey].map(hex);
     await deleteRawRows(directory.path, rows);
-    for (const name of WITNESS_FILES) await rm(pathOf(name));
+    for (const name of ACKNOWLEDGED_FILES) await rm(pathOf(name));
     // Opening moves it from the log to a table.
     await writeRawRows(directory.path, {});
     expect((await refusal()).message).to.include('all of its rows are missing');
@@ -67,14 +71,14 @@ describe('openLevel', () => {
 
   it('refuses a store of which all rows are gone, also if there is no table', async () => {
     await openOnce();
-    const witness = await readFile(pathOf('ACKNOWLEDGED'));
+    const acknowledged = await readFile(pathOf('ACKNOWLEDGED'));
     await rm(directory.path, { recursive: true });
     await writeRawRows(directory.path, {});
-    await writeFile(pathOf('ACKNOWLEDGED'), witness);
+    await writeFile(pathOf('ACKNOWLEDGED'), acknowledged);
     expect((await refusal()).message).to.include('all of its rows are missing');
   });
 
-  it('knows by its witness a store of which no row is what was written', async () => {
+  it('refuses a store with acknowledged commits in which no row is sound', async () => {
     await openOnce();
     await writeRawRows(directory.path, { [hex(formatKey)]: 'ff', [hex(identityKey)]: '00' });
     expect((await refusal()).message).to.include('the row of its format is damaged');
@@ -122,10 +126,10 @@ describe('openLevel', () => {
 describe('reopenLevel', () => {
   const directory = useTempDirectory();
 
-  async function make(): Promise<Testimony> {
+  async function make(): Promise<CommitCount> {
     const { level } = await openLevel(directory.path);
     await level.close();
-    return level.testimony;
+    return level.acknowledged;
   }
 
   it('opens the store that was open before, and one of which nothing is known', async () => {
@@ -199,15 +203,15 @@ describe('What marks a LevelDB as a store', () => {
 
 describe('countMissing', () => {
   const identity = Buffer.from('identity');
-  const missing = (stored: number, testimony: Testimony | undefined): number =>
-    countMissing({ identity, commits: stored }, testimony);
+  const missing = (stored: number, acknowledged: CommitCount | undefined): number =>
+    countMissing({ identity, commits: stored }, acknowledged);
 
-  it('tells by how much a store is behind its witness', () => {
+  it('counts the acknowledged commits that a store lacks', () => {
     expect(missing(3, { identity, commits: 8 })).to.equal(5);
     expect(missing(8, { identity, commits: 8 })).to.equal(0);
   });
 
-  it('tells of none if the witness is older, of another store, or missing', () => {
+  it('counts none if the acknowledged commits are older, of another store, or unknown', () => {
     expect(missing(8, { identity, commits: 3 })).to.equal(0);
     expect(missing(3, { identity: Buffer.from('another!'), commits: 8 })).to.equal(0);
     expect(missing(3, undefined)).to.equal(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
-import { WITNESS_FILES } from '../src/directory/witness.js';
+import { ACKNOWLEDGED_FILES } from '../src/directory/acknowledged-commits.js';
 import { startChild } from './fixtures/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
@@ -75,7 +75,7 @@ describe('Opening a directory', () => {
     expect(await readdir(path)).to.deep.equal(['letter.txt']);
   });
 
-  it('rejects with STORE_CORRUPT when all is gone but the witness', async () => {
+  it('rejects with STORE_CORRUPT when all is gone but the acknowledged commits', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     for (const name of await readdir(directory.path)) {
       if (!name.startsWith('ACKNOWLEDGED')) await rm(join(directory.path, name));
@@ -88,9 +88,9 @@ describe('Opening a directory', () => {
   for (const [what, rows] of Object.entries({
     'is missing': (path: string) => deleteRawRows(path, ['00']),
     'is garbage': (path: string) => writeRawRows(path, { '00': 'ff' }),
-    'is garbage, and the witness is missing': async (path: string) => {
+    'is garbage, and the acknowledged commits are missing': async (path: string) => {
       await writeRawRows(path, { '00': 'ff' });
-      for (const name of WITNESS_FILES) await rm(join(path, name));
+      for (const name of ACKNOWLEDGED_FILES) await rm(join(path, name));
     },
   })) {
     it(`rejects with STORE_CORRUPT, and not as for another program, when the row of the format ${what}`, async () => {
@@ -222,7 +222,7 @@ describe('Opening a directory', () => {
       expect(await readFile(join(directory.path, 'CURRENT'), 'utf8')).to.equal('MANIFEST-000001\n');
     });
 
-    it('rejects with STORE_CORRUPT where a witness says that something was acknowledged', async () => {
+    it('rejects with STORE_CORRUPT where commits were acknowledged', async () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       for (const file of (await readdir(directory.path)).filter((name) => /MANIFEST|log$/.test(name))) {
         await rm(join(directory.path, file));

@@ -19,7 +19,7 @@ import { IDENTITY_BYTES, stamp } from '../src/rows/format-row.js';
 import { openRaw } from '../src/level/raw-level.js';
 import { repairStore } from '../src/repair/repair-store.js';
 import { writeRows, type Row } from '../src/rows/rows.js';
-import { Witness } from '../src/directory/witness.js';
+import { AcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
 import { useFreeSpace } from './fixtures/free-space.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';
@@ -73,8 +73,8 @@ describe('repairStore', () => {
     await raw.close();
   }
 
-  const layWitness = (commits: number): void => {
-    new Witness(directory.path, { identity, commits }).close();
+  const layAcknowledgedCommits = (commits: number): void => {
+    new AcknowledgedCommits(directory.path, { identity, commits }).close();
   };
   const repair = () => repairStore(directory.path);
   const keys = async (): Promise<readonly string[]> => [...(await readRawRows(directory.path)).keys()];
@@ -178,10 +178,10 @@ describe('repairStore', () => {
       ['the rows that describe the store are missing'],
     ],
   ] as const) {
-    it(`tells how many commits are missing or damaged, as the witness knows, when ${what}`, async () => {
+    it(`counts the acknowledged commits that are missing or damaged when ${what}`, async () => {
       await lay([nameRow(), ...rows], false);
       expect(identity).to.have.lengthOf(IDENTITY_BYTES);
-      layWitness(8);
+      layAcknowledgedCommits(8);
       const report = await repair();
       expect(report.damages).to.deep.equal(damages);
       expect(report).to.include({ missingCommits: missing, isMissingAtMost: isAtMost });

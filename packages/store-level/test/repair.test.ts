@@ -6,7 +6,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
 import { encodeEntry } from '../src/rows/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../src/rows/keys.js';
-import { readTestimony } from '../src/directory/witness.js';
+import { readAcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
 import { checkRows } from './fixtures/check-rows.js';
 import { startChild } from './fixtures/child.js';
 import { makeKnownStore, readContent, type Content } from './fixtures/known-store.js';
@@ -60,7 +60,7 @@ describe('Repairing a store', () => {
 
   it('says how many commits may be missing when nobody knows which store it is', async () => {
     await fill();
-    const { commits = 0 } = readTestimony(directory.path) ?? {};
+    const { commits = 0 } = readAcknowledgedCommits(directory.path) ?? {};
     await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
     const report = await LevelDatabase.repair(directory.path);
     expect(commits).to.be.above(0);

@@ -2,7 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 import { describeEnd, startProgram, type ProgramEnd } from '../program.js';
 import { createGpioFault, type GpioFaultCode } from './gpio-fault.js';
 
-/** How to call a tool of libgpiod: the command lines of 1.x and 2.x differ. */
+/** A tool of libgpiod: the command lines of 1.x and 2.x differ. */
 export interface GpioTool {
   readonly version: 1 | 2;
   /** Such as `/dev/gpiochip0`. Both versions take a path. */
@@ -14,13 +14,13 @@ const VERSION = /\(libgpiod\) v([0-9]+)\./;
 const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
 
 /**
- * Finds out which libgpiod is installed, and where a chip is. It is asked anew for each attempt: chips get other
- * numbers, as that of the pins of a Raspberry Pi 5 did with a new kernel.
+ * Finds the installed version of libgpiod, and the path of a chip. This is done for each attempt, because the numbers
+ * of chips can change, as they did on the Raspberry Pi 5 with a new kernel.
  *
  * @param chip A path, a name such as `gpiochip0`, or a label such as `pinctrl-rp1`.
- * @param code What a fault of the device is called.
- * @throws {TallybookError} `INVALID_OPTION` if the tool is not installed; `code`, as {@link createGpioFault} makes it,
- * if there is no such chip.
+ * @param code Code of a fault of the device.
+ * @throws {TallybookError} `INVALID_OPTION` if the tool is not installed; `code`, as in {@link createGpioFault}, if
+ * there is no such chip.
  */
 export async function findGpioTool(
   tool: 'gpiomon' | 'gpioset',
@@ -40,7 +40,7 @@ export async function findGpioTool(
   return { version: Number(major) < 2 ? 1 : 2, chipPath: await findChip(chip, code) };
 }
 
-/** The file of a chip that is given by its path or name; `undefined` for a label, which may be that of any. */
+/** The file of a chip that is given by its path or name; `undefined` for a label, which any chip may have. */
 export function chipFile(chip: string): string | undefined {
   if (chip.includes('/')) return chip;
   return /^gpiochip[0-9]+$/.test(chip) ? `/dev/${chip}` : undefined;

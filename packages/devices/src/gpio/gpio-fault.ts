@@ -1,13 +1,13 @@
 import { TallybookError, type ErrorCode } from '@tallybook/domain';
 
-/** What the fault of a device is called: that of a reader, or that of an output. */
+/** Code of the fault: of a reader, or of an output. */
 export type GpioFaultCode = Extract<ErrorCode, 'READER_DISCONNECTED' | 'OUTPUT_FAILED'>;
 
-/** Why pins cannot be used. `lost` means that they could be. */
+/** Why pins cannot be used. `lost` means that they were in use and no longer are. */
 type GpioReason = 'lost' | 'missing' | 'permission' | 'busy' | 'line' | 'other';
 
 /**
- * What the tools of libgpiod say, in English whatever the language of the system is.
+ * Messages of the tools of libgpiod. They are in English, whatever the language of the system is.
  *
  * @see gpiomon, gpioset and their common part in the sources of libgpiod 1.6.3 and 2.2.1.
  */
@@ -20,19 +20,19 @@ const REASONS: readonly (readonly [RegExp, GpioReason])[] = [
 
 const ADVICE: Readonly<Record<GpioReason, string>> = {
   lost: 'was lost',
-  missing: 'is not there, or is no GPIO chip; "gpiodetect" lists those that are',
+  missing: 'is missing, or is no GPIO chip; "gpiodetect" lists all chips',
   permission:
     'may not be used by this user; add the user to the group that owns it ("sudo usermod -aG gpio USER" on a Raspberry Pi) and log in again',
-  busy: 'has the lines in use by another program ("gpioinfo" says which); stop that one, or use other lines',
-  line: 'does not have one of the lines that are set; "gpioinfo" lists those that it has',
+  busy: 'has lines that another program uses ("gpioinfo" shows which); stop that program, or use other lines',
+  line: 'does not have one of these lines; "gpioinfo" lists its lines',
   other: 'cannot be used',
 };
 
 /**
  * The fault of a chip whose lines cannot be used, with the reason in `details.reason`.
  *
- * @param chip As it was set.
- * @param text What the tool of libgpiod said that was to use them.
+ * @param chip The chip as in the settings.
+ * @param text Message of the tool of libgpiod.
  */
 export function createGpioFault(code: GpioFaultCode, chip: string, text: string): TallybookError {
   const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';

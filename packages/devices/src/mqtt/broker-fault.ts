@@ -2,10 +2,10 @@ import { TallybookError } from '@tallybook/domain';
 import type { Broker } from './broker.js';
 import { AccessFileError } from './read-access.js';
 
-/** What the faults of a connection are called: by what it is for. */
+/** Code of the faults of a connection: of a reader, or of an output. */
 export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';
 
-/** Why a broker is not there. `lost` means that it was, `lost-again` that it was lost shortly before too. */
+/** Why a broker is not connected. `lost`: it was connected before; `lost-again`: it was lost shortly before too. */
 type BrokerReason = 'lost' | 'lost-again' | 'missing' | 'credentials' | 'certificate' | 'file' | 'refused';
 
 interface Problem {
@@ -41,7 +41,7 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     {
       reason: 'certificate',
-      message: 'its certificate is that of another host; name it as its certificate does',
+      message: 'its certificate is for another host; use the host name of the certificate',
     },
   ],
   [
@@ -60,22 +60,22 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
 /** By the return code of CONNACK. */
 const REFUSALS: Readonly<Record<number, Problem>> = {
   1: { reason: 'refused', message: 'it does not speak MQTT 3.1.1' },
-  2: { reason: 'refused', message: 'it does not want that client id; set another with client=' },
+  2: { reason: 'refused', message: 'it refuses the client id; set another with client=' },
   3: { reason: 'refused', message: 'it says that it is not available' },
   4: wrongCredentials(),
   5: wrongCredentials(),
 };
 
-/** The fault of a broker that cannot be reached or does not let us in, with the reason in `details.reason`. */
+/** The fault of a broker that cannot be reached or refuses the connection, with the reason in `details.reason`. */
 export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause: unknown): TallybookError {
   const { reason, message } = findProblem(cause);
   return createFault(broker, code, reason, `cannot be used: ${message}`, cause);
 }
 
 /**
- * The fault of a broker that was there and is gone.
+ * The fault of a connection that was lost.
  *
- * @param isFrequent Whether it was gone shortly before too, as when another client takes our place.
+ * @param isFrequent Whether it was lost shortly before too, as when another client has the same client id.
  */
 export function createLossFault(
   broker: Broker,
@@ -84,19 +84,19 @@ export function createLossFault(
   cause: unknown,
 ): TallybookError {
   const message = isFrequent
-    ? 'was lost again; something else may have the same client id: set another with client='
-    : 'was lost; it is tried again';
+    ? 'was lost again; another client may have the same client id: set another one with client='
+    : 'was lost; trying again';
   return createFault(broker, code, isFrequent ? 'lost-again' : 'lost', message, cause);
 }
 
-/** The fault of a broker that does not let us read a topic. */
+/** The fault of a broker that refuses a subscription. */
 export function createSubscribeFault(
   broker: Broker,
   code: BrokerFaultCode,
   filters: readonly string[],
   cause: unknown,
 ): TallybookError {
-  const message = `does not let this client subscribe to ${filters.join(' and ')}; allow it there`;
+  const message = `does not let this client subscribe to ${filters.join(' and ')}; allow it on the broker`;
   return createFault(broker, code, 'refused', message, cause);
 }
 
@@ -108,7 +108,7 @@ function findProblem(cause: unknown): Problem {
   return (
     known ?? {
       reason: 'missing',
-      message: `it does not answer as a broker does (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
+      message: `it does not answer like a broker (${cause instanceof Error ? cause.message : String(cause)}); check the port`,
     }
   );
 }

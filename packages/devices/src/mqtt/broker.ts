@@ -2,24 +2,24 @@ import { quote, TallybookError } from '@tallybook/domain';
 import { checkRange } from '../check-range.js';
 import type { DeviceUrl } from '../device-url.js';
 
-/** Where an MQTT broker is, and what opens it. Files are read at each attempt to connect. */
+/** Address and credentials of an MQTT broker. Files are read at each attempt to connect. */
 export interface Broker {
   readonly host: string;
   readonly port: number;
-  /** Whether the connection is encrypted, and the broker proves with a certificate who it is. */
+  /** Whether the connection is encrypted, and the certificate of the broker is checked. */
   readonly isSecure: boolean;
-  /** Default: one of this device and what the connection is for. */
+  /** Default: an id made of the device and the purpose of the connection. */
   readonly clientId?: string | undefined;
   /** Its first line is `user:password`. Default: `TALLYBOOK_MQTT_USERNAME` and `TALLYBOOK_MQTT_PASSWORD`. */
   readonly credentialsFile?: string | undefined;
-  /** Certificates (PEM) of whom to trust. Default: those that Node trusts. */
+  /** Certificates (PEM) of the trusted authorities. Default: those of Node. */
   readonly caFile?: string | undefined;
-  /** The certificate (PEM) by which this client proves who it is, and its key; both or none. */
+  /** Certificate (PEM) of this client, and its key; both or none. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
 }
 
-/** How a URL says where a broker is and how to get in, for help texts. */
+/** Parameters of a URL for a broker, for help texts. */
 export const BROKER_PARAMETERS = 'client=ID&credentials=FILE';
 
 const ADDRESS = /^(?:\[(?<ipv6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]]+))(?::(?<port>[0-9]+))?$/;

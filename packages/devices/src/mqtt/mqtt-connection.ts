@@ -23,60 +23,62 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
 /** How long closing waits for a message that is being handled. */
 const HANDLING_MS = 2_000;
-/** How long closing waits for the broker to hear of it; one that has fallen silent must not hold up the rest. */
+/** Most milliseconds that closing waits for the broker; a silent one must not hold up the rest. */
 const FAREWELL_MS = 300;
-/** A broker that starts anew is lost once; one that is lost again so soon has perhaps another client of our id. */
+/** A restart of a broker is one loss. A second loss within this time suggests another client with the same id. */
 const FREQUENT_LOSS_MS = 60_000;
 
 export interface BrokerMessage {
   readonly topic: string;
   readonly payload: Buffer;
-  /** Whether it is an old one that the broker keeps for who subscribes. */
+  /** Whether it is a retained message from before the subscription. */
   readonly isRetained: boolean;
 }
 
 export interface PublishOptions {
   /** 1 (default): resolves when the broker has it. 0: resolves when it is sent. */
   readonly qos?: 0 | 1;
-  /** Whether the broker keeps it for who subscribes later. Default: no. */
+  /** Whether the broker retains it for later subscribers. Default: no. */
   readonly retain?: boolean;
 }
 
 export interface MqttConnectionOptions {
   readonly broker: Broker;
   readonly clock: Clock;
-  /** What it is for, such as "reader door": no two connections of a device to a broker have the same. */
+  /** Purpose of the connection, such as "reader door": unique for each connection of a device to a broker. */
   readonly purpose: string;
-  /** What its faults are called. */
+  /** Code of its faults. */
   readonly faultCode: BrokerFaultCode;
-  /** Where the broker keeps `online` while the connection is there, and else `offline`. Default: see {@link MqttConnection}. */
+  /** Topic of the status: `online` while connected, else `offline`. Default: see {@link MqttConnection}. */
   readonly statusTopic?: string | undefined;
-  /**
-   * Whether the broker is to keep nothing of it, neither session nor status, and not to take it for another connection:
-   * it has a client id of its own each time. Default: no.
-   */
+  /** Whether the broker keeps neither a session nor a status of it. It has a new client id each time. Default: no. */
   readonly isTemporary?: boolean | undefined;
-  /** What to subscribe to, with quality of service 1. Default: nothing. */
+  /** Topic filters to subscribe to, with quality of service 1. Default: none. */
   readonly filters?: readonly string[] | undefined;
   /**
-   * Called with one message after another; the next one waits until this one is done, and only then is it
-   * acknowledged. If it rejects, the message was not taken: it is sent again by the broker, on another connection.
+   * Called with one message after another: each is acknowledged when its handling is done, and only then comes the
+   * next one. If it rejects, the broker sends the message again, on another connection.
    */
   readonly onMessage?: ((message: BrokerMessage) => Promise<void> | void) | undefined;
   /**
-   * Called each time the broker does not let it subscribe to the filters; the connection stands without them. Default:
-   * that keeps it from standing.
+   * Called each time the broker refuses the subscription; the connection goes on without it. Default: a refused
+   * subscription is a failed attempt.
    */
   readonly onRefused?: ((fault: TallybookError) => void) | undefined;
-  /** Called each time the broker is there, and everything is subscribed to. */
+  /** Called each time that the broker is connected and the subscriptions are made. */
   readonly onConnected: () => void;
-  /** Called when an attempt failed and when the broker was lost; with the fault unless it was told before. */
+  /** Called when an attempt failed and when the broker was lost; with the fault unless it was reported before. */
   readonly onWaiting: (fault: TallybookError | undefined) => void;
-  /** Milliseconds to wait before an attempt, which is counted from 1. */
+  /** Milliseconds to wait before an attempt, by its number from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** Milliseconds that the broker has to be there for what was before to be forgotten. Default: see {@link Reconnection}. */
+  /**
+   * Milliseconds that the broker must stay connected before earlier losses are forgotten. Default: see {@link
+   * Reconnection}.
+   */
   readonly steadyMs?: number | undefined;
-  /** Where user and password are, if the broker names no file. Default: the environment of the process. */
+  /**
+   * Environment with user and password, if the broker has no file of credentials. Default: the one of the process.
+   */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -88,21 +90,22 @@ interface Session {
 }
 
 /**
- * A connection to an MQTT broker (3.1.1) that is made anew, for ever, when it is lost.
+ * A connection to an MQTT broker (3.1.1) that is made again whenever it is lost.
  *
  * ```
  * broker -> filters -> onMessage -> done -> acknowledgement
  * publish -> broker -> acknowledgement -> resolved, or rejected when the connection is lost meanwhile
  * ```
  *
- * The broker keeps the session: what is published with quality of service 1 while this is away comes later. Each
- * message is handed over once, also if its acknowledgement was lost; but if the process ends between handling and
- * acknowledging, it comes again to the next one.
+ * The broker keeps the session: messages of quality of service 1 that come while this client is away are delivered
+ * later. Each message is handed over once, also if its acknowledgement was lost. Only if the process ends between
+ * handling and acknowledging, the next one gets it again.
  *
- * The status is `online` and `offline`, retained, at `tallybook/CLIENT-ID/status`; the broker says `offline` itself
- * when the connection breaks (last will).
+ * The status is `online` or `offline`, retained, at `tallybook/CLIENT-ID/status`. The broker itself publishes
+ * `offline` when the connection breaks (last will).
  *
- * `open()` does not wait for the broker. It rejects with `INVALID_OPTION` only if the package `mqtt` cannot be loaded.
+ * `open()` does not wait for the broker. It rejects with `INVALID_OPTION` only if the package `mqtt` cannot be
+ * loaded.
  */
 export class MqttConnection extends ManagedResource {
   readonly #options: MqttConnectionOptions;
@@ -136,19 +139,23 @@ export class MqttConnection extends ManagedResource {
   }
 
   /**
-   * Publishes a message now. Nothing is kept for later.
+   * Publishes a message now. Nothing is queued for later.
    *
-   * Rejects with `NOT_OPEN`, or with the fault code if the broker is not there, or is lost before it has the message:
-   * then it may have it or not.
+   * Rejects with `NOT_OPEN`, or with the fault code if the broker is not connected, or is lost before it acknowledges
+   * the message: then it may have it or not.
    */
   async publish(topic: string, payload: string | Buffer, options: PublishOptions = {}): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
     const session = this.#session;
     if (session === undefined) {
       const { broker, faultCode } = this.#options;
-      throw new TallybookError(faultCode, `the broker ${broker.host}:${broker.port} is not there`, {
-        details: { reason: 'missing' },
-      });
+      throw new TallybookError(
+        faultCode,
+        `there is no connection to the broker ${broker.host}:${broker.port}`,
+        {
+          details: { reason: 'missing' },
+        },
+      );
     }
     await publishOn(session, topic, payload, options);
   }
@@ -358,7 +365,7 @@ async function sayStatus(session: Session, status: 'online' | 'offline'): Promis
   }
 }
 
-/** Says that we go, so that the broker does not have to find out (last will). */
+/** Disconnects properly, so that the broker need not find out by itself (last will). */
 async function sayFarewell(session: Session): Promise<void> {
   await sayStatus(session, 'offline');
   await session.client.endAsync();

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Broker } from './broker.js';
 
-/** What opens a broker. */
+/** Credentials and certificates for a broker. */
 export interface Access {
   readonly username?: string;
   readonly password?: string;
@@ -13,7 +13,7 @@ export interface Access {
 /** Most bytes of such a file; the bundle that a distribution brings has about 200 KiB. */
 const MAX_BYTES = 1_048_576;
 
-const MISSING = 'is not there; correct the path, or make the file';
+const MISSING = 'is missing; correct the path, or create the file';
 const FORBIDDEN = 'may not be read by this user; give it the right, with chown or chmod';
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: MISSING,
@@ -23,12 +23,12 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder; name the file in it',
 };
 
-/** A file that is needed cannot be used; the message says which and why, and holds nothing of what is in it. */
+/** A needed file cannot be used; the message says which and why, without its content. */
 export class AccessFileError extends Error {
   override readonly name = 'AccessFileError';
 }
 
-/** Reads the files that a broker names. Rejects with an {@link AccessFileError}. */
+/** Reads the files of a broker. Rejects with an {@link AccessFileError}. */
 export async function readAccess(broker: Broker, env: NodeJS.ProcessEnv): Promise<Access> {
   const [credentials, ca, cert, key] = await Promise.all([
     broker.credentialsFile === undefined ? fromEnvironment(env) : readCredentials(broker.credentialsFile),
@@ -39,7 +39,7 @@ export async function readAccess(broker: Broker, env: NodeJS.ProcessEnv): Promis
   return { ...credentials, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-/** What is the matter with a file that cannot be read, and what to do, by the code of the operating system. */
+/** Why a file cannot be read, and what to do, by the code of the operating system. */
 export function describeFileProblem(code = 'unknown'): string {
   return FILE_PROBLEMS[code] ?? `cannot be read (${code})`;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What tells one message from another at a broker, as far as MQTT goes. */
+/** The properties that identify a message in MQTT. */
 export interface Delivery {
-  /** Given to another message when this one is acknowledged. */
+  /** Number of the packet; free for another message after the acknowledgement. */
   readonly packetId: number;
-  /** Whether the broker says that it has sent it before. */
+  /** Whether the broker marks it as sent before. */
   readonly isRepeated: boolean;
   readonly topic: string;
   readonly payload: Uint8Array;
@@ -21,12 +21,12 @@ const DOUBT_MS = 120_000;
 const MOST = 1_000;
 
 /**
- * Knows messages again that were taken, but whose acknowledgement was lost with the connection, so that the broker
- * sends them once more.
+ * Recognises messages that were handled, but whose acknowledgement was lost with the connection, so that the broker
+ * sends them again.
  *
- * That they are marked as repeated is not enough to drop them: one that was lost on its way to us is marked too. So
- * what came under the same number has to be the same, and have come shortly before the connection was lost. Time
- * counts only while there is a connection, so an outage may take days.
+ * The mark of a repeated message is not enough to drop it: a message that was lost on its way to us has it too. So a
+ * repeated message is dropped if the same message with the same number was handled shortly before the connection was
+ * lost. Time counts only while connected, so an outage may take days.
  */
 export class Redeliveries {
   /** By the number of the packet, the earliest first. */
@@ -43,7 +43,7 @@ export class Redeliveries {
     this.#connectedSinceMs = undefined;
   }
 
-  /** What came of this message when it was taken before; `undefined` if it was not. */
+  /** The result of handling this message before; `undefined` if it was not. */
   find(delivery: Delivery, nowMs: number): Promise<void> | undefined {
     const handled = this.#handled.get(delivery.packetId);
     if (!delivery.isRepeated || handled === undefined) return undefined;
@@ -51,7 +51,7 @@ export class Redeliveries {
     return handled.fingerprint === fingerprintOf(delivery) ? handled.handling : undefined;
   }
 
-  /** Takes note of a message that is being handled, unless that fails. */
+  /** Records a message that is being handled, unless that fails. */
   note(delivery: Delivery, handling: Promise<void>, nowMs: number): void {
     const { packetId } = delivery;
     const atConnectedMs = this.#connectedUntil(nowMs);

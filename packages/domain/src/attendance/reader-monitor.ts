@@ -5,27 +5,24 @@ import type { Subscription } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** How a reader fares. */
+/** State of a reader. */
 export interface ReaderState {
   readonly name: string;
-  /** What kind of device it is; `undefined` if it does not say. */
+  /** Kind of device; `undefined` if unknown. */
   readonly kind: string | undefined;
   readonly connection: ReaderConnection;
-  /** Since when the connection is what it is. */
+  /** Time of the last change of the connection. */
   readonly since: Timestamp;
-  /**
-   * When the first fault came after which the reader neither delivered anything nor was connected anew; `undefined` if
-   * it is well.
-   */
+  /** Time of the first fault since the last reading or reconnection; `undefined` if there is none. */
   readonly faultySince: Timestamp | undefined;
   readonly lastReading: Timestamp | undefined;
-  /** How many faults it reported, by code. */
+  /** Number of faults, by code. */
   readonly faults: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly lastFault:
     { readonly code: ErrorCode; readonly message: string; readonly at: Timestamp } | undefined;
 }
 
-/** A moment that is told by the time of day that is known when it is asked for. */
+/** A moment that is converted to the time of day by the present clock. */
 interface Moment {
   readonly at: Timestamp;
   readonly monotonicMs: number;
@@ -35,10 +32,10 @@ interface Moment {
 const ROUNDING = 2;
 
 /**
- * Watches readers, and says how each of them fares since it was opened: open it before them.
+ * Watches readers, and gives the state of each since the opening: open it before them.
  *
- * When the clock is set, or a time server is heard, earlier moments are told by the new time, so that a reader that was
- * connected while the clock showed 1970 is not said to have been there for half a century.
+ * When the clock is set, or follows a time server, earlier moments are converted to the new time. Otherwise a reader
+ * that was connected while the clock showed 1970 would seem to be there for half a century.
  */
 export class ReaderMonitor extends ManagedResource {
   readonly #timekeeper: Timekeeper;
@@ -51,12 +48,12 @@ export class ReaderMonitor extends ManagedResource {
     this.#sources = sources;
   }
 
-  /** The readers, in the order in which they were given; none before it was opened. */
+  /** The readers, in their given order; none before the opening. */
   list(): readonly ReaderState[] {
     return this.#watches.map((watch) => watch.state());
   }
 
-  /** Takes note of a fault that the reader itself cannot report: that it cannot be opened. */
+  /** Adds a fault that the reader itself cannot report: that it cannot be opened. */
   note(fault: ReaderFault): void {
     this.#watches.find(({ name }) => name === fault.reader)?.note(fault);
   }

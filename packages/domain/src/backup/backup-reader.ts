@@ -36,10 +36,13 @@ export class BackupReader {
    */
   finish(): BackupCounts {
     if (this.#number === 0) {
-      throw new TallybookError('INVALID_BACKUP', 'the backup is empty: not even its first line is there');
+      throw new TallybookError('INVALID_BACKUP', 'the backup is empty: its first line is missing');
     }
     if (this.#isEndMissing) {
-      throw invalidBackup(this.#number, 'is the last one, but not the end: the backup was cut short');
+      throw invalidBackup(
+        this.#number,
+        'is the last line and has not the kind "end": the backup was cut short',
+      );
     }
     return { ...this.#counts };
   }

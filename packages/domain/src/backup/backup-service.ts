@@ -74,7 +74,7 @@ export class BackupService {
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
-        'the backup holds scans that wait for the clock, and there is no store for those here',
+        'the backup has provisional scans, and there is no store for them here',
       );
     }
     return this.#write(read());

@@ -196,7 +196,7 @@ function toCounts(fields: Fields, number: number): BackupCounts {
   const count = (name: keyof BackupCounts): number => {
     const value = fields[name];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw invalidBackup(number, `must say how many ${name} there are, 0 or more; got ${quote(value)}`);
+    throw invalidBackup(number, `must have the number of ${name}, 0 or more; got ${quote(value)}`);
   };
   return { names: count('names'), entries: count('entries'), provisional: count('provisional') };
 }
@@ -213,7 +213,7 @@ function toText(value: unknown, name: string, number: number): string {
 
 function headMisplaced(number: number): TallybookError {
   return number === 1
-    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of a tallybook')
+    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
     : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
 }
 

@@ -1,19 +1,19 @@
 import type { Subscription } from '../subscribable.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** How a {@link Clock} keeps an appointment. */
+/** Options of {@link Clock.schedule}. */
 export interface AppointmentOptions {
   /**
-   * Whether the program goes on until then if nothing else keeps it. Default: yes, because somebody waits for it.
-   * No is for what only serves others, such as a look at the clock now and then.
+   * Whether the appointment keeps the process alive. Default: true. False is for work that only serves others, such
+   * as a regular check of the clock.
    */
   readonly holdsProgram?: boolean;
 }
 
 /**
- * Tells the time: of day for what is written down, monotonic for gaps between readings.
+ * The time of day, for the record, and a monotonic time, for the gaps between readings.
  *
- * It says what the system says, right or wrong. How far that can be trusted is for the {@link Timekeeper} to decide.
+ * It gives the time of the system, right or wrong. The {@link Timekeeper} decides how far to trust it.
  */
 export interface Clock {
   /** Now, in whole seconds since 1970. It may jump in either direction when the system's clock is set. */
@@ -21,16 +21,15 @@ export interface Clock {
   /** Milliseconds since an arbitrary moment; never goes back and does not jump when the clock is set. */
   monotonicMs(): number;
   /**
-   * Names the run of the monotonic clock: two of its values can be compared if this was the same for both, even if
-   * they come from different processes. On Linux it is the boot id.
+   * Id of the run of the monotonic clock. Two values of `monotonicMs` can be compared if their `bootId` is equal,
+   * even if they come from different processes. On Linux it is the boot id.
    */
   readonly bootId: string;
   /**
-   * Whether the system's clock follows a time server, or another source that is better than itself; `undefined` where
-   * the system does not say. It may be up to five minutes
-   * old.
+   * Whether the system's clock follows a time server or another better source; `undefined` if the system does not
+   * say. The answer may be up to five minutes old.
    */
   isSynchronised(): boolean | undefined;
-  /** Calls `work` once, at least so many milliseconds from now, unless the subscription ends before. */
+  /** Calls `work` once, `delayMs` milliseconds from now or later, unless the subscription ends before. */
   schedule(delayMs: number, work: () => void, options?: AppointmentOptions): Subscription;
 }

@@ -6,39 +6,42 @@ import type { Timestamp } from '../values/timestamp.js';
 import type { Revision } from './revision.js';
 
 /**
- * Keeps who was there on which day.
+ * Stores who was there on which day.
  *
- * A day's record is a set of scans, each a tag and a second; its entries are what {@link addScan} makes of them.
+ * The record of a day is a set of scans, each a tag and a second; {@link addScan} makes its entries of them.
  *
- * For implementors: other processes may write to the same storage unless your own documentation rules it out,
- * so decide and write in one transaction; scans recorded at the same time lose nothing. A write resolves only
- * when it would survive a power cut. A write that rejects is either there as a whole or not at all, and
- * recording the same scan again is always safe. The cost of `record` grows neither with the size of the day nor
- * with the number of days; `list` does not read entries. Arguments are values of the domain and need no further
- * check; what is returned belongs to the caller and later writes do not change it.
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it, so
+ * decide and write in one transaction. Scans recorded at the same time must not get lost. A write resolves only when
+ * it would survive a power cut. A write that rejects has happened as a whole or not at all, and recording the same
+ * scan again is always safe. The cost of `record` grows neither with the size of the day nor with the number of days;
+ * `list` does not read entries. Arguments are values of the domain and need no further check. Results belong to the
+ * caller, and later writes do not change them.
  *
- * Beside the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
 export interface DayStore extends Lifecycle {
   /**
-   * Adds one scan to a day: `counted` if the day held no scan of that tag, else `already-counted`. Recording a
-   * scan that the day holds already changes nothing.
+   * Adds one scan to a day: `counted` if the day had no scan of that tag, else `already-counted`. Recording a scan
+   * again changes nothing.
    */
   record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome>;
   /**
-   * Joins entries from elsewhere (a backup) into a day as {@link mergeEntries} says, all of them or none.
-   * Afterwards the day holds the first and the last scan of each. No entries: nothing happens.
+   * Merges entries of a backup into a day with {@link mergeEntries}, all of them or none. Then the day has the first
+   * and the last scan of each entry. Without entries nothing happens.
    */
   merge(day: Day, entries: readonly Entry[]): Promise<void>;
   /** The record of a day, `undefined` if it has none. Entries ascend by first scan, ties by time of recording. */
   load(day: Day): Promise<AttendanceDay | undefined>;
-  /** The days that hold a record from `from` to `to`, both included, ascending; none if `from` is later. */
+  /** The days with a record from `from` to `to`, both included, ascending; none if `from` is later. */
   list(from: Day, to: Day): Promise<readonly Day[]>;
-  /** Removes the record of a day and says whether there was one. A day that is recorded anew starts empty. */
+  /** Removes the record of a day. Resolves with whether there was one. A new record of the day starts empty. */
   remove(day: Day): Promise<boolean>;
-  /** Changes whenever what `load(day)` returns changes. */
+  /** Changes whenever the result of `load(day)` changes. */
   dayRevision(day: Day): Promise<Revision>;
-  /** Changes whenever what `list` returns, for any bounds, changes. It stays while known days only get more scans. */
+  /**
+   * Changes whenever the result of `list` changes, for any bounds. It stays the same while days of the list only get
+   * more scans.
+   */
   listRevision(): Promise<Revision>;
 }

@@ -5,40 +5,41 @@ import type { Reading } from '../values/reading.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Clock } from './clock.js';
 
-/** Something that went wrong at a reader and is over, or is being seen to: nobody has to act on the stream. */
+/** A fault of a reader. It is over, or the adapter deals with it: subscribers need not act. */
 export interface ReaderFault {
   readonly reader: string;
   /**
-   * `FRAME_INVALID` (noise, a broken frame), `INVALID_TALLY_ID`, `BLANK_TALLY_ID` (the reader says "no tag"),
-   * `UNSTABLE_TALLY_ID` (delivered, but the tag makes up another id for each tap), or `READER_DISCONNECTED` (once when the device is lost or found missing, not for every attempt to get it back).
+   * `FRAME_INVALID` (noise, a broken frame), `INVALID_TALLY_ID`, `BLANK_TALLY_ID` (the id for "no tag"),
+   * `UNSTABLE_TALLY_ID` (delivered, but the id of the tag changes with each tap), or `READER_DISCONNECTED` (once when
+   * the device is lost or missing, not for every attempt to reach it).
    */
   readonly error: TallybookError;
 }
 
-/** Whether the device behind a reader is there: `waiting` means that the adapter keeps trying to reach it. */
+/** Whether the device of a reader is there: `waiting` means that the adapter keeps trying to reach it. */
 export type ReaderConnection = 'connected' | 'waiting';
 
 /**
- * A device, or a stream, that delivers readings.
+ * A reader: a device or a stream that delivers readings.
  *
- * For implementors: `open()` succeeds even if the device is missing; then the connection is `waiting` and the
- * adapter keeps trying by itself, less and less often, for ever. A fault (cable pulled, bad frame) never ends a
- * stream. Deliver every valid id that the device sends, repeated ones too: the repeat window is the domain's.
- * Refuse with a fault what {@link parseReadId} refuses. Nothing is delivered while the source is not open, and
- * closing does not complete the streams, so that subscribers stay across `close()` and `open()`.
+ * For implementors: `open()` succeeds even if the device is missing. Then the connection is `waiting`, and the
+ * adapter keeps trying, less and less often, for ever. A fault (cable pulled, bad frame) never ends a stream. Deliver
+ * every valid id of the device, repeated ones too: the domain applies the repeat window. An id that {@link
+ * parseReadId} refuses is a fault. Deliver nothing while the source is not open. Closing does not complete the
+ * streams, so that subscribers stay across `close()` and `open()`.
  *
  * An RxJS `Observable` satisfies {@link Subscribable}; hand out `subject.asObservable()` and keep the subject.
  */
 export interface IdSource extends Lifecycle {
   /** Name of the reader, unique on the device. */
   readonly name: string;
-  /** What kind of device it is, in a word for people, such as `serial`. */
+  /** Kind of device, one word for people, such as `serial`. */
   readonly kind?: string | undefined;
-  /** What it is now; `waiting` while the source is not open. */
+  /** Present state; `waiting` while the source is not open. */
   readonly connection: ReaderConnection;
   readonly readings: Subscribable<Reading>;
   readonly faults: Subscribable<ReaderFault>;
-  /** Each change of `connection` while the source is open, once. */
+  /** Every change of `connection` while the source is open. */
   readonly connections: Subscribable<ReaderConnection>;
 }
 

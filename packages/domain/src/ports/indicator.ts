@@ -1,12 +1,12 @@
 import type { TallyId } from '../values/tally-id.js';
 
 /**
- * What the person at the reader is told.
+ * Outcome of a tap for the person at the reader:
  *
- * - `counted`: the first scan of this tag today is written down;
- * - `already-counted`: written down, and there was one before;
- * - `unknown`: written down, but the tag belongs to nobody yet;
- * - `failed`: **not** written down, try again.
+ * - `counted`: recorded, the first scan of this tag today;
+ * - `already-counted`: recorded, and there was one before;
+ * - `unknown`: recorded, but the tag has no name;
+ * - `failed`: **not** recorded, try again.
  */
 export type Signal = 'counted' | 'already-counted' | 'unknown' | 'failed';
 
@@ -18,10 +18,10 @@ export interface Indication {
 }
 
 /**
- * Tells the person at the reader what happened: a light, a buzzer, a display.
+ * Shows the outcome of a tap to the person at the reader: a light, a buzzer, a display.
  *
- * `show` is called once per scan, after the write is durable or has failed. It must return at once and must not
- * throw; what an implementation does about its own faults is its business, recording never depends on it.
+ * `show` is called once for each scan, after the write is durable or has failed. It must return at once and must not
+ * throw. It handles its own faults; recording never depends on it.
  */
 export interface Indicator {
   show(indication: Indication): void;

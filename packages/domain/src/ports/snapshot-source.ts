@@ -5,11 +5,11 @@ import type { ProvisionalScan } from '../values/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
 
 /**
- * Everything that is stored, as it was at one moment, whatever is written meanwhile.
+ * All stored data of one moment. Later writes do not change it.
  *
- * What it gives can be read in any order and any number of times until it is disposed of; disposing ends what is
- * still being read and never fails. Reading rejects with `STORE_READ_FAILED`, also if the snapshot has been lost, for
- * example because its store was closed or opened anew; with `STORE_CORRUPT`; and with `NOT_OPEN`.
+ * It can be read in any order and any number of times until it is disposed of. Disposing ends reads that are under
+ * way, and never fails. Reading rejects with `STORE_READ_FAILED`, also if the snapshot was lost because its store was
+ * closed or opened again; with `STORE_CORRUPT`; and with `NOT_OPEN`.
  */
 export interface Snapshot extends AsyncDisposable {
   /** All names, ascending by id. */
@@ -24,12 +24,12 @@ export interface Snapshot extends AsyncDisposable {
 }
 
 /**
- * Takes snapshots of stores that are open.
+ * Takes snapshots of open stores.
  *
- * For implementors: several snapshots can be open at a time, and recording goes on at its usual speed meanwhile. What
- * a snapshot takes of memory grows with the largest day, not with the number of days. Whoever takes one disposes of it.
+ * For implementors: several snapshots can be open at a time, and recording goes on at its usual speed meanwhile. The
+ * memory of a snapshot grows with the largest day, not with the number of days. The caller disposes of it.
  */
 export interface SnapshotSource {
-  /** Rejects as the stores do when they read. */
+  /** Rejects with the codes of reading the stores. */
   take(): Promise<Snapshot>;
 }

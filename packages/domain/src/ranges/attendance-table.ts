@@ -4,12 +4,10 @@ import type { TallyId } from '../values/tally-id.js';
 import { compareTallyIds } from '../values/mapping.js';
 import type { Association } from '../ports/mapping-store.js';
 import type { Snapshot } from '../ports/snapshot-source.js';
+import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';
 import { PresenceBlock } from './presence-block.js';
-
-/** Lets others have a turn; called now and then during long work. */
-export type Pause = () => Promise<void>;
 
 /** Entries that are looked at between two pauses, about a millisecond's worth. */
 const ENTRIES_OF_TURN = 2_000;
@@ -41,10 +39,10 @@ export class AttendanceTable {
   readonly #columns: ReadonlyMap<Day, number>;
   #block: PresenceBlock | undefined;
 
-  private constructor(source: TableSource, { named, nameless, seen, days }: Surveyed) {
+  private constructor(source: TableSource, { people, seen, days }: Surveyed) {
     this.#source = source;
     this.days = days;
-    this.people = peopleOf(named, nameless);
+    this.people = people;
     this.#columns = new Map(days.map((day, column) => [day, column]));
     const rows = new Map<number, number>();
     const rowOfTag = new Map<TallyId, number>();
@@ -96,10 +94,7 @@ export class AttendanceTable {
 /** What is known of a range before its cells are read. */
 interface Surveyed {
   readonly days: readonly Day[];
-  /** All tags that have a name, ascending. */
-  readonly named: readonly Association[];
-  /** The tags without a name that were read, ascending. */
-  readonly nameless: readonly TallyId[];
+  readonly people: readonly Person[];
   /** All tags that were read. */
   readonly seen: ReadonlySet<TallyId>;
 }
@@ -115,7 +110,8 @@ async function survey(source: TableSource): Promise<Surveyed> {
   });
   const nameless = new Set(seen);
   for (const [id] of named) nameless.delete(id);
-  return { days, named, nameless: [...nameless].sort(compareTallyIds), seen };
+  const unnamed = await sortInTurns([...nameless], compareTallyIds, source.pause);
+  return { days, people: await peopleOf(named, unnamed, source.pause), seen };
 }
 
 async function eachEntry(

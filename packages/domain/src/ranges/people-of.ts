@@ -1,6 +1,7 @@
 import type { Name } from '../values/name.js';
 import type { Association } from '../ports/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
+import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Person } from './person.js';
 
 /** Alphabetical as people expect it, umlauts beside their vowels, whatever the language of the machine. */
@@ -13,7 +14,11 @@ const alphabet = new Intl.Collator('en');
  * @param named Ascending by id.
  * @param nameless Ascending.
  */
-export function peopleOf(named: readonly Association[], nameless: readonly TallyId[]): readonly Person[] {
+export async function peopleOf(
+  named: readonly Association[],
+  nameless: readonly TallyId[],
+  pause: Pause,
+): Promise<readonly Person[]> {
   const byName = new Map<string, { readonly name: Name; readonly ids: TallyId[] }>();
   for (const [id, name] of named) {
     const key = JSON.stringify([name.last, name.first]);
@@ -21,7 +26,8 @@ export function peopleOf(named: readonly Association[], nameless: readonly Tally
     if (person === undefined) byName.set(key, { name, ids: [id] });
     else person.ids.push(id);
   }
-  const people: Person[] = [...byName.values()].sort((a, b) => compareNames(a.name, b.name));
+  const sorted = await sortInTurns([...byName.values()], (a, b) => compareNames(a.name, b.name), pause);
+  const people: Person[] = sorted;
   for (const id of nameless) people.push({ name: undefined, ids: [id] });
   return people;
 }

@@ -7,7 +7,8 @@ import type { MappingStore } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
 import { TallybookError } from '../errors.js';
-import { AttendanceTable, type Pause } from './attendance-table.js';
+import type { Pause } from '../sort-in-turns.js';
+import { AttendanceTable } from './attendance-table.js';
 
 export interface RangeDependencies {
   /** Where ranges are read from. */

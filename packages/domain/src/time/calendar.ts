@@ -6,7 +6,7 @@ import { WallClock } from './wall-clock.js';
 export interface CalendarOptions {
   /** IANA time zone, for example `Europe/Berlin`. Default `UTC`. */
   readonly zone?: string;
-  /** Time on the clock on the wall at which a day begins, `HH:MM` from 00:00 to 23:59. Default `00:00`. */
+  /** Time of day at which a day begins, `HH:MM` from 00:00 to 23:59. Default `00:00`. */
   readonly dayStart?: string;
 }
 
@@ -14,12 +14,12 @@ const SECONDS_PER_DAY = 86_400;
 const DAY_START = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
 
 /**
- * Says to which day a timestamp belongs.
+ * Finds the day of a timestamp.
  *
- * The day is the civil date shown by a clock on the wall in the zone after turning that clock back by the day
- * start. It is a calculation on the calendar, not on elapsed seconds, so it holds on days of 23 and 25 hours:
- * with a day start of 04:00 the day always begins when the wall clock shows 04:00. Where clocks go back across
- * the day start itself, the repeated minutes belong to the day that the wall clock shows.
+ * The day is the date on a wall clock in the zone after turning that clock back by the day start. This calculates
+ * with the calendar, not with elapsed seconds, so it holds on days of 23 and 25 hours: with a day start of 04:00 the
+ * day always begins when the wall clock shows 04:00. If clocks go back across the day start itself, the repeated
+ * minutes belong to the day that the wall clock shows.
  */
 export class Calendar {
   readonly zone: string;

@@ -4,9 +4,9 @@ import type { DayStore } from '../ports/day-store.js';
 import type { Timekeeper } from './timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Days without a record that nobody leaves in the middle of using a device: more than a year. */
+/** A gap of more than a year, in days: no device in use has one. */
 const LONG_GAP = 366;
-/** A wrong time is noticed within a week; what goes on for longer is the record. */
+/** Most days recorded under a wrong time: it is noticed within a week, and more days are a real record. */
 const FEW_DAYS = 7;
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
   readonly timekeeper: Timekeeper;
 }
 
-/** Lets the timekeeper know the latest scan of the record. Rejects as {@link DayStore} does. */
+/** Tells the timekeeper the latest recorded scan. Rejects with the codes of {@link DayStore}. */
 export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Promise<void> {
   const { now, builtAt } = timekeeper.present();
   const today = calendar.dayOf(now);
@@ -30,7 +30,7 @@ export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Pr
   timekeeper.noteRecord({ latestScan, credibleScan });
 }
 
-/** Looks back from today, further each time: the list of all days grows with the years. */
+/** Looks back from today, further each time, because the list of all days grows with the years. */
 async function findLastDay(days: DayStore, today: Day): Promise<Day | undefined> {
   for (let back = 1; ; back *= 4) {
     const from = Math.max(today - back, 0);
@@ -48,13 +48,13 @@ async function latestScanOf(days: DayStore, day: Day | undefined): Promise<Times
 }
 
 /**
- * The latest recorded day that shows how late it is at least; `undefined` if none does.
+ * The latest recorded day that is credible; `undefined` if there is none.
  *
- * A few days that lie more than a year after the release and all other days were recorded under a wrong time, unless the
- * clock agrees: if they counted, the right time would be doubted for years.
+ * A few days more than a year after the release and all other days were recorded under a wrong time, unless the clock
+ * confirms them. If they counted, the right time would be in doubt for years.
  *
  * @param days Ascending.
- * @param builtDay When the program was released; `undefined` if that is not known.
+ * @param builtDay Day of the release; `undefined` if unknown.
  */
 export function findCredibleDay(days: readonly Day[], builtDay: Day | undefined): Day | undefined {
   for (let end = days.length; end > 0;) {

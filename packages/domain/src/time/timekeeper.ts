@@ -5,53 +5,52 @@ import type { Present } from '../values/provisional.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /**
- * Why the time of day is not to be believed:
+ * Why the time of day is not trusted:
  *
  * - `before-build`: it is earlier than the release of the program, as on a device that boots in 1970;
  * - `not-synchronised`: the system waits for a time server;
- * - `before-last-scan`: it is earlier than a scan that is recorded.
+ * - `before-last-scan`: it is earlier than a recorded scan.
  */
 export type ClockDoubt = 'before-build' | 'not-synchronised' | 'before-last-scan';
 
 /**
- * Whether the time of day is to be believed, and why: the system says that it follows a time server, somebody has set
- * it, or there is no reason to doubt it.
+ * Whether the time of day is trusted, and why: the system follows a time server, somebody has set the time, or
+ * nothing contradicts it.
  */
 export type ClockTrust =
   | { readonly isTrusted: true; readonly basis: 'synchronised' | 'set' | 'assumed' }
   | { readonly isTrusted: false; readonly doubt: ClockDoubt };
 
 export interface TimekeeperOptions {
-  /** Seconds since 1970 when the program was released: it cannot be earlier now. Default 0. */
+  /** Release of the program, in seconds since 1970: the time cannot be earlier. Default 0. */
   readonly builtAt?: number;
 }
 
 /** How far after the release a time can be set, in seconds: some 50 years. */
 const SETTING_MAX = 50 * 31_557_600;
-/** In seconds. How far after what has certainly passed a time is set without being confirmed, too. */
+/** Seconds after `notBefore` up to which a time can be set without confirmation. */
 const DAY = 86_400;
-/** A clock that is behind the last scan by no more than this may have been corrected, in seconds. */
+/** Seconds: a clock that is behind the last scan by no more than this may have been corrected. */
 const CORRECTION = 10;
-/** By more than this, only somebody who sets the clock moves it against the monotonic one, in milliseconds. */
+/** Milliseconds: a larger jump against the monotonic clock means that somebody has set the clock. */
 const STEP_MS = 5_000;
 
 /**
- * Knows what time it is and whether that can be trusted, which on a device without a battery clock it cannot after
- * every start.
+ * Knows the time and whether it is trusted. On a device without a battery clock it is not after every start.
  *
- * A clock that was doubted does not become right by going on: the doubt stays until somebody has set it, or the
- * system follows a time server. Once somebody has {@link set} the time here it goes on with the monotonic clock from
- * there, whatever the system's clock does, until that follows a time server.
+ * A doubt does not end because the clock goes on: it ends when somebody sets the clock, or the system follows a time
+ * server. After {@link set} the time goes on with the monotonic clock, whatever the system's clock shows, until the
+ * system follows a time server.
  */
 export class Timekeeper {
-  /** The clock that it knows the time from. */
+  /** The clock that gives the time. */
   readonly clock: Clock;
   readonly #builtAt: Timestamp;
   #latestScan = 0 as Timestamp;
-  /** The latest one that does not lie far ahead of all others. */
+  /** The latest scan that is not far ahead of all others. */
   #credibleScan = 0 as Timestamp;
   #setting: { readonly at: Timestamp; readonly monotonicMs: number } | undefined;
-  /** The doubt that stays, and how far the time of day was ahead of the monotonic clock then. */
+  /** The present doubt, and the lead of the time of day over the monotonic clock when it began. */
   #lasting: { readonly doubt: ClockDoubt; readonly leadMs: number } | undefined;
 
   constructor(clock: Clock, options: TimekeeperOptions = {}) {
@@ -59,25 +58,28 @@ export class Timekeeper {
     this.#builtAt = (options.builtAt ?? 0) as Timestamp;
   }
 
-  /** The latest scan that is known to be recorded, and believed: 0 if there is none. */
+  /** The latest recorded scan that is credible; 0 if there is none. */
   get latestScan(): Timestamp {
     return this.suspectScan === undefined ? this.#latestScan : this.#credibleScan;
   }
 
-  /** The latest recorded scan if it lies far ahead of all others, and of a clock that may be right: it says nothing. */
+  /**
+   * The latest recorded scan if it is not credible, because it is far ahead of all others and of a clock that may be
+   * right.
+   */
   get suspectScan(): Timestamp | undefined {
     const now = this.now();
     const isAhead = now >= this.#builtAt && this.#latestScan > now + DAY;
     return isAhead && this.#latestScan !== this.#credibleScan ? this.#latestScan : undefined;
   }
 
-  /** The latest moment that has certainly passed, unless a scan was recorded under a wrong time. */
+  /** Lower bound of the present time, unless a scan was recorded under a wrong time. */
   get notBefore(): Timestamp {
     const { latestScan } = this;
     return latestScan > this.#builtAt ? latestScan : this.#builtAt;
   }
 
-  /** Now, as well as it is known. */
+  /** The present time, as far as it is known. */
   now(): Timestamp {
     return this.#timeAt(this.clock.monotonicMs(), this.clock.now());
   }
@@ -90,25 +92,25 @@ export class Timekeeper {
   }
 
   /**
-   * Sets the time for this service, from now on until it ends. The clock of the system stays as it is.
+   * Sets the time of this service until it ends. The clock of the system does not change.
    *
-   * @param isConfirmed Whether whoever sets it means it, though it is far from what is known.
-   * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server, which knows better;
-   * `INVALID_TIMESTAMP` if the program was released later than that, or more than 50 years earlier; `TIME_NOT_CONFIRMED`
-   * if it is more than a day after the latest scan and the release, and not confirmed.
+   * @param isConfirmed Whether a time far from the known one is meant. Default: false.
+   * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server; `INVALID_TIMESTAMP` if the
+   * time is earlier than the release, or more than 50 years later; `TIME_NOT_CONFIRMED` if it is more than a day
+   * after the latest scan and the release, and not confirmed.
    */
   set(now: Timestamp, { isConfirmed = false }: { readonly isConfirmed?: boolean } = {}): void {
     if (this.#followsServer()) {
       throw new TallybookError(
         'CLOCK_SYNCHRONISED',
-        'it was not set: the clock of the system follows a time server, or is trusted by configuration',
+        'the time was not set: the system clock follows a time server, or is trusted by configuration',
       );
     }
     const latest = this.#builtAt === 0 ? Infinity : this.#builtAt + SETTING_MAX;
     if (now < this.#builtAt || now > latest) {
       throw new TallybookError(
         'INVALID_TIMESTAMP',
-        `it cannot be earlier than ${this.#builtAt}, the release of this program, nor later than ${latest}; got ${now}`,
+        `the time is from ${this.#builtAt}, the release of this program, to ${latest}; got ${now}`,
       );
     }
     const passed = Math.max(this.#credibleScan, this.#builtAt);
@@ -124,25 +126,25 @@ export class Timekeeper {
     this.#lasting = undefined;
   }
 
-  /** When a reading was taken, as well as it is known. */
+  /** Time of a reading, as far as it is known. */
   timeOf({ at, monotonicMs }: Pick<Reading, 'at' | 'monotonicMs'>): Timestamp {
     return this.#timeAt(monotonicMs, at);
   }
 
-  /** Now, in full. */
+  /** The present time, with boot id, monotonic time and release. */
   present(): Present {
     const { bootId } = this.clock;
     return { now: this.now(), builtAt: this.#builtAt, bootId, monotonicMs: this.clock.monotonicMs() };
   }
 
-  /** Takes note of a scan that is recorded. */
+  /** Learns of a recorded scan. */
   noteScan(at: Timestamp): void {
     if (at > this.#latestScan) this.#latestScan = at;
     if (at > this.#credibleScan) this.#credibleScan = at;
   }
 
   /**
-   * Takes note of what the record says now, in place of what was known of it.
+   * Learns the latest scans of the record, in place of the known ones.
    *
    * @param record 0 if there is no scan.
    */
@@ -153,7 +155,7 @@ export class Timekeeper {
     if (this.#lasting?.doubt === 'before-last-scan') this.#lasting = undefined;
   }
 
-  /** Whether the system's clock is right. From then on nothing is left of what was set by hand, or doubted. */
+  /** Whether the system follows a time server. If so, a time set by hand and doubts are forgotten. */
   #followsServer(): boolean {
     if (this.clock.isSynchronised() !== true || this.clock.now() < this.#builtAt) return false;
     this.#setting = undefined;

@@ -19,10 +19,10 @@ export interface AttendanceDay {
   readonly entries: readonly Entry[];
 }
 
-/** What recording a scan came to: the first of that tag on that day, or one more. */
+/** Outcome of recording a scan: the first of that tag on that day, or a later one. */
 export type RecordOutcome = 'counted' | 'already-counted';
 
-/** The entry after a scan that it does not hold yet. `undefined` stands for no entry. */
+/** Adds a scan to an entry that does not have it yet. `undefined` stands for no entry. */
 export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): Entry {
   if (entry === undefined) return { id, first: at, last: at, count: 1 };
   return {
@@ -35,9 +35,9 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
 }
 
 /**
- * Joins two accounts of the same tag on the same day. Joining is idempotent and commutative, so a backup can be
- * restored over a living record, twice too. The count becomes the larger one, because the accounts do not say
- * which scans they share; it is therefore a lower bound.
+ * Merges two entries of the same tag on the same day. Merging is idempotent and commutative, so a backup can be
+ * restored over present data, and twice. The count becomes the larger one, because entries do not say which scans
+ * they share; so it is a lower bound.
  */
 export function mergeEntries(entry: Entry | undefined, other: Entry): Entry {
   if (entry === undefined) return other;

@@ -6,7 +6,7 @@ import type { Reading } from './reading.js';
 import type { TallyId } from './tally-id.js';
 import type { Timestamp } from './timestamp.js';
 
-/** A reading that was accepted as a tap of its own. */
+/** A reading that counts as a tap. */
 export interface Scan {
   readonly id: TallyId;
   readonly reader: string;
@@ -14,26 +14,25 @@ export interface Scan {
   readonly day: Day;
 }
 
-/** That a scan was provisional before, and how well its time is known. */
+/** Data of a scan that was provisional before. */
 export interface FiledScan {
-  /** The sequence that it had as a provisional scan. */
+  /** Its sequence as a provisional scan. */
   readonly sequence: number;
-  /** Given if the time is not known but only guessed. */
+  /** Only if the time is an estimate. */
   readonly estimate?: Estimate;
 }
 
 /**
- * What becomes of readings, in the order in which it happens:
+ * Events of readings, in this order:
  *
- * - `repeated`: the tag still rests on the reader, nothing else happens;
- * - `scan`: accepted, at once, before anything is written;
- * - then one of `attendance`: durably written down, with the name if the tag has one; `provisional`: durably kept, its
- *   day and time are not known until the clock is right, or its day is damaged and waits for a repair, and its
- *   `attendance` follows then; or `failed`: not written.
- *   What failed and `isKept` in memory is written when the store is well again, and its `attendance` follows then;
- * - `name-unavailable`: written down, but the name could not be read; the `attendance` follows without it.
+ * - `repeated`: the tag is still on the reader; nothing else happens;
+ * - `scan`: a tap, at once, before anything is written;
+ * - then one of `attendance`: recorded durably, with the name if the tag has one; `provisional`: stored durably,
+ *   because the clock is not right or the day is damaged, and its `attendance` follows when it is filed; or `failed`:
+ *   not written. If `isKept`, it is in memory, and its `attendance` follows when the store can write again;
+ * - `name-unavailable`: recorded, but the name could not be read; the `attendance` follows without it.
  *
- * And, of no reading in particular, `trouble`: what a store holds from earlier could not be read, or not be filed.
+ * `trouble` belongs to no reading: provisional scans of the store could not be read or filed.
  */
 export type AttendanceEvent =
   | { readonly kind: 'repeated'; readonly reading: Reading }

@@ -15,9 +15,12 @@ const unwantedCharacters: readonly (readonly [RegExp, string])[] = [
   [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
   [/\p{Noncharacter_Code_Point}/u, 'noncharacters'],
 ];
-/** A character with which something is seen. The Hangul fillers and the blank of Braille are letters and symbols by their kind only. */
+/**
+ * A visible character. Unicode counts the Hangul fillers and the Braille blank as letters and symbols, but they are
+ * invisible.
+ */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
-/** Text of which there is only one normal form, with nothing in it that is not allowed: nothing more is to be checked but its length. */
+/** Text that is always valid and normalised, so that only its length needs a check. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
@@ -36,14 +39,14 @@ export function parseName(value: unknown): Name {
         throw invalid(`name.${field}`, `must not contain ${what}; it has ${codeOf(found)}`);
     }
     if (part !== '' && !VISIBLE.test(part)) {
-      throw invalid(`name.${field}`, 'must have a character that can be seen, or be empty');
+      throw invalid(`name.${field}`, 'must have a visible character, or be empty');
     }
   });
 }
 
 /**
- * Reads a name that was taken earlier, from a store or a backup, as {@link parseName}: but version 1 took characters that
- * are refused now, and nobody loses a name for that.
+ * Reads a name from a store or a backup, like {@link parseName}. It accepts characters that earlier versions accepted
+ * and new names may not have, so that nobody loses a name.
  *
  * @throws {TallybookError} `INVALID_NAME`
  */

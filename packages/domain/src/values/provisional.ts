@@ -2,50 +2,50 @@ import type { Day } from './day.js';
 import type { TallyId } from './tally-id.js';
 import type { Timestamp } from './timestamp.js';
 
-/** Between which moments something happened that nobody has seen on a clock that was right. */
+/** Bounds of the time of a scan that no trusted clock saw. */
 export interface Estimate {
   readonly earliest: Timestamp;
   readonly latest: Timestamp;
 }
 
-/** Under which day and time a provisional scan is recorded. */
+/** Day and time of a provisional scan. */
 export interface Filing {
   readonly day: Day;
   readonly at: Timestamp;
-  /** Given if `at` is not known but only the best guess between two moments. */
+  /** Only if `at` is an estimate: its bounds. */
   readonly estimate?: Estimate;
-  /** Whether the day has it. */
+  /** Whether the scan is recorded under the day. */
   readonly isRecorded: boolean;
 }
 
-/** A scan that was taken while the clock could not be trusted, so that its day and time are not known yet. */
+/** A scan taken while the clock was not trusted: its day and time are unknown until it is filed. */
 export interface ProvisionalScan {
   /** Place among all provisional scans of a store in the order of taking, from 1. */
   readonly sequence: number;
   readonly id: TallyId;
   readonly reader: string;
-  /** The run of the monotonic clock in which it was taken, as `Clock.bootId`. */
+  /** `Clock.bootId` at the tap. */
   readonly bootId: string;
-  /** When it was taken, on `Clock.monotonicMs`. */
+  /** `Clock.monotonicMs` at the tap. */
   readonly monotonicMs: number;
-  /** What the clock that could not be trusted showed. */
+  /** Time that the untrusted clock showed at the tap. */
   readonly shown: Timestamp;
-  /** The latest moment of which was known, when it was taken, that it had passed: a recorded scan, or the release. */
+  /** Lower bound known at the tap: the latest recorded scan, or the release of the program. */
   readonly notBefore: Timestamp;
-  /** Given once the clock was right. */
+  /** Set when the clock is right. */
   readonly filing?: Filing;
 }
 
-/** A moment on a clock that can be trusted. */
+/** The present time on a trusted clock. */
 export interface Present {
   readonly now: Timestamp;
-  /** When the program was released: nothing was taken before. */
+  /** Release of the program: no scan is earlier. */
   readonly builtAt: Timestamp;
   readonly bootId: string;
   readonly monotonicMs: number;
 }
 
-/** When a scan was taken, as far as it can be known. */
+/** Time of a scan, exact or estimated. */
 export interface Placement {
   readonly scan: ProvisionalScan;
   readonly at: Timestamp;
@@ -53,12 +53,12 @@ export interface Placement {
 }
 
 /**
- * Says when provisional scans were taken, now that the clock is right.
+ * Finds the times of provisional scans, now that the clock is right.
  *
- * For those of the present run of the monotonic clock that is certain, to the second. Those of earlier runs were
- * taken after what was recorded before them, and before the next run began; within a run their distances are known.
- * If what the clock showed lies between the two, as with a clock that goes on from the last shutdown, that is the
- * guess, else the latest moment: most devices that were restarted were restarted at once.
+ * For scans of the present run of the monotonic clock the time is exact, to the second. Scans of earlier runs are
+ * later than the scans recorded before them, and earlier than the next run; their distances within a run are known.
+ * If the time that the clock showed lies between these bounds, as with a clock that goes on from the last shutdown,
+ * it is the estimate. Else the latest possible time is, because most devices are restarted at once.
  *
  * @param scans Ascending by sequence.
  */

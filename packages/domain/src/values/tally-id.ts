@@ -17,7 +17,7 @@ export const TALLY_ID_MAX_BYTES = 10;
 
 const SPELLING = /^[0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){2,9}$/i;
 const SEPARATORS = /[ :-]/g;
-/** What an id is made of. */
+/** Characters of an id. */
 const ALLOWED = /^[0-9a-f :-]*$/i;
 const BLANK = /^(?:0+|F+)$/;
 
@@ -37,7 +37,9 @@ export function parseTallyId(text: unknown): TallyId {
   return text.replace(SEPARATORS, '').toUpperCase() as TallyId;
 }
 
-/** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
+/**
+ * Describes the value without its text: it may be most of an id, or a name typed at a reader, and errors are logged.
+ */
 function describe(text: unknown): string {
   if (typeof text !== 'string') return kindOf(text);
   const others = ALLOWED.test(text) ? '' : ', some of them not hex digits';
@@ -54,14 +56,20 @@ export function isBlankTallyId(id: TallyId): boolean {
 }
 
 /**
- * Reads what a reader delivered as an id: {@link parseTallyId}, and an id that means "no tag" is refused.
+ * Reads the id of a reader, like {@link parseTallyId}, and refuses an id that means "no tag".
  *
  * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id, `BLANK_TALLY_ID` if it is only 0 or only F digits.
  */
 export function parseReadId(text: unknown): TallyId {
-  const id = parseTallyId(text);
-  if (isBlankTallyId(id)) {
-    throw new TallybookError('BLANK_TALLY_ID', `the reader says "no tag": ${id} is only 0 or only F digits`);
-  }
-  return id;
+  return refuseBlank(parseTallyId(text));
+}
+
+/**
+ * Passes on an id that a reader delivered, unless it means "no tag".
+ *
+ * @throws {TallybookError} `BLANK_TALLY_ID` if it is only 0 or only F digits.
+ */
+export function refuseBlank(id: TallyId): TallyId {
+  if (!isBlankTallyId(id)) return id;
+  throw new TallybookError('BLANK_TALLY_ID', `the reader says "no tag": ${id} is only 0 or only F digits`);
 }

@@ -1,15 +1,17 @@
 import type { ErrorCode } from '@tallybook/domain';
 
 /**
- * The HTTP status of every error of the domain: 400 where the request is to blame, 500 where it is not.
+ * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not.
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 409 | 500>> = {
+export const statusOf: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,
   INVALID_NAME: 400,
+  INVALID_NAME_LIST: 422,
+  NAME_NOT_FOUND: 404,
   INVALID_TIMESTAMP: 400,
   INVALID_DAY: 400,
   RANGE_TOO_LONG: 400,

@@ -10,6 +10,8 @@ export interface Problem {
   readonly detail: string;
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What more the problem details say. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 const TEXT = 'text/plain';
@@ -30,7 +32,7 @@ export function problemOf(error: unknown): Problem {
 
 /** Answers with a line of text, or with RFC 9457 problem details if the request prefers JSON. */
 export function sendProblem(ctx: Koa.Context, problem: Problem): void {
-  const { status, detail, code, headers } = problem;
+  const { status, detail, code, headers, members } = problem;
   ctx.status = status;
   ctx.set({ ...headers, 'Cache-Control': 'no-store' });
   ctx.vary('Accept');
@@ -40,7 +42,14 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
     ctx.body = detail;
   } else {
     ctx.set('Content-Type', PROBLEM);
-    ctx.body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, code });
+    ctx.body = JSON.stringify({
+      type: 'about:blank',
+      title: STATUS_CODES[status],
+      status,
+      detail,
+      code,
+      ...members,
+    });
   }
 }
 

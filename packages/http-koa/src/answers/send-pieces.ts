@@ -19,7 +19,7 @@ export async function sendPieces(
   try {
     let bytes = 0;
     for await (const piece of pieces) {
-      if (request.destroyed) return;
+      if (isGone(response)) return;
       bytes += piece.length;
       if (!response.write(piece)) await drained(response);
       if (bytes < BYTES_OF_TURN) continue;
@@ -37,7 +37,8 @@ export async function sendPieces(
 
 /** Whether nobody waits for a response any more that has not ended. */
 export function isGone({ req: request }: ServerResponse): boolean {
-  return request.destroyed || request.socket.destroyed;
+  // One whose body was read is destroyed when that is done.
+  return (request.destroyed && !request.readableEnded) || request.socket.destroyed;
 }
 
 /** The request, because a response that waits behind another one on its connection is not told when that ends. */
@@ -47,9 +48,12 @@ async function drained(response: ServerResponse): Promise<void> {
     const go = (): void => {
       response.off('drain', go);
       request.off('close', go);
+      request.socket.off('close', go);
       resolve();
     };
     response.once('drain', go);
     request.once('close', go);
+    // Where the body was read the request has closed before.
+    request.socket.once('close', go);
   });
 }

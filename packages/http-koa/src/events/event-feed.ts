@@ -3,6 +3,7 @@ import {
   ManagedResource,
   TallybookError,
   type AttendanceEvent,
+  type NameCounts,
   type Subscribable,
   type Subscription,
 } from '@tallybook/domain';
@@ -10,6 +11,7 @@ import { commonHeaders } from '../answers/answer-errors.js';
 import {
   formatAttendance,
   formatFailed,
+  formatNames,
   formatProvisional,
   formatRetry,
   formatScan,
@@ -60,7 +62,8 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * ```
  * scan                    -> `msg`, at once  \
  * attendance, provisional -> `attendance`      -> one Buffer -> history, every subscriber
- * failed                  -> `failed`        /
+ * failed                  -> `failed`         |
+ * names                   -> `names`         /
  * ```
  *
  * Nobody waits for a subscriber: one that does not read is cut off, when too much waits for it or when it takes
@@ -69,19 +72,28 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  */
 export class EventFeed extends ManagedResource {
   readonly #events: Subscribable<AttendanceEvent>;
+  readonly #names: Subscribable<NameCounts> | undefined;
   readonly #options: Required<EventFeedOptions>;
   readonly #greeting: Buffer;
   readonly #subscribers = new Set<ServerResponse>();
   /** What is sent at the end of this turn: what happens at once is one write to each socket. */
   #unsent: Buffer[] = [];
   #history: EventHistory;
-  #subscription: Subscription | undefined;
+  #subscriptions: readonly (Subscription | undefined)[] = [];
   #keepAlive: NodeJS.Timeout | undefined;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
-  constructor(events: Subscribable<AttendanceEvent>, options: EventFeedOptions = {}) {
+  /**
+   * @param names What the {@link NameService} tells of changes. Without it there are no `names`.
+   * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
+   */
+  constructor(
+    events: Subscribable<AttendanceEvent>,
+    options: EventFeedOptions = {},
+    names?: Subscribable<NameCounts>,
+  ) {
     super();
     this.#events = events;
+    this.#names = names;
     this.#options = {
       maxSubscribers: limitedOption('maxSubscribers', options, limits),
       maxBufferedBytes: limitedOption('maxBufferedBytes', options, limits),
@@ -127,14 +139,17 @@ export class EventFeed extends ManagedResource {
   }
 
   protected override onOpen(): Promise<void> {
-    this.#subscription = this.#events.subscribe((event) => this.#take(event));
+    this.#subscriptions = [
+      this.#events.subscribe((event) => this.#take(event)),
+      this.#names?.subscribe((counts) => this.#announce((cursor) => formatNames(cursor, counts))),
+    ];
     this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
     return Promise.resolve();
   }
 
   protected override async onClose(): Promise<void> {
     clearInterval(this.#keepAlive);
-    this.#subscription?.unsubscribe();
+    for (const subscription of this.#subscriptions) subscription?.unsubscribe();
     this.#flush();
     this.#history = new EventHistory(this.#options.historyLength);
     await this.#endAll();

@@ -1,4 +1,4 @@
-import type { AttendanceEvent, Name, Scan } from '@tallybook/domain';
+import type { AttendanceEvent, Name, NameCounts, Scan } from '@tallybook/domain';
 
 type EventOf<K extends AttendanceEvent['kind']> = Extract<AttendanceEvent, { kind: K }>;
 
@@ -33,6 +33,11 @@ export function formatProvisional(cursor: string, { scan, sequence, name }: Even
 export function formatFailed(cursor: string, { scan, isKept }: EventOf<'failed'>): Buffer {
   const { id, reader } = scan;
   return formatJson(cursor, 'failed', { id, reader, isKept });
+}
+
+/** Names have changed. Which ones is not said: whoever shows names reads them anew. */
+export function formatNames(cursor: string, { added, changed, removed }: NameCounts): Buffer {
+  return formatJson(cursor, 'names', { added, changed, removed });
 }
 
 function holderOf(name: Name | undefined): Name | null {

@@ -60,6 +60,7 @@ function refuse(error: Error & { readonly status?: number }, ctx: Koa.Context, m
     ctx.req.resume();
     return ctx.throw(413, `the body must have at most ${maxBytes} bytes`);
   }
-  if (!ctx.req.complete) return ctx.throw(400, 'the body did not arrive as a whole');
+  // It may have arrived and still not be read when the client went away.
+  if (ctx.req.readableAborted) return ctx.throw(400, 'the body did not arrive as a whole');
   throw error;
 }

@@ -1,6 +1,10 @@
-import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { DAY_MAX, NAME_LIST_MAX_LINES, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { FORM_TYPE } from '../requests/file-of-form.js';
+import { FILE_MAX_BYTES } from '../requests/read-file.js';
 import { JSON_MAX_BYTES } from '../requests/read-json.js';
 import { VERSION } from '../version.js';
+import { LIST_TYPES } from './names/routes-people.js';
+import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
 import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
@@ -65,6 +69,15 @@ const ofOneDay: readonly Parameter[] = [
   { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
 ];
 
+const ofOneTag: Parameter = {
+  name: 'id',
+  in: 'query',
+  description: 'The tag, in any spelling.',
+  schema: { type: 'string' },
+};
+
+const noName = failure('The tag has no name.');
+
 const noSuchDay = failure('Neither timestamp nor day is given, or the day has no record.');
 
 export const openApiDocument: OpenApiDocument = {
@@ -80,8 +93,14 @@ export const openApiDocument: OpenApiDocument = {
     '/api/mapping': {
       ...readable({
         operationId: 'readMapping',
-        summary: 'All names',
-        responses: { ...cacheable('The mapping.', 'Mapping'), 500: internalError },
+        summary: 'All names, or that of one tag',
+        parameters: [{ ...ofOneTag, description: 'Only the name of this tag.' }],
+        responses: {
+          ...cacheable('The mapping; with `id` the name of that tag.', 'MappingOrName'),
+          400: failure('The id is invalid or given twice.'),
+          404: noName,
+          500: internalError,
+        },
       }),
       post: {
         operationId: 'assignName',
@@ -97,7 +116,77 @@ export const openApiDocument: OpenApiDocument = {
           500: internalError,
         },
       },
+      delete: {
+        operationId: 'removeName',
+        summary: 'Take a tag from whom it belongs to',
+        parameters: [{ ...ofOneTag, required: true }],
+        responses: {
+          204: { description: 'It belongs to nobody, which is durable.' },
+          400: failure('The id is missing, invalid or given twice.'),
+          404: noName,
+          500: internalError,
+        },
+      },
     },
+    '/api/mappings': readable({
+      operationId: 'listNamedTags',
+      summary: 'The tags that have a name',
+      responses: { ...cacheable('Their ids, ascending.', 'TallyIds'), 500: internalError },
+    }),
+    '/api/people': {
+      post: {
+        operationId: 'importNames',
+        summary: 'Names from a list: all of it is taken, durably, or nothing',
+        parameters: [
+          {
+            name: 'dry-run',
+            in: 'query',
+            description: '`1` says what the list would change, and changes nothing.',
+            schema: { enum: ['0', '1'] },
+          },
+        ],
+        requestBody: {
+          description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines; in a form it is the only file. Separator, encoding and columns are recognised.`,
+          required: true,
+          content: Object.fromEntries(
+            [...LIST_TYPES, FORM_TYPE].map((type) => [type, { schema: { type: 'string' } }]),
+          ),
+        },
+        responses: {
+          200: {
+            description: 'What it has changed, or would change. Only in a dry run lines are refused.',
+            headers: notStored,
+            content: { 'application/json': { schema: ref('NameListReport') } },
+          },
+          400: failure('`dry-run` is something else, or the body is no form with one file.'),
+          413: failure('The body is too large.'),
+          415: failure('The body is of another type, or it is compressed.'),
+          422: failure(
+            'Lines of the list are at fault; `refused` says which and why, 1,000 of them at most. Nothing was written.',
+          ),
+          500: internalError,
+          503: noRoom,
+        },
+      },
+    },
+    '/api/unnamed': readable({
+      operationId: 'listUnnamed',
+      summary: 'The tags that were seen and have no name, the latest first',
+      parameters: [
+        {
+          name: 'days',
+          in: 'query',
+          description: `How many days back are looked at, today among them: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
+          schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
+        },
+      ],
+      responses: {
+        ...momentary('Unnamed'),
+        400: failure('The number of days is invalid or given twice.'),
+        500: internalError,
+        503: noRoom,
+      },
+    }),
     '/api/day': {
       ...readable({
         operationId: 'readDay',
@@ -181,7 +270,7 @@ export const openApiDocument: OpenApiDocument = {
     '/api/idevent': readable({
       operationId: 'streamEvents',
       summary:
-        'Every tap, live: `msg` with the bare TallyId at once, then `attendance` when it is written down, or `failed`',
+        'Every tap, live: `msg` with the bare TallyId at once, then `attendance` when it is written down, or `failed`; and `names` when names have changed',
       parameters: [
         {
           name: 'Last-Event-ID',
@@ -194,7 +283,7 @@ export const openApiDocument: OpenApiDocument = {
       responses: {
         200: {
           description:
-            'Server-sent events. The data of `attendance` is an Attendance in JSON, that of `failed` a Failed.',
+            'Server-sent events. The data of `attendance` is an Attendance in JSON, that of `failed` a Failed, that of `names` a NameCounts.',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         500: internalError,

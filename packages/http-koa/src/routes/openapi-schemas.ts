@@ -1,8 +1,11 @@
-import { DAY_MAX, NAME_PART_MAX_LENGTH } from '@tallybook/domain';
+import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
 export type Schema = Readonly<Record<string, unknown>>;
+
+const count: Schema = { type: 'integer', minimum: 0 };
+const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
 
 /** Every value that the interface sends or takes, by name. */
 export const schemas: Readonly<Record<string, Schema>> = {
@@ -28,6 +31,62 @@ export const schemas: Readonly<Record<string, Schema>> = {
     propertyNames: ref('TallyId'),
     additionalProperties: ref('Name'),
     examples: [{ '04A2B3C4D5': { first: 'Ada', last: 'Lovelace' } }],
+  },
+  MappingOrName: { oneOf: [ref('Mapping'), ref('Name')] },
+  TallyIds: { type: 'array', items: ref('TallyId'), uniqueItems: true, description: 'Ascending.' },
+  NameCounts: {
+    type: 'object',
+    description:
+      'The data of a `names` event: how many tags have got a name, another name, or none any more.',
+    properties: { added: count, changed: count, removed: count },
+    required: ['added', 'changed', 'removed'],
+  },
+  NameListReport: {
+    type: 'object',
+    description: 'What a list of names has changed, or would change.',
+    properties: {
+      dryRun: { type: 'boolean' },
+      added: { ...count, description: 'Tags that had no name.' },
+      changed: { ...count, description: 'Tags that had another name.' },
+      same: { ...count, description: 'Tags that have the name already.' },
+      changes: { type: 'array', items: ref('ListedChange'), description: 'In the order of the list.' },
+      refused: { type: 'array', items: ref('RefusedLine'), description: 'None unless it is a dry run.' },
+    },
+    required: ['dryRun', 'added', 'changed', 'same', 'changes', 'refused'],
+  },
+  ListedChange: {
+    type: 'object',
+    properties: { line, id: ref('TallyId'), before: orNull('Name'), after: ref('Name') },
+    required: ['line', 'id', 'before', 'after'],
+  },
+  RefusedLine: {
+    type: 'object',
+    properties: {
+      line,
+      code: { type: 'string', description: 'Stable.' },
+      message: { type: 'string', description: 'For people: what is wrong, and what is allowed.' },
+    },
+    required: ['line', 'code', 'message'],
+  },
+  Unnamed: {
+    type: 'array',
+    items: ref('UnnamedTag'),
+    maxItems: UNNAMED_MAX_TAGS,
+    description: 'The latest first.',
+  },
+  UnnamedTag: {
+    type: 'object',
+    properties: {
+      id: ref('TallyId'),
+      at: { ...ref('Timestamp'), description: 'The latest scan.' },
+      day: { ...ref('Day'), description: 'Its day.' },
+      scans: { type: 'integer', minimum: 1, description: 'Number of scans on the days that were looked at.' },
+      reader: {
+        type: 'string',
+        description: 'Of the latest scan; absent if that came before the service was started.',
+      },
+    },
+    required: ['id', 'at', 'day', 'scans'],
   },
   NewMapping: {
     type: 'object',
@@ -332,6 +391,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
       status: { type: 'integer' },
       detail: { type: 'string' },
       code: { type: 'string', description: 'Stable; absent if the request was wrong as HTTP.' },
+      refused: {
+        type: 'array',
+        items: ref('RefusedLine'),
+        description: 'Lines that are at fault. Present with `INVALID_NAME_LIST` only.',
+      },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

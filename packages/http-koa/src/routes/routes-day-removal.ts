@@ -4,10 +4,10 @@ import { Query } from '../requests/query.js';
 import { selectDay, type DayRoutesDependencies } from './routes-days.js';
 import type { Route } from './route.js';
 
-/** Hears which day was removed. */
+/** Called with the day that was removed. */
 export type ReportDayRemoved = (day: Day) => void;
 
-/** `DELETE /api/day`: takes out the record of one day, as after taps under a wrong time. */
+/** `DELETE /api/day`: removes the record of one day, for example of a wrong time. */
 export function dayRemovalRoutes(
   { attendance, calendar }: DayRoutesDependencies,
   report: ReportDayRemoved = () => undefined,

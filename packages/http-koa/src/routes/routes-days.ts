@@ -62,7 +62,7 @@ type Form = 'ids' | 'entries';
 const ENTRY_BYTES = 200;
 const DAY_BYTES = 8;
 
-/** A timestamp that is given decides, and `day` is not even looked at. */
+/** The day of a query: of `timestamp`, if it is given, else `day`. */
 export function selectDay(query: Query, calendar: Calendar): Day | undefined {
   const timestamp = query.optional('timestamp', parseTimestamp);
   return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);

@@ -2,7 +2,7 @@ import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
 import { sendState } from '../answers/representation.js';
 import type { Route } from './route.js';
 
-/** `GET /api/readers`: how the readers fare. */
+/** `GET /api/readers`: the state of each reader. */
 export function readerRoutes(readers: ReaderMonitor): readonly Route[] {
   return [
     {

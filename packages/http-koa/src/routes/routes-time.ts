@@ -19,10 +19,10 @@ const JSON_TYPE = 'application/json';
 /** A larger time is one in milliseconds: as seconds it would lie beyond the year 5138. */
 export const TIME_MAX_SECONDS = 100_000_000_000;
 
-/** Hears what the time was, and what it was set to. */
+/** Called with the time before and the time that was set. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
-/** `GET` and `POST /api/time`: what time it is, how far that can be trusted, and setting it where nothing better can. */
+/** `GET` and `POST /api/time`: the time, how far it is trusted, and setting it without a time server. */
 export function timeRoutes(
   { timekeeper, calendar }: { readonly timekeeper: Timekeeper; readonly calendar: Calendar },
   report: ReportTimeSet = () => undefined,
@@ -96,8 +96,5 @@ function parseTime(value: unknown): number {
 
 function parseConfirm(value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value === true;
-  throw new TallybookError(
-    'INVALID_TIMESTAMP',
-    `true, or false, which it is if it is left out; got ${quote(value)}`,
-  );
+  throw new TallybookError('INVALID_TIMESTAMP', `true or false (the default); got ${quote(value)}`);
 }

@@ -16,15 +16,15 @@ import { PatternPlayer } from './pattern-player.js';
 export interface GpioIndicatorOptions {
   /** Path, name or label of the chip, such as `/dev/gpiochip0`, `gpiochip0` or `pinctrl-rp1`. */
   readonly chip: string;
-  /** The line of each lamp that is connected: at least one, each another. */
+  /** Lines of the connected lamps: at least one, all different. */
   readonly lines: Readonly<Partial<Record<Lamp, number | undefined>>>;
   /** The lamps that are on while their line is low. Default: none. */
   readonly activeLow?: readonly Lamp[] | undefined;
   /** Default: `gpio:`, the chip, and the lines. */
   readonly name?: string | undefined;
-  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  /** Name of its reader. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
-  /** Milliseconds to wait before an attempt, which is counted from 1. Default: {@link retryDelayMs}. */
+  /** Milliseconds to wait before an attempt, by its number from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
@@ -37,9 +37,9 @@ export interface GpioIndicatorOptions {
  * Reconnection: chip and lines are there ----'
  * ```
  *
- * `open()` resolves after the first attempt to take the lines, whatever came of it, and rejects with `INVALID_OPTION`
- * only if gpioset is not installed. That it has started is shown when they were taken for the first time. After `close()`
- * everything is off.
+ * `open()` resolves after the first attempt to take the lines, successful or not, and rejects with `INVALID_OPTION`
+ * only if gpioset is not installed. It shows `started` when it has taken the lines for the first time. After
+ * `close()` everything is off.
  */
 export class GpioIndicator extends BaseIndicator {
   readonly #chip: string;
@@ -127,7 +127,7 @@ function readLines({ lines, activeLow = [] }: GpioIndicatorOptions): ReadonlyMap
     throw invalid(`give a line to at least one of ${lamps.join(', ')}, such as green=22`);
   const missing = activeLow.find((lamp) => !connected.has(lamp));
   if (missing !== undefined) {
-    throw invalid(`${missing} is said to be active-low, but it has no line`, 'active-low');
+    throw invalid(`active-low names ${missing}, which has no line`, 'active-low');
   }
   return connected;
 }

@@ -4,9 +4,9 @@ import { holdArguments, type OutputLine } from './output-line.js';
 /**
  * One line, held on or off by a program of its own.
  *
- * Neither version of gpioset lets go of a line without ending, nor changes one on request, so a change ends the program
- * and starts another. In between, for some milliseconds, the line belongs to nobody. That is why each line has a program
- * of its own: nobody sees that a line which is about to change is late, while the others must not flicker.
+ * Neither version of gpioset can release or change a line without ending, so a change ends the program and starts
+ * another. For some milliseconds in between nothing drives the line. Each line has its own program, because nobody
+ * notices a late change, but the other lines would flicker.
  */
 export class HeldLine {
   readonly #tool: GpioTool;
@@ -17,7 +17,7 @@ export class HeldLine {
   #holder: Program | undefined;
   #changing: Promise<void> | undefined;
 
-  /** @param onLost Called when a program ended that was not told to: the line is held no more. */
+  /** @param onLost Called when a program ended by itself: the line is no longer held. */
   constructor(tool: GpioTool, line: OutputLine, onLost: (end: ProgramEnd) => void) {
     this.#tool = tool;
     this.#line = line;

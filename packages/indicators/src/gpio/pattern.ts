@@ -12,9 +12,9 @@ export type Rhythm = readonly number[];
 export type Pattern = Readonly<Partial<Record<Lamp, Rhythm>>>;
 
 /**
- * Each differs from the others in its rhythm on each lamp, and not in its colour alone: it is told apart by who cannot
- * tell red from green, by who hears the buzzer and does not look, and where only one of the lamps is connected.
- * Green says that the tap is written down; red that something is to be done.
+ * Each signal has its own rhythm on each lamp, not only its own colour. So it is recognised by people who cannot tell
+ * red from green, by people who only hear the buzzer, and with a single lamp. Green means that the tap is recorded;
+ * red means that something is to be done.
  */
 export const patterns: Readonly<Record<Display, Pattern>> = {
   counted: { green: [1_000], buzzer: [100] },

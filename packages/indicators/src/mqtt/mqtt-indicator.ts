@@ -7,22 +7,22 @@ const STALE_MS = 1_000;
 
 export interface MqttIndicatorOptions {
   readonly broker: Broker;
-  /** Where to publish. */
+  /** Topic of the messages. */
   readonly topic: string;
   /** Default: `mqtt:` and the topic. */
   readonly name?: string | undefined;
-  /** Name of the one reader that it belongs to. Default: it shows what happens at all of them. */
+  /** Name of its reader. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**
- * Publishes for a light or a display at the door what became of a tap: `{"signal":"counted","reader":"door"}`, and
- * `{"signal":"started"}` when the broker is there for the first time after it was opened. Neither name nor id: whoever
- * stands there knows who they are, and a topic is read by many.
+ * Publishes the outcome of a tap for a light or a display at the door: `{"signal":"counted","reader":"door"}`, and
+ * `{"signal":"started"}` at the first connection after the opening. Messages have neither name nor id, because many
+ * can read a topic.
  *
- * With quality of service 1 and not retained; but what cannot be delivered at once is dropped.
+ * With quality of service 1 and not retained; a message that cannot be delivered at once is dropped.
  */
 export class MqttIndicator extends BaseIndicator {
   readonly #topic: string;

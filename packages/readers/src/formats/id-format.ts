@@ -1,6 +1,6 @@
 import { checkRange, type DeviceUrl, type Range } from '@tallybook/devices';
 import {
-  parseReadId,
+  refuseBlank,
   parseTallyId,
   TALLY_ID_MAX_BYTES,
   TALLY_ID_MIN_BYTES,
@@ -12,24 +12,24 @@ import { spellings, type SpellingName } from './spellings.js';
 /** How many bytes of an id can be kept. */
 const KEEP_RANGE: Range = { lowest: TALLY_ID_MIN_BYTES, highest: TALLY_ID_MAX_BYTES };
 
-/** What is known of all tags of a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
+/** Kind of all tags of a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
 export type TagTechnology = 'iso14443';
 
-/** Hears of an id before bytes of it are cut off, in the right order. What it throws refuses the id. */
+/** Checks an id, in the right order of bytes, before bytes are cut off. An error that it throws refuses the id. */
 export type InspectId = (whole: TallyId) => void;
 
-/** What makes one TallyId of a tag, however its reader spells it. */
+/** Makes the TallyId of a tag from the data of a reader, so that all readers give it the same id. */
 export interface IdFormat {
   /** Default: what the reader itself says of a tag. */
   readonly technology?: TagTechnology | undefined;
   /**
-   * Reads what a reader wrote, without white space around it.
+   * Reads a text of a reader, without white space around it.
    *
    * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id in this format; `BLANK_TALLY_ID` if it means "no tag".
    */
   fromText(text: string, inspect?: InspectId): TallyId;
   /**
-   * Takes the bytes that a reader delivered: what a reader that writes in this format would have made of them.
+   * Makes the id of bytes: the same id that a reader with this spelling would give.
    *
    * @throws {TallybookError} as `fromText` does.
    */
@@ -41,16 +41,17 @@ export interface IdFormatOptions {
   readonly spelling?: SpellingName | undefined;
   /** `reversed` if the reader gives the least significant byte first. Default `straight`. */
   readonly order?: 'straight' | 'reversed' | undefined;
-  /** The most bytes of an id that are kept, the least significant ones, 3..10. Default: as many as the spelling has. */
+  /** Most bytes to keep of an id, the least significant ones, 3..10. Default: as many as the spelling has. */
   readonly keep?: number | undefined;
   /** Default: what the reader itself says of a tag. */
   readonly technology?: TagTechnology | undefined;
 }
 
 /**
- * Makes a format. The order is put right first, then what is too long is cut.
+ * Makes a format. It first corrects the order of the bytes, then cuts.
  *
- * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range, or the spelling is `text` and anything else is given.
+ * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range, or another option is given with the spelling
+ * `text`.
  */
 export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   if (options.spelling === 'text') return createTextFormat(options);
@@ -60,7 +61,8 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   const shape = (id: TallyId, inspect?: InspectId): TallyId => {
     const whole = order === 'reversed' ? reverse(id) : id;
     inspect?.(whole);
-    return parseReadId(whole.slice(-digits));
+    // Whole bytes of an id, and enough of them, are one.
+    return refuseBlank(whole.slice(-digits) as TallyId);
   };
   return {
     technology,
@@ -95,21 +97,21 @@ export function readFormat(
 function createTextFormat(options: IdFormatOptions): IdFormat {
   for (const parameter of ['order', 'keep', 'technology'] as const) {
     if (options[parameter] === undefined) continue;
-    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for those of text`, {
+    throw new TallybookError('INVALID_OPTION', `${parameter} is for ids of bytes, not for ids of text`, {
       details: { parameter },
     });
   }
   return {
-    fromText: (text) => parseReadId(spellings.text.parse(text)),
+    fromText: (text) => refuseBlank(spellings.text.parse(text)),
     fromBytes: () => {
       throw new TallybookError(
         'INVALID_TALLY_ID',
-        'the format text is for readers that deliver text, and this one gave bytes; choose another format',
+        'the format text needs a reader that delivers text, and this one delivers bytes; choose another format',
       );
     },
   };
 }
 
 function reverse(id: TallyId): TallyId {
-  return parseTallyId(Buffer.from(id, 'hex').reverse().toString('hex'));
+  return Buffer.from(id, 'hex').reverse().toString('hex').toUpperCase() as TallyId;
 }

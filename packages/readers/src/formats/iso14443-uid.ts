@@ -2,9 +2,9 @@ import { TallybookError, type TallyId } from '@tallybook/domain';
 
 /** The cascade tag: a reader that shows it has stopped at the first part of a UID, the manufacturer and two bytes. */
 const CASCADE_TAG = '88';
-/** What a UID of 4 bytes begins with that is made up anew for each tap, as by phones. */
+/** First byte of a random UID of 4 bytes, which changes with each tap, as with phones. */
 const RANDOM_MARK = '08';
-/** What ISO 15693 and FeliCa have, and no UID of ISO/IEC 14443. */
+/** Hex digits of an id of ISO 15693 or FeliCa; no UID of ISO/IEC 14443 has this length. */
 const OTHER_LENGTH = 2 * 8;
 
 /**
@@ -17,13 +17,13 @@ export function refusePartOfUid(uid: TallyId): void {
   if (!uid.startsWith(CASCADE_TAG) || uid.length === OTHER_LENGTH) return;
   throw new TallybookError(
     'FRAME_INVALID',
-    'a tag was refused, because its id begins with 88: the reader gives only the first part of a longer UID, and other tags have the same; set it to whole UIDs, or use another reader',
+    'a tag was refused: its id begins with 88, so it is only the first part of a longer UID, which other tags share; set the reader to whole UIDs, or use another reader',
     { details: { problem: 'a part of a UID', length: uid.length / 2 } },
   );
 }
 
 /**
- * Tells whether a UID is one that the tag makes up anew for each tap.
+ * Whether a UID is random, so that it changes with each tap.
  *
  * @see ISO/IEC 14443-3, 6.5.4; NXP AN10927, section 2.
  */

@@ -9,7 +9,7 @@ export type SpellingName =
 interface Spelling {
   /** Throws `INVALID_TALLY_ID` if the text is not written in this way. */
   readonly parse: (text: string) => TallyId;
-  /** How many bytes an id has in this spelling; `undefined` if as many as it likes. */
+  /** Bytes of an id in this spelling; `undefined` if there is no fixed number. */
   readonly bytes: number | undefined;
 }
 
@@ -76,7 +76,7 @@ function parseWithSum(text: string): TallyId {
   // The XOR of everything, the sum too, is 0 if the sum is right.
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) {
     throw invalid(
-      `an id in this format ends with the XOR of its bytes; that of these ${text.length} characters is wrong`,
+      `an id in this format ends with the XOR of its bytes; the XOR of these ${text.length} characters is wrong`,
     );
   }
   return parseTallyId(bytes.toString('hex', 0, bytes.length - 1));
@@ -86,7 +86,9 @@ function toHex(number: number, bytes: number): string {
   return number.toString(16).padStart(2 * bytes, '0');
 }
 
-/** What was given, but not the text: it may be most of an id, or a name that was typed at a reader, and errors are logged. */
+/**
+ * Describes the text without showing it: it may be most of an id, or a name typed at a reader, and errors are logged.
+ */
 function describe(text: string): string {
   const others = LIKE_A_NUMBER.test(text) ? '' : ', some of them not digits';
   return `${text.length} characters${others}`;

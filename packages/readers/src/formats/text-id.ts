@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId } from '@tallybook/domain';
 
 /**
- * Control characters, half surrogate pairs, what stands for bytes or keys that could not be read, and what the Unicode
- * of this Node does not know: a later one may normalise it otherwise, and no id may ever change.
+ * Control characters, half surrogate pairs, the replacement of unreadable bytes or keys, and characters that the
+ * Unicode of this Node does not know: a later one may normalise them differently, and no id may ever change.
  */
 const REFUSED = /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
 
 /**
- * Makes an id of any text, such as that of a membership card or a QR code: the first 10 bytes of the SHA-256 of the
- * text in Unicode NFC, without white space around it, in UTF-8. Nothing may ever change in this: ids would.
+ * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text
+ * in UTF-8, normalised to Unicode NFC, without white space around it. This must never change, because ids would.
  *
- * @throws {TallybookError} `INVALID_TALLY_ID` if nothing is left, or a character is none that always means the same.
+ * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, or has a character without a fixed meaning.
  */
 export function hashText(text: string): TallyId {
   const whole = text.normalize('NFC').trim();
   if (whole === '') throw invalid('an id of text has at least one character');
   if (REFUSED.test(whole)) {
     throw invalid(
-      `an id of text has no control characters, and none that could not be read; got ${whole.length} characters with such among them`,
+      `an id of text has no control characters and no unreadable ones; got ${whole.length} characters with such among them`,
     );
   }
   const digest = createHash('sha256').update(whole, 'utf8').digest('hex');

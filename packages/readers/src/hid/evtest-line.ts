@@ -1,6 +1,6 @@
 import type { KeyEvent } from './key-decoder.js';
 
-/** What a line of `evtest` says. */
+/** Meaning of a line of `evtest`. */
 export type EvtestLine =
   | { readonly kind: 'key'; readonly key: KeyEvent }
   /** The kernel had more events than it keeps. */
@@ -21,9 +21,9 @@ const PATTERNS: readonly (readonly [RegExp, 'has-digits' | 'watching' | 'grabbed
 ];
 
 /**
- * Reads a line that `evtest` prints. It writes English, whatever the language of the system is.
+ * Reads a line of `evtest`. It writes English, whatever the language of the system is.
  *
- * @returns `undefined` if it says nothing that matters.
+ * @returns `undefined` if the line does not matter.
  * @see evtest.c 1.35, print_device_info, print_events and do_capture.
  */
 export function parseEvtestLine(line: string): EvtestLine | undefined {

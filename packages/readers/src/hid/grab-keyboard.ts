@@ -9,11 +9,11 @@ export interface GrabOptions {
   readonly path: string;
   /** Milliseconds that a device has to be watched before it counts as grabbed. */
   readonly settleMs: number;
-  /** Milliseconds after which a device that is not watched yet is given up. Default: 5 seconds. */
+  /** Milliseconds after which the attempt fails if the device is not watched yet. Default: 5 seconds. */
   readonly limitMs?: number | undefined;
   /** Called with each line that says something, also before the device is grabbed. */
   readonly onLine: (line: EvtestLine) => void;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the device is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -21,10 +21,10 @@ export interface GrabOptions {
 const LIMIT_MS = 5_000;
 
 /**
- * Takes a keyboard for this program alone, so that what it types goes nowhere else: `evtest` does what Node cannot,
- * an `ioctl`. It does not say that it succeeded, only, a moment later, that it did not.
+ * Grabs a keyboard, so that its keys reach no other program. `evtest` makes the `ioctl` that Node cannot make. It
+ * does not report success, only, a moment later, a failure.
  *
- * Rejects with `INVALID_OPTION` if `evtest` is not installed, with `READER_DISCONNECTED` if it could not.
+ * Rejects with `INVALID_OPTION` if `evtest` is not installed, with `READER_DISCONNECTED` if it fails.
  */
 export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession> {
   const { path, settleMs, limitMs = LIMIT_MS, onLine, signal } = options;

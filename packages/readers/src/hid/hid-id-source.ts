@@ -7,7 +7,7 @@ import { grabKeyboard } from './grab-keyboard.js';
 import { KeyDecoder, LONGEST_RUN } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
 
-/** How many characters an id can be asked to have at least. */
+/** Range of the least length of an id. */
 export const LENGTH_RANGE: Range = { lowest: 1, highest: 40 };
 const SILENCE_RANGE: Range = { lowest: 50, highest: 1_000 };
 
@@ -16,16 +16,16 @@ export interface HidOptions extends ReconnectingOptions {
   readonly path: string;
   /** Default: `hid:` and the path. */
   readonly name?: string | undefined;
-  /** The keyboard layout that the reader is set to, whatever that of this machine is. Default: `us`. */
+  /** Keyboard layout of the reader, whatever the one of this machine is. Default: `us`. */
   readonly layout?: KeyboardLayoutName | undefined;
-  /** What is typed in fewer characters than this is none of a reader but of a person, 1..40, default 6. */
+  /** Fewest characters of an id, 1..40, default 6. Shorter text was typed by a person. */
   readonly length?: number | undefined;
   /** The silence in milliseconds that ends an id without Enter, 50..1000, default 200. */
   readonly silenceMs?: number | undefined;
 }
 
 /**
- * A USB reader that types like a keyboard. While the source is open, what it types goes nowhere else.
+ * A USB reader that types like a keyboard. While the source is open, its keys reach no other program.
  *
  * ```
  * kernel -> evtest -> (key, time) -> KeyDecoder -> text -> IdFormat -> readings
@@ -33,8 +33,8 @@ export interface HidOptions extends ReconnectingOptions {
  * Reconnection   '-> ended, or not started --------------------------> faults, each reason once until it is back
  * ```
  *
- * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
- * program `evtest` is not installed.
+ * `open()` resolves after the first attempt, successful or not, and rejects with `INVALID_OPTION` only if the program
+ * `evtest` is not installed.
  */
 export class HidIdSource extends ReconnectingIdSource {
   override readonly kind = 'hid';
@@ -100,7 +100,7 @@ export class HidIdSource extends ReconnectingIdSource {
 function lostKeys(): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    'keys of the reader were lost, because this machine was too busy; present the tag again',
+    'this machine was too busy and lost keys of the reader; tap again',
     { details: { problem: 'lost keys' } },
   );
 }
@@ -108,16 +108,16 @@ function lostKeys(): TallybookError {
 function tooLong(): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received more than ${LONGEST_RUN} characters without an end, of which no id is made`,
+    `received more than ${LONGEST_RUN} characters without an end; they are ignored`,
     { details: { problem: 'too many characters' } },
   );
 }
 
-/** Not with the text: what is typed may be anything, and errors are logged. */
+/** Without the text: it may be anything, and errors are logged. */
 function tooShort(length: number, shortest: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${length} characters, and an id is set to have at least ${shortest} ("length"); they are taken for those of a person who types`,
+    `received ${length} characters, fewer than the ${shortest} of an id ("length"); they are ignored, as typed by a person`,
     { details: { length, problem: 'too few characters' } },
   );
 }

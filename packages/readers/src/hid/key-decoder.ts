@@ -1,8 +1,8 @@
 import type { KeyboardLayout } from './keyboard-layouts.js';
 
-/** A key that went down (1), up (0), or is held (2), as the kernel tells it. */
+/** A key event of the kernel: down (1), up (0), or held (2). */
 export interface KeyEvent {
-  /** Where the key is, not what it writes. */
+  /** Position of the key, not its character. */
   readonly code: number;
   readonly value: number;
   /** When, in milliseconds. */
@@ -73,8 +73,8 @@ export class KeyDecoder {
   }
 
   /**
-   * Takes note that keys were lost at a time, in milliseconds: the run that they belong to is dropped to its end, and
-   * no key is held any more.
+   * Records that keys were lost at a time, in milliseconds: the run that they belong to is dropped up to its end, and
+   * no key counts as held.
    */
   spoil(timeMs: number): void {
     this.#lastMs = timeMs;

@@ -10,13 +10,13 @@ const REASONS: readonly (readonly [RegExp, KeyboardReason])[] = [
   [/can't get version/, 'not-keyboard'],
 ];
 
-const LIST = '"ls /dev/input/by-id/*-event-kbd" lists those that are';
+const LIST = '"ls /dev/input/by-id/*-event-kbd" lists the keyboards';
 const ADVICE: Readonly<Record<KeyboardReason, string>> = {
   lost: 'was lost; plug the reader in again',
-  missing: `is not there; plug the reader in, or correct the path (${LIST})`,
+  missing: `is missing; plug the reader in, or correct the path (${LIST})`,
   permission:
     'may not be used by this user; add the user to the group input ("sudo usermod -aG input USER") and log in again',
-  busy: 'is kept by another program for itself ("fuser" says which); stop that one',
+  busy: 'is grabbed by another program ("fuser" shows which); stop that program',
   'not-keyboard': `is not a keyboard; correct the path (${LIST})`,
   stuck: 'does not answer; plug the reader in again',
   other: 'cannot be used',

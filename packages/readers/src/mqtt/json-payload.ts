@@ -32,7 +32,7 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
   const isOfTag = parseCondition(where);
   return (text) => {
     const message = parse(text);
-    if (message === undefined) return [{ fault: invalidMessage('the message is no JSON', text) }];
+    if (message === undefined) return [{ fault: invalidMessage('the message is not JSON', text) }];
     if (!isOfTag(message)) return [];
     const id = toText(findId(message));
     if (id === undefined) {

@@ -16,31 +16,34 @@ const PATIENCE_MS = 15_000;
 
 export interface MqttReaderOptions {
   readonly broker: Broker;
-  /** What the reader publishes to; `+` and `#` as in MQTT. */
+  /** Topic of the reader; `+` and `#` as in MQTT. */
   readonly topic: string;
   /** Default: `mqtt:` and the topic. */
   readonly name?: string | undefined;
-  /** What its messages look like: a kind, or where the tag is in JSON. Default: `plain`. */
+  /** Form of its messages: a kind, or where the tag is in JSON. Default: `plain`. */
   readonly payload?: PayloadName | JsonPayload | undefined;
-  /** Where the reader says `online` or `offline`, in either case. Default: it does not. */
+  /** Topic where the reader publishes `online` or `offline`, in either case. Default: none. */
   readonly availabilityTopic?: string | undefined;
   /** What makes ids of what was found. Default: hex, as it comes. */
   readonly format?: IdFormat | undefined;
-  /** Whether it takes nothing of what the broker keeps for this reader, and leaves nothing there. Default: no. */
+  /**
+   * Whether it leaves the messages that the broker keeps for this reader, and leaves nothing on the broker. Default:
+   * no.
+   */
   readonly isTrial?: boolean | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
 /**
- * A reader somewhere else, that publishes to an MQTT broker what it reads. Where messages name the device that read a tag,
- * its readings are of the reader `NAME/DEVICE`.
+ * A remote reader that publishes its readings to an MQTT broker. If messages name the device that read a tag, its
+ * readings are of the reader `NAME/DEVICE`.
  *
- * The broker keeps for this one what comes with quality of service 1 while it is away, and each message is
- * acknowledged when its scan is written down, or is in the backlog while the store cannot write:
- * {@link Reading.waitUntil}. What the broker has kept for everybody (retained) is no tap. A tap counts when it arrives.
+ * The broker keeps messages of quality of service 1 while this client is away. Each message is acknowledged when its
+ * scan is recorded, or is in the backlog while the store cannot write: {@link Reading.waitUntil}. Retained messages
+ * are no taps. A tap counts at its arrival.
  *
- * It is connected while the broker is there and the reader has not said that it is `offline`.
+ * The source is connected while the broker is, and the reader has not published `offline`.
  */
 export class MqttIdSource extends ObservableIdSource {
   override readonly kind = 'mqtt';
@@ -50,9 +53,9 @@ export class MqttIdSource extends ObservableIdSource {
   readonly #availabilityTopic: string | undefined;
   #isBrokerThere = false;
   #isReaderThere = true;
-  /** What the message that is being taken waits for. */
+  /** Work on the present message. */
   #work: Promise<unknown>[] = [];
-  /** Which of several devices has read the tag that is being taken. */
+  /** Device that read the present tag, if messages name it. */
   #place: string | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters, or a path is none. */
@@ -148,7 +151,7 @@ export class MqttIdSource extends ObservableIdSource {
       this.report(
         new TallybookError(
           'READER_DISCONNECTED',
-          `the reader has gone from the broker, says ${String(this.#availabilityTopic)}; look after its power and its network`,
+          `the reader is offline, says the topic ${String(this.#availabilityTopic)}; check its power and its network`,
           { details: { reason: 'offline' } },
         ),
       );

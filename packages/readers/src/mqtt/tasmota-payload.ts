@@ -36,7 +36,7 @@ export function readTasmotaPayload(payload: string): readonly ReadTag[] {
   const tag = TAG.exec(payload)?.groups;
   if (tag !== undefined) return readTag(tag, payload);
   const received = parse(payload);
-  if (received === undefined) return [{ fault: invalidMessage('the message is no JSON', payload) }];
+  if (received === undefined) return [{ fault: invalidMessage('the message is not JSON', payload) }];
   if (KINDS.some((kind) => kind in received)) {
     return [{ fault: invalidMessage('the message names a reader, but no UID comes first', payload) }];
   }

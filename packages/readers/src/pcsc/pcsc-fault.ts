@@ -14,9 +14,9 @@ const REASONS: Readonly<Record<string, PcscReason>> = {
 
 const ADVICE: Readonly<Record<PcscReason, string>> = {
   lost: 'was lost; plug the reader in again',
-  missing: 'is not there; plug the reader in, or correct the name ("pcsc_scan -r" lists those that are)',
+  missing: 'is missing; plug the reader in, or correct the name ("pcsc_scan -r" lists the readers)',
   'no-service':
-    'cannot be reached, because pcscd does not run; start it ("sudo systemctl enable --now pcscd.socket")',
+    'cannot be reached because pcscd does not run; start it ("sudo systemctl enable --now pcscd.socket")',
   permission:
     'may not be used by this user; allow it to use pcscd with a rule for polkit (the actions org.debian.pcsc-lite)',
   other: 'cannot be used',

@@ -13,17 +13,17 @@ import { prepareStop } from './stop-client.js';
 const FIND_MS = 500;
 
 export interface PcscOptions extends ReconnectingOptions {
-  /** What the name of a reader contains, in either case, such as `ACR122`. Default: nothing, so all of them are read. */
+  /** Part of the name of a reader, in either case, such as `ACR122`. Default: empty, so all readers are used. */
   readonly match?: string | undefined;
-  /** Default: `pcsc:` and what the name contains. */
+  /** Default: `pcsc:` and `match`. */
   readonly name?: string | undefined;
-  /** What gives access to PC/SC. Default: the package `pcsc-mini`. */
+  /** Loads the access to PC/SC. Default: the package `pcsc-mini`. */
   readonly load?: (() => Promise<Pcsc>) | undefined;
 }
 
 /**
- * The PC/SC readers of this machine, or those with a name: NFC readers for the desk, such as the ACR122U. A card is a
- * reading once for each time that it is presented, however long it lies there.
+ * The PC/SC readers of this machine, or those with a certain name: NFC readers for the desk, such as the ACR122U. A
+ * card gives one reading each time that it is presented, however long it lies there.
  *
  * ```
  * Reconnection -> Client -> Reader -> CardSlot -> UID -> IdFormat -> readings
@@ -31,8 +31,8 @@ export interface PcscOptions extends ReconnectingOptions {
  *       '-> no pcscd, no reader -----> faults, each reason once until there is a reader
  * ```
  *
- * It is connected while pcscd runs and at least one reader is there. `open()` resolves after the first attempt, whatever
- * came of it, and rejects with `INVALID_OPTION` only if the package `pcsc-mini` cannot be loaded.
+ * It is connected while pcscd runs and at least one reader is there. `open()` resolves after the first attempt,
+ * successful or not, and rejects with `INVALID_OPTION` only if the package `pcsc-mini` cannot be loaded.
  */
 export class PcscIdSource extends ReconnectingIdSource {
   override readonly kind = 'pcsc';
@@ -54,7 +54,7 @@ export class PcscIdSource extends ReconnectingIdSource {
     this.#load = load;
   }
 
-  /** One attempt, with a client of its own: one that lost pcscd does not find it again. */
+  /** One attempt, with a new client: a client that lost pcscd cannot connect again. */
   protected override async connect(): Promise<DeviceSession> {
     const pcsc = await this.#load();
     const client = new pcsc.Client();

@@ -28,7 +28,7 @@ export function parseUidAnswer(answer: Uint8Array): UidAnswer {
   if (status !== '9000' && !(status === '6282' && uid.length > 0)) {
     // One that says what went wrong has nothing else in it; any other may be a part of a UID.
     const answered = uid.length === 0 ? `answer ${status}` : `an answer of ${bytes.length} bytes`;
-    return { fault: unreadable(answered, 'a card with contacts has none, nor have some kinds of tags') };
+    return { fault: unreadable(answered, 'cards with contacts and some kinds of tags have no UID') };
   }
   return { uid };
 }
@@ -43,5 +43,5 @@ export function unreadable(problem: string, advice: string, cause?: unknown): Ta
 
 /** The fault of a card that was not there for long enough. */
 export function takenAway(cause?: unknown): TallybookError {
-  return unreadable('taken away', 'it was taken away before it was read; present it again', cause);
+  return unreadable('taken away', 'it was taken away too early; tap again', cause);
 }

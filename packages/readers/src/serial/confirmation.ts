@@ -2,7 +2,7 @@ import { checkRange, type Range } from '@tallybook/devices';
 import type { Clock, TallyId } from '@tallybook/domain';
 import { Silence } from '../silence.js';
 
-/** How many equal frames can be asked for. */
+/** Range of the number of equal frames. */
 export const CONFIRM_RANGE: Range = { lowest: 1, highest: 5 };
 
 /** A resting tag is sent about every 50 ms by an RDM6300, every 130 ms or less often by slower modules. */
@@ -24,7 +24,7 @@ export class Confirmation {
   #count = 0;
 
   /**
-   * @param frames How many make a reading, 1..5. 1 makes every frame one.
+   * @param frames Number of equal frames that make a reading, 1..5. With 1 every frame is a reading.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(frames: number, clock: Clock) {
@@ -35,8 +35,8 @@ export class Confirmation {
   }
 
   /**
-   * Takes note of a frame and says whether it completes a reading, after which the count starts anew. The frames that
-   * count are each equal to the one before, and came within 500 ms of it.
+   * Counts a frame. Returns whether it completes a reading; then the count starts again. Each counted frame is equal
+   * to the one before, and came within 500 ms of it.
    */
   accepts(id: TallyId): boolean {
     this.#count = id === this.#id ? this.#count + 1 : 1;

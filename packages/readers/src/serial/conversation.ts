@@ -7,7 +7,7 @@ interface Far {
   readonly report: (fault: TallybookError) => void;
 }
 
-/** Says to a device what its decoder has to say to it, when it is time. Nothing, for a decoder that only listens. */
+/** Sends the prompts of a decoder to its device in time. Does nothing for a decoder that only listens. */
 export class Conversation {
   readonly #decoder: FrameDecoder;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class Conversation {
     });
   }
 
-  /** Asks the decoder now: at the beginning, and whenever something was received. */
+  /** Asks the decoder for the next prompt: at the beginning, and after all received bytes. */
   goOn(): void {
     this.#next.stop();
     // What was received last may be told of after the line was lost.

@@ -2,7 +2,7 @@ import { readdir, readlink, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * Finds a process that holds a file open, this one included, as far as this user may look into others.
+ * Finds a process that has a file open, this one included, if this user may see it.
  *
  * @returns Its name and number, such as `agetty (1234)`; `undefined` if there is none, or no `/proc`.
  */

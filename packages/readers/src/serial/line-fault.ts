@@ -17,12 +17,11 @@ const REASONS: readonly (readonly [RegExp, LineReason])[] = [
 
 const ADVICE: Readonly<Record<LineReason, string>> = {
   lost: 'was lost; plug the reader in again',
-  missing:
-    'is not there; plug the reader in, or correct the path ("ls /dev/serial/by-id" lists those that are)',
+  missing: 'is missing; plug the reader in, or correct the path ("ls /dev/serial/by-id" lists the lines)',
   permission:
     'may not be used by this user; add the user to the group dialout ("sudo usermod -aG dialout USER") and log in again',
-  busy: 'is in use by another program ("fuser" says which); stop that one',
-  'not-serial': 'is not a serial line; correct the path ("ls /dev/serial/by-id" lists those that are)',
+  busy: 'is in use by another program ("fuser" shows which); stop that program',
+  'not-serial': 'is not a serial line; correct the path ("ls /dev/serial/by-id" lists the lines)',
   other: 'cannot be opened',
 };
 

@@ -28,7 +28,7 @@ export interface SerialOptions extends ReconnectingOptions {
   readonly name?: string | undefined;
   /** Baud, 110..4000000, default 9600. */
   readonly baudRate?: number | undefined;
-  /** How many equal frames make a reading, 1..5, default 2: see {@link Confirmation}. */
+  /** Number of equal frames that make a reading, 1..5, default 2: see {@link Confirmation}. */
   readonly confirm?: number | undefined;
   /** Called for each connection. Default: a new {@link Rdm6300Decoder}. */
   readonly createDecoder?: (() => FrameDecoder) | undefined;
@@ -43,16 +43,16 @@ export interface SerialOptions extends ReconnectingOptions {
  *       '-> lost or not there -----> faults, each reason once until the line is back
  * ```
  *
- * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if the
- * package `serialport` cannot be loaded.
+ * `open()` resolves after the first attempt, successful or not, and rejects with `INVALID_OPTION` only if the package
+ * `serialport` cannot be loaded.
  */
 export class SerialIdSource extends ReconnectingIdSource {
   override readonly kind = 'serial';
   readonly #path: string;
   readonly baudRate: number;
-  /** The bytes as they come, before a frame is found in them: for finding out what a reader speaks. */
+  /** The raw bytes of the line, to find out the protocol of a reader. */
   readonly received: Observable<Uint8Array>;
-  /** How many equal frames make a reading. */
+  /** Number of equal frames that make a reading. */
   readonly confirm: number;
   readonly #createDecoder: () => FrameDecoder;
   readonly #received = new Subject<Uint8Array>();
@@ -75,7 +75,7 @@ export class SerialIdSource extends ReconnectingIdSource {
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
   }
 
-  /** One attempt, with a port object of its own: one that lost its device may have ended its stream for good. */
+  /** One attempt, with a new port object: one that lost its device may have ended its stream for good. */
   protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
     const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });

@@ -9,7 +9,7 @@ import { LinePattern, type MatchName } from './decoders/line-pattern.js';
 import { Pn532Decoder } from './decoders/pn532-decoder.js';
 import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
 
-/** How to understand a line, and what to assume where the URL says nothing. */
+/** Decoder and defaults of a protocol. */
 interface ProtocolOptions {
   readonly createDecoder: () => FrameDecoder;
   readonly baudRate: number;
@@ -19,10 +19,10 @@ interface ProtocolOptions {
 const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 
 /**
- * The protocols by the name in the URL, each reading the parameters of its own. A new one is one more entry.
+ * The protocols by their names in the URL. Each reads its own parameters. A new one is one more entry.
  *
- * Frames are asked to come twice where that tells tags from phantoms: from RDM6300 modules, and where no checksum
- * shows that digits are missing or in another place. The others may send a tag only once.
+ * Two equal frames are needed if they tell tags from phantoms: from RDM6300 modules, and if no checksum shows that
+ * digits are missing or moved. The other readers may send a tag only once.
  */
 const protocols = {
   rdm6300: (url) => ({ ...readEm4100(url, Rdm6300Decoder), confirm: 2 }),
@@ -39,13 +39,9 @@ const protocols = {
     const text = url.text('pattern');
     const match = url.choice('match', ['whole', 'part'] satisfies MatchName[]);
     if (match !== undefined && text === undefined) {
-      throw new TallybookError(
-        'INVALID_OPTION',
-        'match is how much of a line the pattern matches; set pattern',
-        {
-          details: { parameter: 'match' },
-        },
-      );
+      throw new TallybookError('INVALID_OPTION', 'match needs a pattern; set pattern too', {
+        details: { parameter: 'match' },
+      });
     }
     const pattern = text === undefined ? undefined : new LinePattern(text, match);
     return {
@@ -56,13 +52,13 @@ const protocols = {
   },
 } satisfies Record<string, (url: DeviceUrl) => ProtocolOptions>;
 
-/** Reads which protocol a reader speaks; `rdm6300` if its URL does not say. */
+/** Reads the protocol of a reader from its URL; `rdm6300` by default. */
 export function readProtocol(url: DeviceUrl): ProtocolOptions {
   const name = url.choice('protocol', Object.keys(protocols) as (keyof typeof protocols)[]);
   return protocols[name ?? 'rdm6300'](url);
 }
 
-/** Makes a decoder for a line that something else reads, by the name of its protocol, with its usual parameters. */
+/** Makes a decoder with the defaults of its protocol, by the name of the protocol, for other sources of bytes. */
 export const frameDecoders: Readonly<Record<string, () => FrameDecoder>> = Object.freeze(
   Object.fromEntries(
     Object.keys(protocols).map((name) => [

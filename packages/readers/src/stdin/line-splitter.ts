@@ -1,12 +1,12 @@
-/** What a line came to: its text without its end, or that it is longer than allowed. */
+/** A line: its text without its end, or the fact that it is too long. */
 export type Line = { readonly text: string } | { readonly isTooLong: true };
 
-/** Between CR and LF is an empty line, which means nothing to anybody. */
+/** CR LF gives an empty line between the two, which is ignored. */
 const LINE_END = /[\r\n]/g;
 
 /**
- * Cuts text that comes in pieces into lines, which end with CR or LF. Of a line that is too long it says so at once, and keeps nothing of
- * it, so that its memory is bounded.
+ * Splits text that comes in pieces into lines, which end with CR or LF. A line that is too long is reported at once
+ * and not kept, so that memory is bounded.
  */
 export class LineSplitter {
   readonly #maxLength: number;
@@ -18,7 +18,7 @@ export class LineSplitter {
     this.#maxLength = maxLength;
   }
 
-  /** Takes the next piece of text and gives what it completed. */
+  /** Takes the next piece of text and yields the lines that it completes. */
   *push(text: string): Generator<Line, void, undefined> {
     let start = 0;
     for (const { index } of text.matchAll(LINE_END)) {
@@ -29,7 +29,7 @@ export class LineSplitter {
     yield* this.#append(text.slice(start));
   }
 
-  /** Ends the line that has begun, as the end of a stream does. */
+  /** Yields the unfinished line, at the end of a stream. */
   *end(): Generator<Line, void, undefined> {
     const text = this.#line;
     const isSkipping = this.#isSkipping;

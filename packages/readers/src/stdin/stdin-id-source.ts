@@ -19,11 +19,11 @@ const MAX_LINE_LENGTH = 1_000;
 const LINES_PER_TURN = 256;
 
 /**
- * Ids from a stream of text, one a line, in the format that is set, with white space around it or not. Empty
- * lines mean nothing. USB readers that type work here.
+ * Reads ids from a stream of text, one a line, with white space around it or not. Empty lines are ignored. USB
+ * readers that type work with this source.
  *
- * The end of the stream is the loss of the device, and there is no getting it back. Closing lets go of the
- * stream, so that it does not keep the process alive; what it holds by then is delivered after the next `open()`.
+ * The end of the stream is the loss of the device, for good. Closing detaches from the stream, so that it does not
+ * keep the process alive; lines that it holds by then are delivered after the next `open()`.
  */
 export class StdinIdSource extends ObservableIdSource {
   override readonly kind = 'stdin';
@@ -35,7 +35,7 @@ export class StdinIdSource extends ObservableIdSource {
   #pending: Iterator<Line> | undefined;
   #nextTurn: NodeJS.Immediate | undefined;
   readonly #asksAboutShortIds: boolean;
-  /** Short ids that somebody was asked about. */
+  /** Short ids that were typed once. */
   readonly #questioned = new Set<TallyId>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
@@ -139,13 +139,13 @@ export class StdinIdSource extends ObservableIdSource {
     this.report(
       new TallybookError(
         'INVALID_TALLY_ID',
-        'what was typed is an id of 3 bytes, and few tags have one; if it is right, type it again; --reader stdin:?format=hex takes all at once',
+        'few tags have an id of 3 bytes; if it is right, type it again (--reader stdin:?format=hex takes every id at once)',
       ),
     );
     return false;
   }
 
-  /** A stream that ends or fails also closes; the first of these says what happened. */
+  /** A stream that ends or fails also closes; only the first of these events is reported. */
   #lose(what: string, cause?: unknown): void {
     if (this.connection === 'waiting') return;
     this.#report(what, cause);
@@ -153,7 +153,7 @@ export class StdinIdSource extends ObservableIdSource {
   }
 
   #report(what: string, cause?: unknown): void {
-    const message = `${what}, so no ids come from it any more; restart with another input or another reader`;
+    const message = `${what}, so this reader reads no more ids; restart with another input or another reader`;
     this.report(new TallybookError('READER_DISCONNECTED', message, { cause }));
   }
 }

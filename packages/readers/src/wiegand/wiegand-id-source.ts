@@ -39,7 +39,7 @@ export interface WiegandOptions extends ReconnectingOptions {
   readonly d1: number;
   /** Default: `wiegand:`, the chip, and the lines. */
   readonly name?: string | undefined;
-  /** The lengths of the frames that are ids, of {@link WIEGAND_LENGTHS}. Default: 26, 34 and 37. */
+  /** Lengths of the frames that are ids, from {@link WIEGAND_LENGTHS}. Default: 26, 34 and 37. */
   readonly bits?: readonly number[] | undefined;
   /** The silence in milliseconds that ends a frame, 25..1000, default 50. */
   readonly silenceMs?: number | undefined;
@@ -54,8 +54,8 @@ export interface WiegandOptions extends ReconnectingOptions {
  * Reconnection   '-> ended, or not started -----------------> faults, each reason once until it runs again
  * ```
  *
- * `open()` resolves after the first attempt, whatever came of it, and rejects with `INVALID_OPTION` only if `gpiomon` is
- * not installed.
+ * `open()` resolves after the first attempt, successful or not, and rejects with `INVALID_OPTION` only if `gpiomon`
+ * is not installed.
  */
 export class WiegandIdSource extends ReconnectingIdSource {
   override readonly kind = 'wiegand';

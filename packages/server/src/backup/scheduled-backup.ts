@@ -117,7 +117,7 @@ export class ScheduledBackup extends ManagedResource {
       this.#log.info({ folder: plan.folder, file, ...counts }, 'backup written');
       return counts;
     } catch (err) {
-      if (!signal.aborted) this.#log.error({ err }, 'the backup failed; it will be tried again');
+      if (!signal.aborted) this.#log.error({ err }, 'the backup failed and will be tried again');
       return undefined;
     }
   }
@@ -128,11 +128,11 @@ export class ScheduledBackup extends ManagedResource {
       if (spared !== undefined) {
         this.#log.warn(
           { spared, ...held },
-          'an old backup holds more than twice as much as the store does now, and is kept beside the others; is it the right store?',
+          'an old backup has more than twice as much data as the store and is kept longer; is this the right store?',
         );
       }
     } catch (err) {
-      this.#log.error({ err }, 'old backups could not be removed');
+      this.#log.error({ err }, 'could not remove old backups');
     }
   }
 

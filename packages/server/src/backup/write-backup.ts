@@ -47,7 +47,7 @@ export async function writeBackup(
     const read = createHash('sha256');
     const counts = await checkBackup(stoppable(hashing(readLines(unfinished), read), signal));
     if (read.digest('hex') !== written.digest('hex')) {
-      throw new TallybookError('INVALID_BACKUP', `${file} did not read back as it was written`);
+      throw new TallybookError('INVALID_BACKUP', `${file} does not read back as it was written`);
     }
     await rename(unfinished, file);
     await syncFolder(folder);

@@ -71,7 +71,7 @@ export async function importBackup(
 }
 
 function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; or ask the server that runs for a copy: GET /api/export`;
+  const message = `${locked.message}; or export from the running server: GET /api/export`;
   return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 

@@ -5,6 +5,7 @@ import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
+import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
 import { readVersion } from '../version.js';
@@ -63,7 +64,10 @@ interface Run {
 
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
-  return text.replaceAll(/\btallybook (?=(?:serve|export|import|repair|doctor)\b)/g, () => `${call} `);
+  return text.replaceAll(
+    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor)\b)/g,
+    () => `${call} `,
+  );
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
@@ -75,24 +79,24 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   const words = args[0] === 'serve' ? args.slice(1) : args;
   throw new TallybookError(
     'INVALID_OPTION',
-    `npm took ${taken.join(' and ')} for itself; put -- before what is for Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
+    `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
   );
 }
 
 function createProgram(run: Run): Command {
   const program = new Command(run.call)
-    .description('Attendance service: tap a tag, have it recorded durably, see it live')
+    .description('Attendance service: records taps of tags durably and shows them live')
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError(`(${run.call} help says more)`);
 
   const serving = program
     .command('serve')
-    .description('record what the readers read, and serve it over HTTP')
+    .description('record taps, and serve the record over HTTP')
     .addOption(configOption())
     .addHelpText(
       'after',
-      `${ABOUT_URLS}\nOther commands are export, import, repair and doctor: ${run.call} help lists them.\n`,
+      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair and doctor: ${run.call} help lists them.\n`,
     )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
@@ -104,8 +108,8 @@ function createProgram(run: Run): Command {
 
   program
     .command('export')
-    .description('write everything as JSON Lines, to a file or to standard output')
-    .argument('[file]', 'the file, written whole or not at all')
+    .description('write all data as JSON Lines, to a file or to standard output')
+    .argument('[file]', 'file to write, whole or not at all; - or none: standard output')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
@@ -115,7 +119,9 @@ function createProgram(run: Run): Command {
 
   program
     .command('import')
-    .description('read JSON Lines back; a bad line changes nothing, importing twice changes nothing more')
+    .description(
+      'add an export to the store, all of it or, if a line is invalid, nothing; importing twice changes nothing more',
+    )
     .argument('<file>')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
@@ -129,9 +135,21 @@ function createProgram(run: Run): Command {
     });
 
   program
+    .command('import-names')
+    .description('take names from a list, CSV or JSON Lines, as a spreadsheet saves it: all of it or nothing')
+    .argument('<file>', 'with the columns id, first name and last name')
+    .option('--dry-run', 'only say what would change')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
+      writeLine(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
+    });
+
+  program
     .command('repair')
     .description(
-      'save what can be saved of a damaged store into a new one in its place, and keep the old files',
+      'replace a damaged store by a new one with all rows that can be saved, and keep the old files',
     )
     .addOption(configOption())
     .addOption(optionOf(settings.store))
@@ -142,10 +160,10 @@ function createProgram(run: Run): Command {
 
   program
     .command('doctor')
-    .description('say which devices can be readers and what to do to use them, or try one')
-    .option('--reader <url>', 'a reader to try: what it says of one tag, and the id that is made of it')
+    .description('list the devices that can be readers, with what is missing to use them; or try a reader')
+    .option('--reader <url>', 'reader to try: shows the raw text of one tag, and its id')
     .option('--timeout <duration>', `how long to wait for the tag (default: ${TIMEOUT_DEFAULT})`)
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON, for programs')
     .allowExcessArguments(false)
     .action(async (flags: DoctorFlags) => {
       const interruption = new AbortController();

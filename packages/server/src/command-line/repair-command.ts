@@ -18,5 +18,5 @@ export async function repair(
 }
 
 function nextStep(store: string): string {
-  return `now import the last backup, to put back what was lost, as far as the backup has it: tallybook import --store ${store} FILE; then start the service`;
+  return `now import the last backup, which may have the lost data: tallybook import --store ${store} FILE; then start the service`;
 }

@@ -16,7 +16,7 @@ export async function serve(config: Config): Promise<number> {
   const server = container.get(serviceId('server'));
 
   const onUnhandledRejection = (err: unknown): void => {
-    log.error({ err }, 'a mistake in the program; the service goes on');
+    log.error({ err }, 'unexpected error in the program; the service goes on');
   };
   // Who reads the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
@@ -25,14 +25,20 @@ export async function serve(config: Config): Promise<number> {
   process.stdout.on('error', onOutputError);
   try {
     await server.open();
-    const { store, readers, indicators, publishers, zone } = config;
+    const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     const page = pageAddresses(server.url, config.host);
     log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
     if (!LOOPBACK.test(config.host)) {
       log.warn(
         { host: config.host },
-        'everybody who reaches this address can read who was there, change names and set the time: there is no password',
+        'there is no password: everybody who can reach this address can read attendance, change names and set the time',
+      );
+    }
+    if (maxSubscribers >= maxConnections) {
+      log.warn(
+        { maxSubscribers, maxConnections },
+        'event streams can take all connections, and nobody else is answered then: let --max-connections be larger than --max-subscribers',
       );
     }
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))

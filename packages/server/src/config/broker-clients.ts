@@ -21,7 +21,7 @@ export class BrokerClients {
     if (twin !== undefined) {
       throw new TallybookError(
         'INVALID_OPTION',
-        `the broker ${host}:${port} takes ${quote(twin)} and ${quote(text)} for one client; give one of them client=…`,
+        `the broker ${host}:${port} would take ${quote(twin)} and ${quote(text)} for one client; give one of them client=…`,
       );
     }
     this.#urls.set(client, text);

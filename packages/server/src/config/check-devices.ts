@@ -79,7 +79,7 @@ class NamedUrls {
     const allowed = names.map(quote).join(', ');
     throw new TallybookError(
       'INVALID_OPTION',
-      `${quote(user)} belongs to the reader ${quote(name)}, which there is not; allowed are ${allowed}`,
+      `${quote(user)}: there is no reader ${quote(name)}; allowed are ${allowed}`,
     );
   }
 }

@@ -96,10 +96,10 @@ export function loadConfig(
 }
 
 /**
- * The store URL alone, for commands that need nothing else. The value of no other setting can keep them from working;
- * what is no setting can, because it may be a misspelt store.
+ * Reads only the store URL, for commands that need no other setting. Invalid values of other settings are ignored;
+ * unknown settings are not, because one may be a misspelt store.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it names no kind of store.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not the URL of a store.
  */
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},

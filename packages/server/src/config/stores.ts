@@ -115,11 +115,9 @@ export function outboxFolderOf(url: string): string | undefined {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path)) === false) {
-    throw new TallybookError(
-      'STORE_UNAVAILABLE',
-      `there is no store at ${path}; say with --store where it is`,
-      { details: { path } },
-    );
+    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}; choose it with --store`, {
+      details: { path },
+    });
   }
 }
 

@@ -1,42 +1,43 @@
 import type { ServerResponse } from 'node:http';
-import { isIPv4, type Socket } from 'node:net';
+import { isIPv4, isIPv6, type Socket } from 'node:net';
 
 /** What becomes of a new connection; `gone` is one that was cut already. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
 
 /**
- * The connections of an HTTP server: how many each address has, and what is still to be answered on each.
+ * The connections of an HTTP server: how many each client has, and what is still to be answered on each.
  *
  * A connection is remembered from {@link admit} until it is closed.
  */
 export class HttpConnections {
-  readonly #maxPerAddress: number;
+  readonly #maxPerClient: number;
   /** Each with the response to the latest request on it. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perClient = new Map<string, number>();
   #isDraining = false;
 
-  constructor(maxPerAddress: number) {
-    this.#maxPerAddress = maxPerAddress;
+  constructor(maxPerClient: number) {
+    this.#maxPerClient = maxPerClient;
   }
 
   get sockets(): Iterable<Socket> {
     return this.#latest.keys();
   }
 
-  /** Takes a new connection, if it may stay. Those of the machine itself are not counted by address. */
+  /** Takes a new connection, if it may stay. Those of the machine itself are not counted by client. */
   admit(socket: Socket): Admission {
     const address = socket.remoteAddress;
     if (address === undefined) return 'gone';
     if (this.#isDraining) return 'closing';
-    const isCounted = !isLoopback(address);
-    const count = (this.#perAddress.get(address) ?? 0) + 1;
-    if (isCounted && count > this.#maxPerAddress) return 'too many';
-    if (isCounted) this.#perAddress.set(address, count);
+    const client = clientOf(address);
+    const isCounted = !isLoopback(client);
+    const count = (this.#perClient.get(client) ?? 0) + 1;
+    if (isCounted && count > this.#maxPerClient) return 'too many';
+    if (isCounted) this.#perClient.set(client, count);
     this.#latest.set(socket, undefined);
     socket.once('close', () => {
       this.#latest.delete(socket);
-      if (isCounted) this.#leave(address);
+      if (isCounted) this.#leave(client);
     });
     return 'admitted';
   }
@@ -71,15 +72,26 @@ export class HttpConnections {
     else response.once('close', () => this.#closeWhenAnswered(socket));
   }
 
-  #leave(address: string): void {
-    const count = (this.#perAddress.get(address) ?? 0) - 1;
-    if (count > 0) this.#perAddress.set(address, count);
-    else this.#perAddress.delete(address);
+  #leave(client: string): void {
+    const count = (this.#perClient.get(client) ?? 0) - 1;
+    if (count > 0) this.#perClient.set(client, count);
+    else this.#perClient.delete(client);
   }
 }
 
-/** Whether a client runs on this machine, as a proxy in front of the service does. */
-function isLoopback(address: string): boolean {
+/**
+ * Who is behind an address. In a network of IPv6, which is 64 bits, one machine may have as many addresses as it likes. All
+ * link-local addresses look like one network, so they stay apart.
+ */
+function clientOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-  return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+  if (!isIPv6(plain) || plain === '::1' || plain.startsWith('fe80:')) return plain;
+  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+/** Whether a client runs on this machine, as a proxy in front of the service does. */
+function isLoopback(client: string): boolean {
+  return client === '::1' || (isIPv4(client) && client.startsWith('127.'));
 }

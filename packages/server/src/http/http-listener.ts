@@ -15,7 +15,7 @@ import { SilentPeers } from './silent-peers.js';
 export interface HttpListenerOptions {
   /** Connections at the same time, at least 1, default 1500. */
   readonly maxConnections?: number;
-  /** Connections of one address other than this machine, at least 1, default 200. */
+  /** Connections of one client other than this machine, which is an IPv4 address or a /64 of IPv6, at least 1, default 200. */
   readonly maxConnectionsPerAddress?: number;
   /** Milliseconds from one look for clients that are gone to the next, at least 1, default 15000. */
   readonly silenceLookMs?: number;
@@ -100,10 +100,12 @@ export class HttpListener extends ManagedResource {
 
   #createServer(connections: HttpConnections): Server {
     const { requestTimeoutMs, stallMs, reportRefused } = this.#options;
-    const answer: RequestListener = (request, response) => {
-      connections.note(response);
-      this.#handle(request, response);
-    };
+    const noting =
+      (handle: RequestListener): RequestListener =>
+      (request, response) => {
+        connections.note(response);
+        handle(request, response);
+      };
     const server = createServer(
       {
         headersTimeout: requestTimeoutMs / 3,
@@ -114,7 +116,7 @@ export class HttpListener extends ManagedResource {
         // The application says it in words.
         requireHostHeader: false,
       },
-      answer,
+      noting(this.#handle),
     );
     server.timeout = stallMs;
     server.on('connection', (socket: Socket) => {
@@ -126,15 +128,14 @@ export class HttpListener extends ManagedResource {
     server.on('clientError', (error, socket) => {
       refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
     });
-    server.on('checkContinue', (request, response) => {
-      invite(response);
-      answer(request, response);
-    });
-    server.on('checkExpectation', (_: IncomingMessage, response: ServerResponse) => {
-      connections.note(response);
-      const headers = { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' };
-      response.writeHead(417, headers).end('the only expectation that is met is 100-continue');
-    });
+    server.on(
+      'checkContinue',
+      noting((request, response) => {
+        invite(response);
+        this.#handle(request, response);
+      }),
+    );
+    server.on('checkExpectation', noting(refuseExpectation));
     return server;
   }
 
@@ -156,6 +157,11 @@ export class HttpListener extends ManagedResource {
  */
 function invite(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
+}
+
+function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const headers = { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' };
+  response.writeHead(417, headers).end('the only expectation that is met is 100-continue');
 }
 
 function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {

@@ -11,7 +11,7 @@ import type { Log } from './log.js';
 import { LogQuota } from './log-quota.js';
 import { MeteredLog } from './metered-log.js';
 
-/** Writes to the log what becomes of readings and how the readers fare. */
+/** Logs the outcome of readings, and the state of each reader. */
 export class AttendanceLog extends ManagedResource {
   readonly #log: Log;
   readonly #attendance: AttendanceService;
@@ -60,7 +60,7 @@ export class AttendanceLog extends ManagedResource {
               'estimate',
               'warn',
               { reader, day, sequence, ...estimate },
-              'nobody knows when this scan was taken; it is filed under the best guess between earliest and latest',
+              'scan filed under an estimated time between earliest and latest',
             );
           }
           this.#log.debug({ reader, id }, 'id of the recorded scan');
@@ -73,20 +73,20 @@ export class AttendanceLog extends ManagedResource {
             'error',
             { ...scan, ...this.#reasonOf(error) },
             isKept
-              ? 'scan could not be recorded; it is kept in memory until the store is well again'
-              : 'scan could not be recorded and is lost; the tag has to be tapped again',
+              ? 'scan not recorded; it is kept in memory until the store can write'
+              : 'scan lost; the tag has to be tapped again',
           );
           break;
         }
         case 'name-unavailable':
-          this.#log.warn(
-            { reader: event.scan.reader, err: event.error },
-            'the name of a tag could not be read',
-          );
+          this.#log.warn({ reader: event.scan.reader, err: event.error }, 'could not read the name of a tag');
           break;
         case 'provisional': {
           const { scan, sequence } = event;
-          this.#log.info({ reader: scan.reader, sequence }, 'scan kept until the clock is right');
+          this.#log.info(
+            { reader: scan.reader, sequence },
+            'provisional scan stored until the clock is right',
+          );
           break;
         }
         case 'trouble':
@@ -94,7 +94,7 @@ export class AttendanceLog extends ManagedResource {
             'trouble',
             'error',
             { err: event.error },
-            'scans that waited in the store could not be read or filed',
+            'could not read or file provisional scans',
           );
           break;
         case 'repeated':
@@ -106,7 +106,7 @@ export class AttendanceLog extends ManagedResource {
     });
   }
 
-  /** In full as long as the quota lasts, then in a line: a disk that is full must not be the end of the one with the log. */
+  /** The whole error within the quota, then one line, so that errors of a full store do not fill the disk of the log. */
   #reasonOf(error: unknown): object {
     const reason = String(error);
     // A backlog that is full refuses a scan without a new attempt to write it.

@@ -1,11 +1,11 @@
 import type { AttendanceEvent, AttendanceService, Scan } from '@tallybook/domain';
 import type { MeteredLog } from './metered-log.js';
 
-/** Writes to the log that a backlog begins, that it is full, and that it is written. */
+/** Logs when a backlog begins, is full, and is written. */
 export class BacklogLog {
   readonly #log: MeteredLog;
   readonly #attendance: AttendanceService;
-  /** What waits. */
+  /** The scans of the backlog. */
   readonly #kept = new Set<Scan>();
   #written = 0;
   #refused = 0;
@@ -24,11 +24,16 @@ export class BacklogLog {
     }
   }
 
-  /** Says what is lost, now that nothing will be written any more. */
+  /** Logs the loss of the scans that are left: nothing writes them any more. */
   end(): void {
     const lost = this.#kept.size;
     if (lost > 0)
-      this.#log.write('backlog ends', 'error', { lost }, 'scans were still in memory and are lost');
+      this.#log.write(
+        'backlog ends',
+        'error',
+        { lost },
+        'scans in memory are lost: the service stopped before the store could write',
+      );
     this.#kept.clear();
   }
 
@@ -58,8 +63,7 @@ export class BacklogLog {
     const { refused, limit } = this.#attendance.backlog;
     if (this.#kept.size === 0 || refused <= this.#refused) return;
     if (this.#refused === 0) {
-      const message =
-        'no more scans can be kept in memory: from now on they are lost until the store can write';
+      const message = 'the backlog is full; further scans are lost until the store can write';
       this.#log.write('backlog full', 'error', { limit }, message);
     }
     this.#refused = refused;

@@ -9,13 +9,13 @@ import {
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
-/** How often the clock is looked at, in milliseconds. */
+/** How often the clock is checked, in milliseconds. */
 const LOOK_MS = 1_000;
 
 const doubts: Readonly<Record<ClockDoubt, string>> = {
   'before-build': 'it is earlier than the release of this program',
-  'not-synchronised': 'the system has not heard from a time server',
-  'before-last-scan': 'it is earlier than a scan that is recorded',
+  'not-synchronised': 'the system is not synchronised with a time server',
+  'before-last-scan': 'it is earlier than a recorded scan',
 };
 
 const remedies: Readonly<Record<ClockDoubt, string>> = {
@@ -29,12 +29,11 @@ const remedies: Readonly<Record<ClockDoubt, string>> = {
 const bases = {
   synchronised: 'the system follows a time server',
   set: 'somebody has set the time of this service',
-  assumed: 'there is no longer a reason to doubt it',
+  assumed: 'it is not in doubt any more',
 } as const;
 
 /**
- * Writes to the log whether the clock can be trusted, when it is opened and can not, and whenever that changes; and what
- * the time was set to.
+ * Logs a clock that is not trusted when the service opens, each later change of trust, and each setting of the time.
  */
 export class ClockLog extends ManagedResource {
   readonly #log: MeteredLog;
@@ -49,7 +48,7 @@ export class ClockLog extends ManagedResource {
     this.#timekeeper = timekeeper;
   }
 
-  /** Takes note that somebody has set the time of this service, and from what. */
+  /** Logs that somebody has set the time of this service. */
   noteSetting(before: Timestamp, after: Timestamp): void {
     const fields = { before: readable(before), after: readable(after) };
     this.#log.write('setting', 'info', fields, 'somebody has set the time of this service');
@@ -72,7 +71,7 @@ export class ClockLog extends ManagedResource {
     if (suspectScan === this.#toldSuspect) return;
     this.#toldSuspect = suspectScan;
     if (suspectScan === undefined) return;
-    const message = `a scan is recorded more than a year after all others, and is not believed: DELETE its day at /api/day?timestamp=${suspectScan}`;
+    const message = `a recorded scan is more than a year later than all others and is ignored by the clock; if its day is wrong, DELETE it at /api/day?timestamp=${suspectScan}`;
     this.#log.write('suspect', 'warn', { suspectScan: readable(suspectScan) }, message);
   }
 
@@ -91,7 +90,7 @@ export class ClockLog extends ManagedResource {
       } else {
         const shown = readable(this.#timekeeper.now());
         const latestScan = readable(this.#timekeeper.latestScan);
-        const message = `the clock is not trusted: ${doubts[trust.doubt]}. Scans are kept, and filed when it is right: ${remedies[trust.doubt]}`;
+        const message = `the clock is not trusted: ${doubts[trust.doubt]}. Scans are provisional until it is right. What to do: ${remedies[trust.doubt]}`;
         this.#log.write(
           reason,
           'warn',

@@ -8,20 +8,20 @@ interface Quota {
   count: number;
 }
 
-/** What becomes of one line. */
+/** Whether a line may be written. */
 export interface QuotaDecision {
   /** Whether the line may be written. */
   readonly isWithin: boolean;
-  /** Whether it is the last one of its kind for now. */
+  /** Whether it is the last one of its kind in this minute. */
   readonly isLast: boolean;
-  /** Lines of its kind that were left out before, told once. */
+  /** Repeats of its kind that were suppressed before; reported once. */
   readonly omitted: number;
 }
 
-/** Keeps what comes many times a second from filling a card with log: five lines of a kind a minute. */
+/** Limits the log to five lines of a kind a minute, so that a fault that repeats does not fill the card. */
 export class LogQuota {
   readonly #clock: Clock;
-  /** By kind, the one that began first first. */
+  /** By kind, oldest first. */
   readonly #quotas = new Map<string, Quota>();
 
   constructor(clock: Clock) {
@@ -47,7 +47,7 @@ export class LogQuota {
     };
   }
 
-  /** Kinds with nothing left to tell; the others stay until they come again. */
+  /** Drops kinds without suppressed repeats. The others stay until their next line reports the number. */
   #dropExpired(nowMs: number): void {
     for (const [kind, { sinceMs, count }] of this.#quotas) {
       if (nowMs - sinceMs < MINUTE_MS) return;

@@ -2,7 +2,7 @@ import type { Clock } from '@tallybook/domain';
 import type { Log } from './log.js';
 import { LogQuota } from './log-quota.js';
 
-/** Logs what may come many times a second: in full as long as the quota of its kind lasts, then counted. */
+/** Logs lines that may repeat many times a second: within the quota of their kind in full, then only counted. */
 export class MeteredLog {
   readonly #log: Log;
   readonly #quota: LogQuota;
@@ -14,9 +14,8 @@ export class MeteredLog {
 
   write(kind: string, level: 'info' | 'warn' | 'error', fields: object, message: string): void {
     const { isWithin, isLast, omitted } = this.#quota.take(kind);
-    if (omitted > 0)
-      this.#log[level]({ ...fields, count: omitted }, 'repeats suppressed; count says how many');
+    if (omitted > 0) this.#log[level]({ ...fields, count: omitted }, `repeats suppressed: ${omitted}`);
     if (isWithin) this.#log[level](fields, message);
-    if (isLast) this.#log[level](fields, 'comes often; the rest of this minute is only counted');
+    if (isLast) this.#log[level](fields, 'repeats are suppressed for the rest of this minute');
   }
 }

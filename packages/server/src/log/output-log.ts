@@ -16,7 +16,7 @@ export interface Output {
   readonly connections: Subscribable<DeviceConnection>;
 }
 
-/** Writes to the log whether outputs can do their work, and what keeps them from it. */
+/** Logs the connections and the faults of outputs. */
 export class OutputLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #outputs: readonly Output[];

@@ -2,7 +2,7 @@ import type { RepairReport, StoreNotice } from '@tallybook/store-level';
 import type { DamageReaction } from '../config/settings.js';
 import type { Log } from './log.js';
 
-/** Writes to the log what a store has to say when it is opened, and later. */
+/** Logs the notices of a store. */
 export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: StoreNotice) => void {
   return (notice) => {
     const { path } = notice;
@@ -10,35 +10,32 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
       case 'created':
         log.info(
           { path },
-          `made a new, empty store at ${path}. Normal at the first start; if you had one there, check that its disk is mounted`,
+          `created a new, empty store at ${path}. This is normal at the first start. If there was a store, check that its disk is mounted`,
         );
         break;
       case 'repairing':
-        log.warn(
-          { path },
-          `the store is damaged: ${notice.reason}; it is being repaired, which may take a minute`,
-        );
+        log.warn({ path }, `the store is damaged: ${notice.reason}; repairing it may take a minute`);
         break;
       case 'repaired':
         log.error(
           { path, ...notice.report },
-          `the store was damaged and was repaired: ${summarize(notice.report)}; now import the last backup`,
+          `the damaged store is repaired: ${summarize(notice.report)}; now import the last backup`,
         );
         break;
       case 'damaged':
         log.error(
           { path, err: notice.error },
-          `${notice.error.message}; the service goes on with the rest, and ${next(onDamage, notice.isMarked)}`,
+          `${notice.error.message}; the service goes on with the sound rows, and ${next(onDamage, notice.isMarked)}`,
         );
         break;
       case 'unwritable':
         log.error(
           { path, err: notice.error },
-          `the disk of ${path} is full: names and days can be read, taps are kept in memory until there is room; make room on it`,
+          `the disk of ${path} is full; free some space. Until then names and days can be read, and scans are kept in memory`,
         );
         break;
       case 'writable':
-        log.info({ path }, `the disk of ${path} has room again; the store can be written`);
+        log.info({ path }, `the disk of ${path} has room again; the store can write`);
         break;
       case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
@@ -47,13 +44,13 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
   };
 }
 
-/** What the next start does about damage that was found. */
+/** What the next start will do about the damage. */
 function next(onDamage: DamageReaction, isMarked: boolean): string {
-  if (!isMarked) return 'this could not be noted in its folder, so the next start has to find it again';
+  if (!isMarked) return 'the damage could not be noted in its folder, so the next start has to find it again';
   return onDamage === 'repair' ? 'the next start repairs the store' : 'the next start refuses the store';
 }
 
-/** What a repair saved and what is lost, as one line for people. */
+/** Saved and lost data of a repair, as one line for people. */
 export function summarize(report: RepairReport): string {
   const {
     saved,

@@ -11,6 +11,7 @@ import {
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
+  UnnamedTags,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
@@ -106,6 +107,8 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
+  unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
+    new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
   ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
     new RangeService({ snapshots, mapping, days }),
   backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
@@ -114,8 +117,8 @@ export const domainModule: ContainerModule = moduleOf({
 
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ attendance, config: { maxSubscribers } }) =>
-    new EventFeed(attendance.events, { maxSubscribers }),
+  events: ({ attendance, names, config: { maxSubscribers } }) =>
+    new EventFeed(attendance.events, { maxSubscribers }, names.changes),
   page: () => loadPage,
   app: ({
     config: { allowedHosts },
@@ -126,6 +129,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     ranges,
     readerMonitor: readers,
+    unnamed,
     events,
     page,
     log,
@@ -141,6 +145,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       ranges,
       readers,
+      unnamed,
       events,
       page,
       reportError: (err, request) => {
@@ -148,7 +153,8 @@ export const httpModule: ContainerModule = moduleOf({
         metered.write(kind, 'error', { err, ...request }, 'request failed');
       },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
-      reportDayRemoved: (day) => log.warn({ day }, 'somebody has removed the record of a day'),
+      reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
+      reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
     return createApp(dependencies, { allowedHosts });
   },
@@ -159,7 +165,7 @@ export const httpModule: ContainerModule = moduleOf({
       maxConnectionsPerAddress,
       reportRefused: (limit, address) => {
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
-        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many');
+        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
     });
   },
@@ -189,6 +195,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         services.systemClock,
         services.readerMonitor,
+        services.unnamed,
         services.listener,
         services.events,
         services.attendanceLog,
@@ -205,8 +212,8 @@ export const serverModule: ContainerModule = moduleOf({
 });
 
 /**
- * A container with every module loaded. Nothing is made, let alone opened, before it is asked for, so a test or a
- * device app may rebind any service first.
+ * Makes a container with all modules. Services are made when they are first read, so a test or a device app may
+ * rebind any of them before.
  */
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });

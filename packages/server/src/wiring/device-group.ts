@@ -25,11 +25,11 @@ export interface DeviceGroupOptions {
 }
 
 /**
- * Devices on which nothing else depends: one that cannot be opened, because a package or a program is missing that it
- * needs, is logged, and stays closed until the group is opened again.
+ * Devices on which nothing else depends. A device that cannot be opened, because its package or program is missing,
+ * is logged and stays closed until the group is opened again.
  *
- * `open()` rejects if there is a mistake in the program of one, and if one is needed and there is none: as the first one
- * did, with what all of them say.
+ * `open()` rejects if a device has a bug, and, with `needsOne`, if no device could be opened: with the code of the
+ * first error and all messages.
  */
 export class DeviceGroup extends ManagedResource {
   readonly #options: DeviceGroupOptions;
@@ -53,10 +53,7 @@ export class DeviceGroup extends ManagedResource {
     }
     for (const [name, error] of missing) {
       const { code, message } = error;
-      log.error(
-        { [role]: name, code },
-        `${message}; the service goes on without it until it is started again`,
-      );
+      log.error({ [role]: name, code }, `${message}; the service runs without it until the next start`);
       onMissing?.(name, error);
     }
   }
@@ -71,7 +68,7 @@ export class DeviceGroup extends ManagedResource {
   }
 }
 
-/** A device that counts as open also if it could not be opened. */
+/** A device that counts as open even if it could not be opened. */
 class DispensableDevice extends ManagedResource {
   readonly #device: Device;
   readonly #onMissing: (error: TallybookError) => void;

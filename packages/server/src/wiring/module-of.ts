@@ -3,7 +3,7 @@ import { serviceId, type Services } from './services.js';
 
 type ServiceName = keyof Services;
 
-/** How services are made: each from the services that its recipe reads. */
+/** Recipes of services: each makes a service from the services that it reads. */
 export type Recipes = {
   readonly [Name in ServiceName]?: (services: Services) => Exclude<Services[Name], undefined>;
 };
@@ -15,10 +15,10 @@ const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator']);
 const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being-made');
 
 /**
- * A module of the container as an object of recipes.
+ * Makes a module of the container from an object of recipes.
  *
- * A service is made when it is first read, and once. Whatever is rebound before that is used in its place. Services
- * that need each other are an error that names them all.
+ * A service is made when it is first read, and only once. A service that was rebound before is used instead. A circle
+ * of services is an error that names them all.
  */
 export function moduleOf(recipes: Recipes): ContainerModule {
   return new ContainerModule(({ bind, isBound }) => {
@@ -35,7 +35,7 @@ function make(name: ServiceName, recipe: Recipes[ServiceName], context: Resoluti
   const beingMade = context.get(BEING_MADE);
   if (beingMade.includes(name)) {
     const circle = [...beingMade.slice(beingMade.indexOf(name)), name];
-    throw new Error(`services need each other: ${circle.join(' -> ')}`);
+    throw new Error(`services need each other in a circle: ${circle.join(' -> ')}`);
   }
   beingMade.push(name);
   try {

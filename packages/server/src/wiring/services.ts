@@ -15,6 +15,7 @@ import type {
   ReaderMonitor,
   SnapshotSource,
   Timekeeper,
+  UnnamedTags,
 } from '@tallybook/domain';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
@@ -30,7 +31,7 @@ import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
 import type { TallybookServer } from './tallybook-server.js';
 
-/** What the container holds, by name. */
+/** Services of the container, by name. */
 export interface Services {
   readonly config: Config;
   readonly log: Log;
@@ -47,7 +48,7 @@ export interface Services {
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
-  /** One more indicator, of a device that brings its own; not bound unless it does. */
+  /** An additional indicator of a device app; not bound by default. */
   readonly indicator?: Indicator;
   readonly timekeeper: Timekeeper;
   readonly attendance: AttendanceService;
@@ -58,6 +59,8 @@ export interface Services {
   /** Opens and closes indicators and publishers. */
   readonly outputs: DeviceGroup;
   readonly names: NameService;
+  /** Opened before the attendance service, whose scans it listens to. */
+  readonly unnamed: UnnamedTags;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;

@@ -3,43 +3,43 @@ import { commitKey } from '../rows/keys.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { addRow, type Row } from '../rows/rows.js';
-import type { Testimony, Witness } from '../directory/witness.js';
+import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged-commits.js';
 
-/** What a batch is in LevelDB's log beside the rows that it is given: headers of 19 bytes, and the row of its number. */
+/** Bytes of a batch in LevelDB's log beside its rows: headers of 19 bytes, and the row of the commit number. */
 const BATCH_BYTES = 31;
 
 /**
- * A LevelDB that counts its commits: the number of each is in a row that it writes itself, and after the sync in the
- * {@link Witness} beside LevelDB.
+ * A LevelDB that numbers its commits. The number is in a row of each commit and, after the sync, in the
+ * {@link AcknowledgedCommits} beside LevelDB.
  */
 export class CountedLevel {
-  /** For reading. Rows that are put into it are not counted. */
+  /** For reading. A write to it is no commit. */
   readonly raw: RawLevel;
-  readonly #witness: Witness;
+  readonly #acknowledged: AcknowledgedCommits;
   readonly #room: LogRoom;
   readonly #identity: Buffer;
   #commits: number;
   /** The batch of the next commit, with the row of its number. */
   #next: Batch;
 
-  /** @param stored Which store it is, and how many commits it has seen. */
-  constructor(raw: RawLevel, witness: Witness, room: LogRoom, stored: Testimony) {
+  /** @param stored Identity of the store, and the number of its latest commit. */
+  constructor(raw: RawLevel, acknowledged: AcknowledgedCommits, room: LogRoom, stored: CommitCount) {
     this.raw = raw;
-    this.#witness = witness;
+    this.#acknowledged = acknowledged;
     this.#room = room;
     this.#identity = stored.identity;
     this.#commits = stored.commits;
     this.#next = this.#begin(stored.commits + 1);
   }
 
-  /** What it must hold when it is opened again. */
-  get testimony(): Testimony {
+  /** Identity of the store, and the number of the latest commit that was synced. */
+  get acknowledged(): CommitCount {
     return { identity: this.#identity, commits: this.#commits };
   }
 
   /**
-   * Writes rows, sealed, and those without a value it deletes: all or none, and synced. One commit at a time. After a
-   * failure, do not use it again: what was to be written may be in the next batch.
+   * Writes sealed rows, and deletes those without a value: all or none, synced. One commit at a time. Do not use it after
+   * a failure: the next batch could write the rows of the failed one.
    */
   async commit(rows: Iterable<Row>): Promise<void> {
     const batch = this.#next;
@@ -50,11 +50,11 @@ export class CountedLevel {
     const synced = batch.write({ sync: true });
     // While the disk works, which takes longer.
     const commits = this.#commits + 1;
-    this.#witness.prepare(commits);
+    this.#acknowledged.prepare(commits);
     this.#next = this.#begin(commits + 1);
     await synced;
     this.#commits = commits;
-    this.#witness.note();
+    this.#acknowledged.write();
   }
 
   #begin(commits: number): Batch {
@@ -67,7 +67,7 @@ export class CountedLevel {
     try {
       await this.raw.close();
     } finally {
-      this.#witness.close();
+      this.#acknowledged.close();
     }
   }
 }

@@ -7,16 +7,16 @@ import { repairStore, type RepairReport } from '../repair/repair-store.js';
 import { holdsStore } from '../directory/store-directory.js';
 
 /**
- * A directory with a LevelDB in it, shared by the stores that are made with it.
+ * A directory with a LevelDB, shared by the stores that are made with it.
  *
- * The first store that opens opens the directory, and makes it, private to its owner, if it is missing; the last
- * one that closes closes it. While it is open no other process can open it, and within the process no other
- * `LevelDatabase` can: their stores reject with `STORE_LOCKED`. Do not read the directory's file LOCK in this
- * process: closing a file drops the lock of the process on it.
+ * The first store that opens opens the directory, and makes it, private to its owner, if it is missing. The last
+ * store that closes closes it. While it is open, other processes and other `LevelDatabase`s of this process cannot
+ * open it: their stores reject with `STORE_LOCKED`. Do not read the directory's file LOCK in this process: closing a
+ * file drops the lock of the process on it.
  *
- * After a write has failed (`STORE_WRITE_FAILED`), for example because the disk is full, the directory is opened
- * anew before anything else is written; until the disk takes that, reads go on with what was there. So the stores go
- * on by themselves when the disk is well again. A store that is opened on a full disk begins in that state.
+ * After a failed write (`STORE_WRITE_FAILED`), for example on a full disk, the directory is opened again before the
+ * next write. Until the disk allows that, reads go on with the data from before. So the stores recover by themselves
+ * when the disk does. A store that is opened on a full disk begins in this state.
  */
 export class LevelDatabase {
   readonly #handle: LevelHandle;
@@ -29,26 +29,26 @@ export class LevelDatabase {
   }
 
   /**
-   * Tells whether there is a store at a path, without making or changing anything; a damaged one is one too.
+   * Whether there is a store at a path, damaged or not. Changes nothing.
    *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if something else is there, or it cannot be looked into.
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if something else is there, or the path cannot be read.
    */
   static exists(path: string): Promise<boolean> {
     return holdsStore(path);
   }
 
   /**
-   * Saves what can be saved of a damaged store into a new one in its place, and keeps the old files in a folder beside
-   * the new ones. A sound store is left as it is. If it is interrupted, repair again, or open the store.
+   * Saves the sound rows of a damaged store into a new one in its place, and keeps the old files in a folder beside
+   * the new ones. A sound store does not change. After an interruption, repair again, or open the store.
    *
-   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store or something else, `STORE_LOCKED` if it is in use,
-   * `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
+   * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store or something else, `STORE_LOCKED` if it is in
+   * use, `STORE_FORMAT_UNSUPPORTED` if it is one of another version or program.
    */
   static repair(path: string): Promise<RepairReport> {
     return repairStore(path);
   }
 
-  /** Of what all stores of the directory keep. */
+  /** Revisions of the data of all stores of the directory. */
   get revisions(): Revisions {
     return this.#handle.revisions;
   }
@@ -71,20 +71,23 @@ export class LevelDatabase {
   }
 
   /**
-   * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`; damage is noted for the next opening.
+   * Reads. Rejects with `STORE_READ_FAILED` or `STORE_CORRUPT`; damage is recorded for the next opening.
    *
-   * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for what does not decode.
+   * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for rows that cannot be decoded.
    */
   read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
   }
 
-  /** Takes note of damage that was gone by, as by a read that rejects. */
+  /** Records damage that a read skipped, for the next opening. */
   async noteDamage(error: TallybookError): Promise<void> {
     await this.#handle.explain(error);
   }
 
-  /** Writes, durably. Rejects with `STORE_WRITE_FAILED`, and then may be written all the same, or as reading does. */
+  /**
+   * Writes durably. Rejects like {@link read}, or with `STORE_WRITE_FAILED`: then the write may have happened all the
+   * same.
+   */
   write<T>(write: Write<T>): Promise<T> {
     return this.#writer.submit(write);
   }

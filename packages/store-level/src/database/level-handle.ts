@@ -8,7 +8,7 @@ import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './readi
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
 import { RowCheck } from './row-check.js';
-import type { Testimony } from '../directory/witness.js';
+import type { CommitCount } from '../directory/acknowledged-commits.js';
 import {
   claimDirectory,
   releaseDirectory,
@@ -59,28 +59,28 @@ export interface LevelDatabaseOptions {
 const CHECK_AFTER_MS = 5_000;
 
 /**
- * The LevelDB of a directory, and another one after a write has failed.
+ * The LevelDB of a directory, replaced by a newly opened one after a failed write.
  *
- * LevelDB goes on acknowledging writes after one has failed, on a full disk for example, and may lose them at the
- * next start. So whoever sees a write fail calls {@link distrust}; then the next write has the LevelDB closed and
- * opened again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
- * LevelDB cannot be opened on a full disk; a store that is opened there is read in another place until then.
+ * After a failed write, for example on a full disk, LevelDB goes on acknowledging writes and may lose them at the
+ * next start. So a writer that sees a write fail calls {@link distrust}. The next write then closes the LevelDB and
+ * opens it again, as often as it takes. Reads go on with the old one until the disk takes writes again, because a
+ * LevelDB cannot be opened on a full disk. A store that is opened on a full disk is read in another place until then.
  */
 export class LevelHandle extends ManagedResource {
-  /** Renewed with every opening, and when a write has failed, because it may be there all the same. */
+  /** New with every opening and after every failed write, because the write may have happened. */
   readonly revisions: Revisions = new Revisions();
   readonly path: string;
   readonly #options: LevelDatabaseOptions;
   #directory = '';
   #level: CountedLevel | undefined;
-  /** What the next one must hold that is opened after a write has failed. */
-  #expected: Testimony | undefined;
+  /** The commits that the store must have when it is opened again after a failed write. */
+  #expected: CommitCount | undefined;
   #isDistrusted = false;
-  /** The folder in which the store is read if that is not its own. */
+  /** The folder in which the store is read on a full disk; `undefined` for its own folder. */
   #copy: string | undefined;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
-  /** Whether damage was told since it was opened, and whether the next opening knows of it. */
+  /** Whether damage was reported since the opening, and whether the next opening knows of it. */
   #isDamageTold = false;
   #marking: Promise<boolean> | undefined;
 
@@ -223,7 +223,7 @@ export class LevelHandle extends ManagedResource {
     await requireStore(this.#directory);
     if (distrusted !== undefined) {
       await requireSpace(this.#directory);
-      this.#expected = distrusted.testimony;
+      this.#expected = distrusted.acknowledged;
       await this.#closeLevel();
     }
     try {

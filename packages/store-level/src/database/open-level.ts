@@ -14,19 +14,24 @@ import { finishReplacing } from '../directory/replace-files.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from '../directory/store-directory.js';
 import { TableSums } from '../directory/table-sums.js';
-import { countMissing, readTestimony, Witness, type Testimony } from '../directory/witness.js';
+import {
+  countMissing,
+  readAcknowledgedCommits,
+  AcknowledgedCommits,
+  type CommitCount,
+} from '../directory/acknowledged-commits.js';
 
 export interface OpenedLevel {
   readonly level: CountedLevel;
-  /** Whether there was nothing in it. */
+  /** Whether it was just made. */
   readonly isNew: boolean;
 }
 
 /**
  * Opens the store of a directory, and makes a new one if there is none.
  *
- * @throws {TallybookError} `STORE_CORRUPT` saying what is damaged. Then nothing was changed, except that LevelDB has
- * rewritten what can be read if the only damage is that the latest commits are missing.
+ * @throws {TallybookError} `STORE_CORRUPT` with what is damaged. The files are unchanged then, with one exception: if only
+ * the latest commits are missing, LevelDB has rewritten the rest.
  */
 export async function openLevel(directory: string): Promise<OpenedLevel> {
   await finishReplacing(directory);
@@ -37,12 +42,12 @@ export async function openLevel(directory: string): Promise<OpenedLevel> {
   const tables = isMissing ? 0 : await countSoundTables(directory);
   const raw = await openRaw(directory, isMissing);
   return closingOnFailure(raw, async () => {
-    // LevelDB does not: on file systems without a journal for all files, its files could be gone with what they hold.
+    // LevelDB does not. On F2FS and Btrfs a power cut could take its files with acknowledged rows in them.
     if (isMissing) await syncDirectory(directory);
-    // A store without rows is new, or the power went before it got its first ones.
+    // A store without rows is new, or the power was cut before its first commit.
     const isNew = (await raw.keys({ limit: 1 }).all()).length === 0;
     if (isNew) {
-      if (tables > 0 || readTestimony(directory) !== undefined) {
+      if (tables > 0 || readAcknowledgedCommits(directory) !== undefined) {
         throw damagedStore(directory, 'all of its rows are missing');
       }
       await stamp(raw);
@@ -51,7 +56,7 @@ export async function openLevel(directory: string): Promise<OpenedLevel> {
   });
 }
 
-/** Removes what the power left of a store that was being made. Nobody writes while this process has the lock. */
+/** Removes a store that a power cut left half made. Nobody writes while this process has the lock. */
 function removeUnfinished(directory: string): Promise<void> {
   return withDirectoryLock(directory, async () => {
     if (await isUnfinished(directory)) await removeStoreFiles(directory);
@@ -59,20 +64,20 @@ function removeUnfinished(directory: string): Promise<void> {
 }
 
 /**
- * Opens the store that was open before. A missing one is a failure now, and not the occasion to begin anew.
+ * Opens the store that was open before. If it is missing, this fails and does not make a new one.
  *
- * @param before What it was when it was open.
+ * @param before Identity and commits of the store when it was open.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if it is another one; `STORE_CORRUPT` if it is an older copy.
  */
-export async function reopenLevel(directory: string, before: Testimony | undefined): Promise<CountedLevel> {
+export async function reopenLevel(directory: string, before: CommitCount | undefined): Promise<CountedLevel> {
   const raw = await openRaw(directory, false);
   return closingOnFailure(raw, async () => {
     const level = await count(directory, raw, before);
-    if (before === undefined || level.testimony.identity.equals(before.identity)) return level;
+    if (before === undefined || level.acknowledged.identity.equals(before.identity)) return level;
     await level.close();
     throw new TallybookError(
       'STORE_UNAVAILABLE',
-      `${directory} holds another store than before: put the disk back that was there`,
+      `${directory} holds another store than before: put the former disk back`,
       { details: { path: directory } },
     );
   });
@@ -109,18 +114,18 @@ async function countSoundTables(directory: string): Promise<number> {
 }
 
 /**
- * Checks what a LevelDB says of itself, and begins to count its commits.
+ * Checks format, identity and commits of a LevelDB, and goes on counting its commits.
  *
- * @param testimony What is known of its commits from elsewhere.
+ * @param acknowledged The acknowledged commits, from their files or from the time when the store was open.
  */
 async function count(
   directory: string,
   raw: RawLevel,
-  testimony: Testimony | undefined = readTestimony(directory),
+  acknowledged: CommitCount | undefined = readAcknowledgedCommits(directory),
 ): Promise<CountedLevel> {
   const [format, identityRow, commitRow] = await raw.getMany([formatKey, identityKey, commitKey]);
   const identity = unsealed(identityKey, identityRow);
-  if (versionOf(format) === undefined && (testimony !== undefined || (await holdsSealedRows(raw)))) {
+  if (versionOf(format) === undefined && (acknowledged !== undefined || (await holdsSealedRows(raw)))) {
     throw damagedStore(directory, 'the row of its format is damaged');
   }
   requireFormat(directory, format);
@@ -129,14 +134,14 @@ async function count(
     throw damagedStore(directory, 'the rows that describe it are damaged');
   }
   const stored = { identity, commits: commits === undefined ? 0 : new NumberReader(commits).next() };
-  const missing = countMissing(stored, testimony);
+  const missing = countMissing(stored, acknowledged);
   if (missing > 0) {
     throw damagedStore(directory, `${latestCommits(missing, 'acknowledged commit')} missing`);
   }
-  return new CountedLevel(raw, new Witness(directory, stored), new LogRoom(directory), stored);
+  return new CountedLevel(raw, new AcknowledgedCommits(directory, stored), new LogRoom(directory), stored);
 }
 
-/** Whether a LevelDB was written by this program, whatever became of the row that says so. */
+/** Whether this program wrote the LevelDB, even if the row of its format is damaged. */
 async function holdsSealedRows(raw: RawLevel): Promise<boolean> {
   const [row] = await raw.iterator({ gt: formatKey, limit: 1 }).all();
   return row !== undefined && isSealed(...row);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 import { toOpenError } from '../level/level-errors.js';
 import { SUMS_FILE } from './table-sums.js';
-import { WITNESS_FILES } from './witness.js';
+import { ACKNOWLEDGED_FILES } from './acknowledged-commits.js';
 
 const SPACE_PROBE = 'space-probe';
 /** See `damage-mark.ts`. */
@@ -77,7 +77,7 @@ const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|lost|lost\+found)$/;
 
 /** Tells whether a name is that of a file of a store. */
 export function isStoreFile(name: string): boolean {
-  return STORE_FILE.test(name) || [...NOTES, ...WITNESS_FILES, DAMAGE_MARK, SUMS_FILE].includes(name);
+  return STORE_FILE.test(name) || [...NOTES, ...ACKNOWLEDGED_FILES, DAMAGE_MARK, SUMS_FILE].includes(name);
 }
 
 /**
@@ -86,7 +86,7 @@ export function isStoreFile(name: string): boolean {
  */
 export async function isUnfinished(directory: string): Promise<boolean> {
   const names = await readdir(directory);
-  if (!names.includes('CURRENT') || WITNESS_FILES.some((name) => names.includes(name))) return false;
+  if (!names.includes('CURRENT') || ACKNOWLEDGED_FILES.some((name) => names.includes(name))) return false;
   if (names.some((name) => /\.(?:ldb|sst)$/.test(name))) return false;
   if ((await readFile(join(directory, 'CURRENT'), 'latin1')) !== `${FIRST_MANIFEST}\n`) return false;
   const logs = names.filter((name) => name.endsWith('.log'));
@@ -129,7 +129,7 @@ export async function isNewStore(directory: string): Promise<boolean> {
   if (foreign === undefined) return true;
   throw new TallybookError(
     'STORE_UNAVAILABLE',
-    `${directory} is not empty and holds no store (it has ${quote(foreign)}): choose an empty folder with --store, or one that does not exist`,
+    `${directory} is not empty and holds no store (it has ${quote(foreign)}): choose an empty or a new folder with --store`,
     { details: { path: directory } },
   );
 }

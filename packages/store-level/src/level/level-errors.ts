@@ -15,7 +15,7 @@ export function toOpenError(path: string, error: unknown): TallybookError {
 
 function openErrorMessage(code: ErrorCode, path: string, error: unknown): string {
   if (code === 'STORE_LOCKED') {
-    return `the store ${path} is in use by another process: stop that one, or choose another store with --store`;
+    return `the store ${path} is in use by another process: stop that process, or choose another store with --store`;
   }
   return `the store ${path} cannot be opened: ${messageOf(error)}`;
 }
@@ -78,7 +78,7 @@ export function isDiskFull(error: unknown): boolean {
 /** What writing, or opening again in order to write, failed with, naming the store and what helps. */
 export function toWriteError(path: string, error: unknown): TallybookError {
   const reason = messageOf(error);
-  const remedy = NO_SPACE.test(reason) ? 'make room on its disk' : 'look at its disk or card';
+  const remedy = NO_SPACE.test(reason) ? 'free some space on its disk' : 'check its disk or card';
   // What this program found out says itself what helps.
   const advice = isTallybookError(error) ? '' : `; ${remedy}`;
   return new TallybookError(

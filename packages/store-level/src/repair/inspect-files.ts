@@ -7,7 +7,7 @@ import { TableFile } from '../leveldb-files/table-file.js';
 import type { TableSums } from '../directory/table-sums.js';
 import { findTornCommits } from './torn-commits.js';
 import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
-import { readTestimony } from '../directory/witness.js';
+import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
 /** Something that is wrong with a file of a store. */
 export interface FileDamage {
@@ -67,7 +67,7 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
         const content = readLog(await readFile(join(directory, file)));
         if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
         if (!areInOrder(content.records)) return 'its records are not in their order';
-        return findTornCommits(content, readTestimony(directory));
+        return findTornCommits(content, readAcknowledgedCommits(directory));
       }),
   );
   for (const [number, size] of live?.tables ?? []) {

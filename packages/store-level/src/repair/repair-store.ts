@@ -129,7 +129,7 @@ async function requireRoom(directory: string, { tables, logs }: StoreFiles): Pro
   if (bavail * bsize >= needed) return;
   throw new TallybookError(
     'STORE_WRITE_FAILED',
-    `repairing ${directory} needs ${needed} bytes free beside it, and there are ${bavail * bsize}; nothing was changed`,
+    `repairing ${directory} needs ${needed} free bytes on its disk, and ${bavail * bsize} are free; nothing was changed`,
     { details: { path: directory, needed } },
   );
 }

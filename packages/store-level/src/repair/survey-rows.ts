@@ -6,7 +6,7 @@ import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
 import { salvage, type SalvageOptions } from './salvage.js';
-import { countMissing, readTestimony } from '../directory/witness.js';
+import { countMissing, readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
 /** What reading all rows of a store tells. */
 export interface Findings {
@@ -92,11 +92,11 @@ export async function surveyRows(
     }
   }
   const isOurs = identity !== undefined || found.size > 0 || announced.size > 0 || counter.counts.names > 0;
-  const testimony = readTestimony(directory);
-  const isMissingAtMost = identity === undefined && (testimony?.commits ?? 0) > commits;
-  // Without its own identity it is taken for the one that the witness knows.
-  const stored = { identity: identity ?? testimony?.identity ?? Buffer.alloc(0), commits };
-  const missingCommits = countMissing(stored, testimony);
+  const acknowledged = readAcknowledgedCommits(directory);
+  const isMissingAtMost = identity === undefined && (acknowledged?.commits ?? 0) > commits;
+  // If the row with its identity is lost, the identity of the acknowledged commits stands in.
+  const stored = { identity: identity ?? acknowledged?.identity ?? Buffer.alloc(0), commits };
+  const missingCommits = countMissing(stored, acknowledged);
   if (identity === undefined) damages.add('the rows that describe the store are missing');
   if (damagedRows > 0) damages.add(`${counted(damagedRows, 'row is', 'rows are')} damaged`);
   if (missingCommits > 0) {

@@ -5,33 +5,33 @@ import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
 import { unseal } from '../rows/seal.js';
 import type { RowVersion } from '../leveldb-files/table-block.js';
-import type { Testimony } from '../directory/witness.js';
+import type { CommitCount } from '../directory/acknowledged-commits.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
 /**
- * Finds out whether the torn end of a log was acknowledged: then it is no write that was interrupted. LevelDB takes it for
- * one, and deletes the log with what can still be read of it.
+ * Finds out whether the torn end of a log is an acknowledged commit or a write that was interrupted. LevelDB takes both for
+ * an interrupted write, and deletes the log with the rows that can still be read.
  *
- * @param testimony What is known of the commits from elsewhere.
- * @returns What is wrong, `undefined` if nothing is.
+ * @param acknowledged The latest acknowledged commit; `undefined` if unknown.
+ * @returns The damage; `undefined` if no acknowledged commit is torn.
  */
 export function findTornCommits(
   { records, parts }: LogContent,
-  testimony: Testimony | undefined,
+  acknowledged: CommitCount | undefined,
 ): string | undefined {
   const end = parts.at(-1);
-  if (testimony === undefined || end === undefined || end.isRecord) return undefined;
+  if (acknowledged === undefined || end === undefined || end.isRecord) return undefined;
   const whole = latestCommit(records);
   if (whole !== undefined) {
-    const missing = testimony.commits - whole;
+    const missing = acknowledged.commits - whole;
     return missing > 0
       ? `its end is damaged: ${latestCommits(missing, 'acknowledged commit')} missing`
       : undefined;
   }
   const { versions } = findChanges(end.bytes, { after: undefined, before: undefined, mayJump: true });
   const torn = commitIn(versions);
-  return torn !== undefined && torn <= testimony.commits
-    ? 'its end is damaged: a commit that was acknowledged is not whole'
+  return torn !== undefined && torn <= acknowledged.commits
+    ? 'its end is damaged: an acknowledged commit is torn'
     : undefined;
 }
 

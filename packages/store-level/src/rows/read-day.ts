@@ -1,11 +1,11 @@
-import { TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
+import { setImmediate } from 'node:timers/promises';
+import { sortInTurns, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
 import { counted } from './counted.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { unseal } from './seal.js';
-import { sortInTurns } from './sort-in-turns.js';
 
 /** What LevelDB held at one moment. */
 export type RawSnapshot = ReturnType<RawLevel['snapshot']>;
@@ -36,7 +36,11 @@ export async function readDay(
   }
   if (rows.length === 0) return undefined;
   const stored = await decodeInTurns(rows, ([key, value]) => readEntry(key, value));
-  const sorted = await sortInTurns(stored, (a, b) => a.entry.first - b.entry.first || a.order - b.order);
+  const sorted = await sortInTurns(
+    stored,
+    (a, b) => a.entry.first - b.entry.first || a.order - b.order,
+    () => setImmediate(),
+  );
   return { day, entries: sorted.map(({ entry }) => entry) };
 }
 

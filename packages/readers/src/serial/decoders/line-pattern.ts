@@ -47,13 +47,13 @@ export class LinePattern {
       if (typeof found !== 'boolean') return { text: found[1] ?? found[0] };
       return {
         problem: found
-          ? 'a line of which the pattern matches a part, and not the whole'
+          ? 'a line of which the pattern matches only a part'
           : 'a line that the pattern does not match',
       };
     } catch (cause) {
       throw new TallybookError(
         'FRAME_INVALID',
-        `the pattern needs more than ${MATCH_LIMIT_MS} ms for a line of ${line.length} characters; avoid repetitions within repetitions`,
+        `the pattern takes more than ${MATCH_LIMIT_MS} ms for a line of ${line.length} characters; avoid repetitions within repetitions`,
         { cause },
       );
     }
@@ -73,8 +73,7 @@ function compile(pattern: string): RegExp {
   } catch (cause) {
     throw invalid(`is a regular expression; got ${quote(pattern)}`, cause);
   }
-  if (groups > 1)
-    throw invalid(`has one group, which is the id, or none; write (?:…) for others; got ${groups}`);
+  if (groups > 1) throw invalid(`has at most one group, the id; write (?:…) for other groups; got ${groups}`);
   return compiled;
 }
 

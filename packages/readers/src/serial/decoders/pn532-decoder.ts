@@ -98,7 +98,7 @@ export class Pn532Decoder implements FrameDecoder {
     const carried = carriedByPn532Frame(frame);
     if (carried[0] === ERROR) {
       this.#setUpAnew(monotonicMs);
-      return [{ fault: invalidFrame('an error of the PN532, which is set up anew', frame) }];
+      return [{ fault: invalidFrame('an error of the PN532, which is now set up again', frame) }];
     }
     if (carried[0] !== FROM_CHIP) return [];
     const code = carried[1] ?? 0;

@@ -28,7 +28,7 @@ export interface DeviceUser {
 
 /** The rule file that is shipped, where this checkout has it. */
 const RULES =
-  'docs/how-to/99-tallybook.rules of Tallybook says how to give it to a group: copy it to /etc/udev/rules.d/';
+  'docs/how-to/99-tallybook.rules of Tallybook gives it to a group: copy it to /etc/udev/rules.d/';
 
 /** What somebody who may not use a device does about it. */
 export function advise(
@@ -36,18 +36,18 @@ export function advise(
   { name, isMember }: DeviceUser,
 ): DeviceAccess {
   if (!isGroupAllowed || group === 'root') {
-    return { isAllowed: false, why: `it is for root only, and this is ${name}`, remedy: RULES };
+    return { isAllowed: false, why: `only root may use it, and this is ${name}`, remedy: RULES };
   }
   if (isMember) {
     return {
       isAllowed: false,
-      why: `${name} is in the group ${group}, but was not when this session began`,
+      why: `${name} was added to the group ${group} after this session began`,
       remedy: 'log in again, or restart the service',
     };
   }
   return {
     isAllowed: false,
-    why: `it is for the group ${group}, and ${name} is not in it`,
+    why: `only the group ${group} may use it, and ${name} is not in it`,
     remedy: `sudo usermod -aG ${group} ${name}   # then log in again, or restart the service`,
   };
 }

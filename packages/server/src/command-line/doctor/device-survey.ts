@@ -76,7 +76,7 @@ export class DeviceSurvey {
     const devices = [...files].map(async ([file, path]) => {
       const device = await this.#describe(file, path, 'read and write', `serial:${escapePath(path)}`);
       if (!lines.consoles.includes(device.file)) return device;
-      return { ...device, label: 'a console, on which the kernel writes' };
+      return { ...device, label: 'a console of the kernel' };
     });
     return { title: 'Serial lines', devices: await Promise.all(devices), hints: [] };
   }
@@ -129,10 +129,10 @@ export class DeviceSurvey {
       join(this.#root, folder),
     );
     const isInstalled = await this.#isProgram('pcscd', places);
-    if (!isInstalled) return 'the service pcscd, which knows them, is not installed: sudo apt install pcscd';
+    if (!isInstalled) return 'they need the service pcscd, which is not installed: sudo apt install pcscd';
     const hasSystemd = await exists(join(this.#root, 'run/systemd/system'), constants.F_OK);
     const remedy = hasSystemd ? 'sudo systemctl enable --now pcscd.socket' : 'start it as a service';
-    return `the service pcscd, which knows them, is installed but does not run: ${remedy}`;
+    return `they need the service pcscd, which is installed but does not run: ${remedy}`;
   }
 
   async #describe(

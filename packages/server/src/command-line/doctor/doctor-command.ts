@@ -109,7 +109,7 @@ function describeEvent(event: TrialEvent): string {
 const hints: Readonly<Record<string, string>> = {
   serial: 'check the tag, the wiring, protocol= and baud=',
   wiegand: 'check the tag, the wiring, d0= and d1=',
-  mqtt: 'check that something is published to the topic, and what format= and where= say of it',
+  mqtt: 'check that something is published to the topic, and that format= and where= fit it',
 };
 
 /** The id, or what may be the matter. */
@@ -118,16 +118,16 @@ function describeTrial(
   reader: ObservableIdSource,
 ): string {
   if (id !== undefined) return `id   ${id}`;
-  if (!wasConnected) return 'No tag was read: the device was not there.';
+  if (!wasConnected) return 'No tag was read: the device is missing.';
   if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
     const parameter = reader.kind === 'mqtt' ? 'spelling=' : 'format=';
-    return `No tag was read: what came is no id in the format that is set; set another with ${parameter}, or ${parameter}text if any text may be an id.`;
+    return `No tag was read: what came is no id in this format. Set another format with ${parameter}, or ${parameter}text if any text may be an id.`;
   }
   const last = faults.at(-1);
   const isWired = reader.kind === 'serial' || reader.kind === 'wiegand';
   if (last !== undefined && (raw !== undefined || !isWired)) return `No tag was read: ${last.message}.`;
   if (raw !== undefined && reader instanceof SerialIdSource && reader.confirm > 1) {
-    return 'No tag was read: what came was not sent again. If the reader sends a tag only once, add confirm=1 to its URL.';
+    return 'No tag was read: the reader sent an id only once. If it always does so, add confirm=1 to its URL.';
   }
   const hint = hints[reader.kind ?? ''] ?? 'try another tag, or wait longer with --timeout';
   if (isTallybookError(last, 'FRAME_INVALID')) {

@@ -6,8 +6,8 @@ import { sendState } from '../answers/representation.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
 import type { Route } from './route.js';
 
-/** `GET /api/provisional` and `GET /api/backlog`: the scans that no day has yet, or has by an estimate only. */
-export function pendingRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
+/** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
+export function provisionalRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
   const provisional: Resource = {
     key: 'provisional',
     open: async () => {
@@ -30,21 +30,21 @@ export function pendingRoutes(attendance: AttendanceService, answers: Answers): 
 const SCAN_BYTES = 500;
 
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
-  const waiting = scans.filter(({ filing }) => filing?.isRecorded !== true);
+  const provisional = scans.filter(({ filing }) => filing?.isRecorded !== true);
   // A filing that is certain is about to be removed.
   const estimated = scans.filter(
     ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
   );
   return [
     '{"waiting":[',
-    listOf(waiting, formatWaiting),
+    listOf(provisional, formatProvisional),
     '],"estimated":[',
     listOf(estimated, formatEstimated),
     ']}',
   ];
 }
 
-function formatWaiting({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {
+function formatProvisional({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {
   return JSON.stringify({ sequence, id, reader, shown, notBefore });
 }
 

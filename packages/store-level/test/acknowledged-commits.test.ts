@@ -5,7 +5,11 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
 import { inspectFiles } from '../src/repair/inspect-files.js';
-import { readTestimony, Witness, WITNESS_FILES } from '../src/directory/witness.js';
+import {
+  readAcknowledgedCommits,
+  AcknowledgedCommits,
+  ACKNOWLEDGED_FILES,
+} from '../src/directory/acknowledged-commits.js';
 import { startChild } from './fixtures/child.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
 import { openFiles } from './fixtures/open-files.js';
@@ -17,15 +21,15 @@ const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
 const at = (second: number) => toTimestamp(1_763_500_000 + second);
 
-describe('The witness of what was acknowledged', () => {
+describe('AcknowledgedCommits', () => {
   const directory = useTempDirectory();
   const probe = useLevelProbe();
-  const files = (): readonly string[] => WITNESS_FILES.map((name) => join(directory.path, name));
+  const files = (): readonly string[] => ACKNOWLEDGED_FILES.map((name) => join(directory.path, name));
 
   /** Records so many scans, in a commit each. */
   async function record(count: number, path = directory.path): Promise<void> {
     await using stores = await openStores(path);
-    const start = readTestimony(path)?.commits ?? 0;
+    const start = readAcknowledgedCommits(path)?.commits ?? 0;
     for (let n = 0; n < count; n++) await stores.days.record(day, ada, at(start + n));
   }
 
@@ -70,7 +74,7 @@ describe('The witness of what was acknowledged', () => {
     'is torn': (path) => truncate(path, 9),
     'has a flipped bit': (path) => writeFile(path, flipped(readFileSync(path), 100)),
   })) {
-    for (const name of WITNESS_FILES) {
+    for (const name of ACKNOWLEDGED_FILES) {
       it(`makes a lost commit known when ${name} ${what}, by the other file`, async () => {
         await record(3);
         await record(5);
@@ -82,14 +86,14 @@ describe('The witness of what was acknowledged', () => {
     }
   }
 
-  it('believes the file that says more', async () => {
+  it('believes the file with the higher number', async () => {
     await record(3);
     const older = await readFile(files()[0] ?? '');
     await record(5);
     for (const file of files()) {
       const newest = await readFile(file);
       await writeFile(file, older);
-      expect(readTestimony(directory.path)?.commits).to.equal(8);
+      expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(8);
       await writeFile(file, newest);
     }
   });
@@ -117,28 +121,31 @@ describe('The witness of what was acknowledged', () => {
   });
 
   it('says nothing when one bit of it is not what was written', () => {
-    const testimony = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
-    new Witness(directory.path, testimony).close();
-    expect(readTestimony(directory.path)).to.deep.equal(testimony);
+    const acknowledged = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
+    new AcknowledgedCommits(directory.path, acknowledged).close();
+    expect(readAcknowledgedCommits(directory.path)).to.deep.equal(acknowledged);
     const bytes = readFileSync(files()[0] ?? '');
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       for (const file of files()) writeFileSync(file, flipped(bytes, bit));
-      expect(readTestimony(directory.path), `bit ${bit}`).to.equal(undefined);
+      expect(readAcknowledgedCommits(directory.path), `bit ${bit}`).to.equal(undefined);
     }
   });
 
   it('closes the first file when the second cannot be made', async () => {
-    await mkdir(join(directory.path, WITNESS_FILES[1]));
-    const make = (): Witness =>
-      new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
+    await mkdir(join(directory.path, ACKNOWLEDGED_FILES[1]));
+    const make = (): AcknowledgedCommits =>
+      new AcknowledgedCommits(directory.path, { identity: Buffer.from('identity'), commits: 1 });
     expect(make).to.throw('EISDIR');
     expect(openFiles(directory.path)).to.be.empty;
   });
 
   it('is open as long as it is needed', () => {
-    const witness = new Witness(directory.path, { identity: Buffer.from('identity'), commits: 1 });
-    expect(openFiles(directory.path)).to.deep.equal(WITNESS_FILES);
-    witness.close();
+    const acknowledged = new AcknowledgedCommits(directory.path, {
+      identity: Buffer.from('identity'),
+      commits: 1,
+    });
+    expect(openFiles(directory.path)).to.deep.equal(ACKNOWLEDGED_FILES);
+    acknowledged.close();
     expect(openFiles(directory.path)).to.be.empty;
   });
 
@@ -147,7 +154,7 @@ describe('The witness of what was acknowledged', () => {
     const other = `${directory.path}-other`;
     try {
       await record(9, other);
-      for (const name of WITNESS_FILES) await cp(join(other, name), join(directory.path, name));
+      for (const name of ACKNOWLEDGED_FILES) await cp(join(other, name), join(directory.path, name));
       expect(await scansOf()).to.equal(2);
     } finally {
       await rm(other, { recursive: true });
@@ -173,20 +180,20 @@ describe('The witness of what was acknowledged', () => {
     const seen: (number | undefined)[] = [];
     probe.current.onBatch = async (run) => {
       await run();
-      seen.push(readTestimony(directory.path)?.commits);
+      seen.push(readAcknowledgedCommits(directory.path)?.commits);
     };
     await stores.days.record(day, ada, at(0));
     await stores.days.record(day, ada, at(1));
     expect(seen).to.deep.equal([0, 1]);
-    expect(readTestimony(directory.path)?.commits).to.equal(2);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
     probe.current.failOnce(new Error('the disk is full'));
     await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
-    expect(readTestimony(directory.path)?.commits).to.equal(2);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
     // It failed, and is there all the same: the next number is one more.
     probe.current.failOnce(new Error('the disk is full'), 'after');
     await rejection(stores.days.record(day, ada, at(3)), 'STORE_WRITE_FAILED');
     await stores.days.record(day, ada, at(4));
-    expect(readTestimony(directory.path)?.commits).to.equal(4);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(4);
   });
 
   it('counts on after a kill -9, and what it says of the killed process is true', async () => {
@@ -196,10 +203,10 @@ describe('The witness of what was acknowledged', () => {
       if (++acknowledged === 200) process.kill('SIGKILL');
     });
     await new Promise((resolve) => lines.once('close', resolve));
-    const testimony = readTestimony(directory.path);
-    expect(testimony?.commits).to.be.within(1, acknowledged + 32);
+    const noted = readAcknowledgedCommits(directory.path);
+    expect(noted?.commits).to.be.within(1, acknowledged + 32);
     await record(1);
-    expect(readTestimony(directory.path)?.commits).to.be.above(testimony?.commits ?? Infinity);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.be.above(noted?.commits ?? Infinity);
   });
 
   it('makes commits that are lost while the store is open known when LevelDB is opened anew', async () => {

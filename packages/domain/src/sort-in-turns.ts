@@ -1,29 +1,34 @@
-import { setImmediate } from 'node:timers/promises';
+/** Lets others have a turn; called now and then during long work. */
+export type Pause = () => Promise<void>;
 
 /** So many are sorted, or merged, in about two milliseconds. */
 const ITEMS_OF_TURN = 2_000;
 
-/** Sorts, stably, and lets others go in between: to sort 100,000 entries at once takes a tenth of a second. */
-export async function sortInTurns<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+/** Sorts, stably, and lets others go in between: to sort 100,000 entries at once takes a tenth of a second, and as many names half a second. */
+export async function sortInTurns<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  pause: Pause,
+): Promise<T[]> {
   let runs: T[][] = [];
   for (let start = 0; start < items.length; start += ITEMS_OF_TURN) {
-    if (start > 0) await setImmediate();
+    if (start > 0) await pause();
     runs.push(items.slice(start, start + ITEMS_OF_TURN).sort(compare));
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
     for (let n = 0; n < runs.length; n += 2)
-      merged.push(await merge(runs[n] ?? [], runs[n + 1] ?? [], compare));
+      merged.push(await merge(runs[n] ?? [], runs[n + 1] ?? [], compare, pause));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number): Promise<T[]> {
+async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, pause: Pause): Promise<T[]> {
   const merged: T[] = [];
   let [l, r] = [0, 0];
   while (l < left.length && r < right.length) {
-    if (merged.length % ITEMS_OF_TURN === 0) await setImmediate();
+    if (merged.length % ITEMS_OF_TURN === 0) await pause();
     const [a, b] = [left[l] as T, right[r] as T];
     if (compare(a, b) <= 0) {
       merged.push(a);

@@ -1,0 +1,76 @@
+import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
+import { parseName, type Name } from '../values/name.js';
+import { parseTallyId, type TallyId } from '../values/tally-id.js';
+
+/** Most lines of a list of names. */
+export const NAME_LIST_MAX_LINES = 10_000;
+/** Most refused lines that are told: with so many it is another kind of list. */
+const REFUSED_MAX_LINES = 1_000;
+
+/** A line that cannot be taken, and why. */
+export interface RefusedLine {
+  readonly line: number;
+  readonly code: ErrorCode;
+  /** For people. No name and no id is in it. */
+  readonly message: string;
+}
+
+/** A line of a list as it was written, or why it cannot be read. Lines count from 1. */
+export type ListedName =
+  { readonly line: number; readonly id: unknown; readonly name: unknown } | RefusedLine;
+
+/** What a line of a list says. */
+export interface ListedAssignment {
+  readonly line: number;
+  readonly id: TallyId;
+  readonly name: Name;
+}
+
+/** Checks a list of names line by line, and holds what it says. */
+export class NameList {
+  /** In the order of the list, each tag once. */
+  readonly assignments: Map<TallyId, ListedAssignment> = new Map<TallyId, ListedAssignment>();
+  readonly refused: RefusedLine[] = [];
+  #lines = 0;
+
+  /** Whether more lines can change nothing any more: the rest of the list need not be read. */
+  get isDone(): boolean {
+    return this.#lines > NAME_LIST_MAX_LINES || this.refused.length >= REFUSED_MAX_LINES;
+  }
+
+  /** Takes the next line, or refuses it. A line that repeats an earlier one says nothing new. */
+  add(listed: ListedName): ListedAssignment | undefined {
+    this.#lines++;
+    if ('code' in listed) {
+      this.refused.push(listed);
+      return undefined;
+    }
+    try {
+      if (this.#lines > NAME_LIST_MAX_LINES)
+        throw invalid(`a list has at most ${NAME_LIST_MAX_LINES} lines; split it`);
+      return this.#take({ line: listed.line, id: parseTallyId(listed.id), name: parseName(listed.name) });
+    } catch (error) {
+      if (!isTallybookError(error)) throw error;
+      this.refused.push({ line: listed.line, code: error.code, message: error.message });
+      return undefined;
+    }
+  }
+
+  #take(assignment: ListedAssignment): ListedAssignment | undefined {
+    const earlier = this.assignments.get(assignment.id);
+    if (earlier === undefined) {
+      this.assignments.set(assignment.id, assignment);
+      return assignment;
+    }
+    if (isSameName(earlier.name, assignment.name)) return undefined;
+    throw invalid(`the tag has another name in line ${earlier.line}`);
+  }
+}
+
+export function isSameName(a: Name | undefined, b: Name): boolean {
+  return a?.first === b.first && a.last === b.last;
+}
+
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_NAME_LIST', message);
+}

@@ -1,0 +1,159 @@
+import type { Association, MappingSnapshot, MappingStore, PutOutcome } from '../ports/mapping-store.js';
+import type { Revision } from '../ports/revision.js';
+import { Emitter, type Subscribable } from '../subscribable.js';
+import type { Mapping } from '../values/mapping.js';
+import { parseName, type Name } from '../values/name.js';
+import { parseTallyId, type TallyId } from '../values/tally-id.js';
+import {
+  isSameName,
+  NameList,
+  type ListedAssignment,
+  type ListedName,
+  type RefusedLine,
+} from './name-list.js';
+
+/** How many tags have got a name, another name, or none any more. */
+export interface NameCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** A line of a list that changes something. */
+export interface ListedChange {
+  readonly line: number;
+  readonly id: TallyId;
+  /** `undefined` if the tag had no name. */
+  readonly before: Name | undefined;
+  readonly after: Name;
+}
+
+/** What a list of names has changed, or would change. */
+export interface NameListReport {
+  readonly isDryRun: boolean;
+  /** Tags that had no name. */
+  readonly added: number;
+  /** Tags that had another name. */
+  readonly changed: number;
+  /** Tags that have the name already. */
+  readonly same: number;
+  /** Those that are added or changed, in the order of the list. */
+  readonly changes: readonly ListedChange[];
+  /** If there are any, nothing is written. */
+  readonly refused: readonly RefusedLine[];
+}
+
+export interface ImportNamesOptions {
+  /** Only says what would change. Default false. */
+  readonly isDryRun?: boolean;
+}
+
+/** Says which tag belongs to whom. */
+export class NameService {
+  /** Tells of each change when it is durable. No name and no id is in it. */
+  readonly changes: Subscribable<NameCounts>;
+  readonly #changes = new Emitter<NameCounts>();
+  readonly #mapping: MappingStore;
+
+  constructor(mapping: MappingStore) {
+    this.#mapping = mapping;
+    this.changes = this.#changes;
+  }
+
+  /** The whole mapping. Rejects as {@link MappingStore} does. */
+  read(): Promise<Mapping> {
+    return this.#mapping.read();
+  }
+
+  /** The same a page at a time, for those who must not hold all of it. Dispose of it. */
+  snapshot(): Promise<MappingSnapshot> {
+    return this.#mapping.snapshot();
+  }
+
+  /** The name of one tag, `undefined` if it has none. Rejects as {@link MappingStore} does. */
+  nameOf(id: TallyId): Promise<Name | undefined> {
+    return this.#mapping.get(id);
+  }
+
+  /** Changes whenever what {@link read} returns changes. */
+  revision(): Promise<Revision> {
+    return this.#mapping.revision();
+  }
+
+  /**
+   * Gives a tag to somebody, durably. Both arguments may be untrusted.
+   *
+   * Rejects with `INVALID_TALLY_ID` or `INVALID_NAME` if one of them is not valid, and as {@link MappingStore} does.
+   */
+  async assign(id: unknown, name: unknown): Promise<PutOutcome> {
+    const outcome = await this.#mapping.put(parseTallyId(id), parseName(name));
+    this.#tell(outcome === 'added' ? { added: 1 } : { changed: 1 });
+    return outcome;
+  }
+
+  /** Takes a tag from whom it belongs to and says whether it belonged to somebody. */
+  async remove(id: unknown): Promise<boolean> {
+    const wasThere = await this.#mapping.remove(parseTallyId(id));
+    if (wasThere) this.#tell({ removed: 1 });
+    return wasThere;
+  }
+
+  /**
+   * Takes a list of names, durably, all of it or nothing: if a line is refused, nothing is written. Names that are not in
+   * the list stay. The lines may be untrusted; a tag may come twice if its name is the same.
+   *
+   * Refused are lines with `INVALID_TALLY_ID`, `INVALID_NAME`, `INVALID_NAME_LIST` if another line says otherwise or there
+   * are more than {@link NAME_LIST_MAX_LINES}, and those that come refused. After 1,000 of them
+   * the rest is not read. Rejects as {@link MappingStore} does.
+   */
+  async importList(
+    lines: AsyncIterable<ListedName>,
+    { isDryRun = false }: ImportNamesOptions = {},
+  ): Promise<NameListReport> {
+    const list = new NameList();
+    const before = new Map<TallyId, Name>();
+    for await (const line of lines) {
+      const assignment = list.add(line);
+      if (list.isDone) break;
+      if (!isDryRun || assignment === undefined) continue;
+      // As the lines come, so that a long list holds nobody up.
+      const name = await this.#mapping.get(assignment.id);
+      if (name !== undefined) before.set(assignment.id, name);
+    }
+    const { refused } = list;
+    const assignments = [...list.assignments.values()];
+    if (isDryRun) return reportOf({ isDryRun, assignments, before, refused });
+    if (refused.length > 0) return reportOf({ isDryRun, assignments: [], before, refused });
+    const report = reportOf({ isDryRun, assignments, before: await this.#write(assignments), refused });
+    this.#tell(report);
+    return report;
+  }
+
+  #write(assignments: readonly ListedAssignment[]): Promise<ReadonlyMap<TallyId, Name>> {
+    return this.#mapping.change(new Map(assignments.map(({ id, name }): Association => [id, name])));
+  }
+
+  #tell({ added = 0, changed = 0, removed = 0 }: Partial<NameCounts>): void {
+    if (added + changed + removed > 0) this.#changes.emit({ added, changed, removed });
+  }
+}
+
+interface Findings extends Pick<NameListReport, 'isDryRun' | 'refused'> {
+  readonly assignments: readonly ListedAssignment[];
+  readonly before: ReadonlyMap<TallyId, Name>;
+}
+
+function reportOf({ isDryRun, assignments, before, refused }: Findings): NameListReport {
+  const changes = assignments
+    .filter(({ id, name }) => !isSameName(before.get(id), name))
+    .map(({ line, id, name }) => ({ line, id, before: before.get(id), after: name }));
+  const added = changes.filter((change) => change.before === undefined).length;
+  return {
+    isDryRun,
+    added,
+    changed: changes.length - added,
+    same: assignments.length - changes.length,
+    changes,
+    refused,
+  };
+}

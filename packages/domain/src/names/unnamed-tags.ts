@@ -1,0 +1,117 @@
+import { ManagedResource } from '../lifecycle.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { MappingStore } from '../ports/mapping-store.js';
+import type { Subscribable, Subscription } from '../subscribable.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { AttendanceDay } from '../values/attendance-day.js';
+import type { AttendanceEvent, Scan } from '../values/attendance-event.js';
+import type { Day } from '../values/day.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/** Most tags that are listed: phones that show another id at each tap could fill any list. */
+export const UNNAMED_MAX_TAGS = 1_000;
+
+/** A tag that was seen and belongs to nobody. */
+export interface UnnamedTag {
+  readonly id: TallyId;
+  /** The latest scan. */
+  readonly at: Timestamp;
+  /** Its day. */
+  readonly day: Day;
+  /** Number of scans on the days that were looked at. */
+  readonly scans: number;
+  /** Name of the reader of the latest scan, if that came while this was open: days do not hold readers. */
+  readonly reader?: string;
+}
+
+export interface UnnamedTagsDependencies {
+  readonly days: DayStore;
+  readonly mapping: MappingStore;
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+  /** Those of the attendance service. */
+  readonly events: Subscribable<AttendanceEvent>;
+}
+
+/**
+ * Finds the tags that were seen and have no name, so that somebody can give them one.
+ *
+ * It reads days, each once, from the newest back, and holds one of them at a time. Scans that no day has yet are not
+ * looked at.
+ */
+export class UnnamedTags extends ManagedResource {
+  readonly #parts: UnnamedTagsDependencies;
+  /** The latest scans of tags that had no name then, the latest last. */
+  readonly #latest = new Map<TallyId, Scan>();
+  #subscription: Subscription | undefined;
+
+  constructor(parts: UnnamedTagsDependencies) {
+    super();
+    this.#parts = parts;
+  }
+
+  /**
+   * The tags without a name, the latest first, at most {@link UNNAMED_MAX_TAGS}.
+   *
+   * @param dayCount How many days are looked at, 1 or more. The last one is today or, if the clock is behind it, that of
+   * the latest scan.
+   * Rejects as the stores do.
+   */
+  list(dayCount: number): Promise<readonly UnnamedTag[]> {
+    return this.run(async () => {
+      const { days, mapping } = this.#parts;
+      const today = this.#today();
+      const found = new Map<TallyId, UnnamedTag>();
+      const named = new Set<TallyId>();
+      for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
+        const record = await days.load(day);
+        for (const { id, last, count } of record === undefined ? [] : latestFirst(record)) {
+          const tag = found.get(id);
+          if (tag !== undefined) found.set(id, { ...tag, scans: tag.scans + count });
+          else if (!named.has(id) && found.size < UNNAMED_MAX_TAGS) {
+            if ((await mapping.get(id)) === undefined) found.set(id, this.#describe(id, day, last, count));
+            else named.add(id);
+          }
+        }
+      }
+      return [...found.values()];
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#subscription = this.#parts.events.subscribe((event) => {
+      if (event.kind === 'attendance' && event.name === undefined) this.#note(event.scan);
+    });
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#subscription?.unsubscribe();
+    this.#latest.clear();
+  }
+
+  #today(): Day {
+    const { calendar, timekeeper } = this.#parts;
+    return calendar.dayOf(Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp);
+  }
+
+  #note(scan: Scan): void {
+    const { id, at } = scan;
+    // A scan that is filed later may be an earlier one.
+    if ((this.#latest.get(id)?.at ?? 0) > at) return;
+    this.#latest.delete(id);
+    this.#latest.set(id, scan);
+    const [oldest] = this.#latest.keys();
+    if (oldest !== undefined && this.#latest.size > UNNAMED_MAX_TAGS) this.#latest.delete(oldest);
+  }
+
+  #describe(id: TallyId, day: Day, at: Timestamp, scans: number): UnnamedTag {
+    const latest = this.#latest.get(id);
+    return { id, at, day, scans, ...(latest?.at === at && { reader: latest.reader }) };
+  }
+}
+
+function latestFirst({ entries }: AttendanceDay): AttendanceDay['entries'] {
+  return [...entries].sort((a, b) => b.last - a.last);
+}

@@ -1,0 +1,148 @@
+import {
+  Calendar,
+  Emitter,
+  parseTallyId,
+  Timekeeper,
+  toTimestamp,
+  UNNAMED_MAX_TAGS,
+  UnnamedTags,
+  type AttendanceEvent,
+  type Day,
+  type Name,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import { ManualClock, MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { rejectionOf } from './throws.js';
+
+const [ada, bob, eve] = ['0A0A0A', '0B0B0B', '0E0E0E'].map(parseTallyId) as [TallyId, TallyId, TallyId];
+const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+const DAY_SECONDS = 86_400;
+const now = 20_413 * DAY_SECONDS + 3_600;
+
+describe('UnnamedTags', () => {
+  const calendar = new Calendar();
+  let days: MemoryDayStore;
+  let mapping: MemoryMappingStore;
+  let events: Emitter<AttendanceEvent>;
+  let clock: ManualClock;
+  let timekeeper: Timekeeper;
+  let unnamed: UnnamedTags;
+
+  beforeEach(async () => {
+    days = new MemoryDayStore();
+    mapping = new MemoryMappingStore();
+    events = new Emitter();
+    clock = new ManualClock(now);
+    timekeeper = new Timekeeper(clock);
+    unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, events });
+    for (const part of [days, mapping, unnamed]) await part.open();
+  });
+
+  afterEach(async () => {
+    for (const part of [days, mapping, unnamed]) await part.close();
+  });
+
+  /** Records a scan so many seconds ago, and announces it if a reader is given. */
+  async function tap(id: TallyId, secondsAgo: number, reader?: string, name?: Name): Promise<void> {
+    const at = toTimestamp(now - secondsAgo);
+    const day = calendar.dayOf(at);
+    const outcome = await days.record(day, id, at);
+    if (reader !== undefined)
+      events.emit({ kind: 'attendance', scan: { id, reader, at, day }, outcome, name });
+  }
+
+  it('lists tags without a name, the latest first, with their scans on all days that are looked at', async () => {
+    await mapping.put(ada, lovelace);
+    await tap(eve, 2 * DAY_SECONDS);
+    await tap(bob, DAY_SECONDS + 5);
+    await tap(bob, DAY_SECONDS);
+    await tap(ada, 30);
+    await tap(eve, 20);
+    await tap(bob, 40);
+    await tap(bob, 10);
+    expect(await unnamed.list(3)).to.deep.equal([
+      { id: bob, at: now - 10, day: 20_413, scans: 4 },
+      { id: eve, at: now - 20, day: 20_413, scans: 2 },
+    ]);
+  });
+
+  it('looks at so many days only, the last of which is today', async () => {
+    await tap(bob, 2 * DAY_SECONDS);
+    await tap(eve, -DAY_SECONDS);
+    expect(await unnamed.list(2)).to.deep.equal([]);
+    expect(await unnamed.list(3)).to.deep.equal([
+      { id: bob, at: now - 2 * DAY_SECONDS, day: 20_411, scans: 1 },
+    ]);
+    expect((await unnamed.list(3_660)).length).to.equal(1);
+  });
+
+  it('looks back from the latest scan when the clock is behind it', async () => {
+    await tap(bob, 0);
+    timekeeper.noteScan(toTimestamp(now));
+    clock.set(60);
+    expect((await unnamed.list(1)).map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
+  it('does not look before the first day there is', async () => {
+    clock.set(60);
+    await days.record(0 as Day, bob, 30 as Timestamp);
+    expect((await unnamed.list(3_660)).map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
+  it('leaves out a tag as soon as it has a name', async () => {
+    await tap(bob, 10);
+    await mapping.put(bob, lovelace);
+    expect(await unnamed.list(1)).to.deep.equal([]);
+  });
+
+  it('names the reader of the latest scan, if that came while it was open', async () => {
+    await tap(bob, 50, 'hall');
+    await tap(bob, 40, 'door');
+    await tap(eve, 30, 'door');
+    await tap(eve, 20);
+    expect(await unnamed.list(1)).to.deep.equal([
+      { id: eve, at: now - 20, day: 20_413, scans: 2 },
+      { id: bob, at: now - 40, day: 20_413, scans: 2, reader: 'door' },
+    ]);
+    await unnamed.close();
+    await tap(bob, 5, 'hall');
+    await unnamed.open();
+    expect((await unnamed.list(1)).map(({ reader }) => reader)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('keeps the reader of the latest scan when an earlier one is filed behind it', async () => {
+    await tap(bob, 10, 'door');
+    await tap(bob, 20, 'hall');
+    expect((await unnamed.list(1))[0]?.reader).to.equal('door');
+  });
+
+  it(`lists and remembers at most ${UNNAMED_MAX_TAGS} tags, the latest`, async () => {
+    const ids = Array.from({ length: UNNAMED_MAX_TAGS + 1 }, (_, n) =>
+      parseTallyId(String(n).padStart(8, '0')),
+    );
+    for (const [n, id] of ids.entries()) await tap(id, ids.length - n, 'door');
+    const [oldest = ada, second = ada] = ids;
+    await tap(oldest, DAY_SECONDS);
+    const listed = await unnamed.list(2);
+    expect(listed.map(({ id }) => id)).to.deep.equal(ids.slice(1).reverse());
+    expect(listed.every(({ reader }) => reader === 'door')).to.equal(true);
+    await mapping.put(second, lovelace);
+    // The oldest was forgotten, not only left out.
+    expect((await unnamed.list(2)).at(-1)).to.deep.equal({
+      id: oldest,
+      at: now - ids.length,
+      day: 20_413,
+      scans: 2,
+    });
+  });
+
+  it('rejects when it is not open, and as its stores do', async () => {
+    await mapping.close();
+    await tap(bob, 1);
+    await rejectionOf('NOT_OPEN', unnamed.list(1));
+    await unnamed.close();
+    await rejectionOf('NOT_OPEN', unnamed.list(1));
+  });
+});

@@ -1,0 +1,79 @@
+import type Koa from 'koa';
+import {
+  parseTallyId,
+  TallybookError,
+  type Name,
+  type NameCounts,
+  type NameService,
+} from '@tallybook/domain';
+import type { Answers } from '../../answers/answers.js';
+import type { Resource } from '../../answers/renderings.js';
+import { sendEmpty } from '../../answers/representation.js';
+import { ListSource } from '../../answers/source.js';
+import { parseField } from '../../requests/parse-field.js';
+import { Query } from '../../requests/query.js';
+import { readJsonObject } from '../../requests/read-json.js';
+import type { Route } from '../route.js';
+import { MappingSource, type MappingForm } from './mapping-source.js';
+
+/** Hears how many names were removed, or came in a list. */
+export type ReportNamesChanged = (counts: NameCounts) => void;
+
+/** `GET`, `POST` and `DELETE /api/mapping`, and `GET /api/mappings`: which tag belongs to whom. */
+export function mappingRoutes(
+  names: NameService,
+  answers: Answers,
+  report: ReportNamesChanged = () => undefined,
+): readonly Route[] {
+  const whole = (key: string, form: MappingForm): Resource => ({
+    key,
+    revision: () => names.revision(),
+    open: async () => new MappingSource(await names.snapshot(), form),
+  });
+  const mapping = whole('mapping', associationForm);
+  const tags = whole('mappings', idForm);
+
+  const read = (ctx: Koa.Context): Promise<void> => {
+    const id = new Query(ctx).optional('id', parseTallyId);
+    if (id === undefined) return answers.send(ctx, mapping);
+    return answers.send(ctx, {
+      key: `mapping ${id}`,
+      revision: () => names.revision(),
+      open: async () => new ListSource([formatName((await names.nameOf(id)) ?? refuse())], 0),
+    });
+  };
+  const assign = async (ctx: Koa.Context): Promise<void> => {
+    const { id, name } = await readJsonObject(ctx);
+    const outcome = await names.assign(parseField('id', id, parseTallyId), name);
+    sendEmpty(ctx, outcome === 'added' ? 201 : 200);
+  };
+  const remove = async (ctx: Koa.Context): Promise<void> => {
+    const id = new Query(ctx).required('id', parseTallyId);
+    if (!(await names.remove(id))) refuse();
+    report({ added: 0, changed: 0, removed: 1 });
+    ctx.status = 204;
+  };
+  return [
+    { method: 'GET', path: '/api/mapping', handle: read },
+    { method: 'POST', path: '/api/mapping', handle: assign },
+    { method: 'DELETE', path: '/api/mapping', handle: remove },
+    { method: 'GET', path: '/api/mappings', handle: (ctx) => answers.send(ctx, tags) },
+  ];
+}
+
+const associationForm: MappingForm = {
+  open: '{',
+  close: '}',
+  // Not by way of an object, which would put an id such as 1000000000 before all others: it is an array index.
+  format: ([id, name]) => `"${id}":${formatName(name)}`,
+};
+
+const idForm: MappingForm = { open: '[', close: ']', format: ([id]) => `"${id}"` };
+
+function formatName({ first, last }: Name): string {
+  return JSON.stringify({ first, last });
+}
+
+function refuse(): never {
+  throw new TallybookError('NAME_NOT_FOUND', 'the tag has no name');
+}

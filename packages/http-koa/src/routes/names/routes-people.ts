@@ -1,0 +1,70 @@
+import type Koa from 'koa';
+import type { ListedChange, NameListReport, NameService, RefusedLine } from '@tallybook/domain';
+import type { Answers } from '../../answers/answers.js';
+import { statusOf } from '../../answers/error-map.js';
+import { sendProblem } from '../../answers/problem.js';
+import { createRepresentation } from '../../answers/representation.js';
+import { Gate } from '../../gate.js';
+import { choice } from '../../requests/choice.js';
+import { Query } from '../../requests/query.js';
+import { readFile } from '../../requests/read-file.js';
+import type { Route } from '../route.js';
+import type { ReportNamesChanged } from './routes-mapping.js';
+
+/** What a list may be said to be; what it is, it shows itself. */
+export const LIST_TYPES: readonly string[] = [
+  'text/csv',
+  'text/plain',
+  'text/tab-separated-values',
+  'application/jsonl',
+  'application/x-ndjson',
+];
+
+/** So many lists come in at a time; others wait. Each takes some ten megabytes. */
+const LISTS_AT_A_TIME = 4;
+
+/** `POST /api/people`: names from a list, as a club has it. */
+export function peopleRoutes(
+  names: NameService,
+  answers: Answers,
+  report: ReportNamesChanged = () => undefined,
+): readonly Route[] {
+  const places = new Gate(LISTS_AT_A_TIME);
+  const importList = async (ctx: Koa.Context): Promise<NameListReport> => {
+    const isDryRun = choice(ctx, new Query(ctx), 'dry-run', ['1', '0']) === '1';
+    const { bytes } = await readFile(ctx, LIST_TYPES);
+    // With the first list: a start does not pay for it.
+    const { readNameList } = await import('@tallybook/spreadsheets');
+    return names.importList(readNameList(bytes), { isDryRun });
+  };
+  const take = async (ctx: Koa.Context): Promise<void> => {
+    const { isDryRun, added, changed, same, changes, refused } = await places.run(() => importList(ctx));
+    const [first] = refused;
+    if (first !== undefined && !isDryRun) {
+      sendRefusal(ctx, first, refused);
+      return;
+    }
+    if (!isDryRun && changes.length > 0) report({ added, changed, removed: 0 });
+    const told = { dryRun: isDryRun, added, changed, same, changes: changes.map(formatChange), refused };
+    await answers.sendWhole(ctx, createRepresentation(Buffer.from(JSON.stringify(told)), undefined));
+  };
+  return [{ method: 'POST', path: '/api/people', handle: take }];
+}
+
+function formatChange({ line, id, before, after }: ListedChange): object {
+  return { line, id, before: before ?? null, after };
+}
+
+function sendRefusal(
+  ctx: Koa.Context,
+  { line, message }: RefusedLine,
+  refused: readonly RefusedLine[],
+): void {
+  const others = refused.length === 1 ? '' : `; ${refused.length - 1} more`;
+  sendProblem(ctx, {
+    status: statusOf.INVALID_NAME_LIST,
+    code: 'INVALID_NAME_LIST',
+    detail: `nothing was written, because lines were refused: line ${line}: ${message}${others}`,
+    members: { refused },
+  });
+}

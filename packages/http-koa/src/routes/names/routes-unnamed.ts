@@ -1,0 +1,39 @@
+import type Koa from 'koa';
+import { quote, type UnnamedTag, type UnnamedTags } from '@tallybook/domain';
+import type { Answers } from '../../answers/answers.js';
+import { listOf, ListSource } from '../../answers/source.js';
+import { Query } from '../../requests/query.js';
+import type { Route } from '../route.js';
+
+/** How many days back tags are looked for, if nothing is said, and at most: ten years. */
+export const UNNAMED_DEFAULT_DAYS = 60;
+export const UNNAMED_MAX_DAYS = 3_660;
+
+/** What a tag takes in memory, about. */
+const TAG_BYTES = 250;
+
+/** `GET /api/unnamed`: the tags that were seen and have no name. */
+export function unnamedRoutes(unnamed: UnnamedTags, answers: Answers): readonly Route[] {
+  const list = (ctx: Koa.Context): Promise<void> => {
+    const days = selectDays(ctx);
+    return answers.send(ctx, {
+      key: `unnamed ${days}`,
+      open: async () => {
+        const tags = await unnamed.list(days);
+        return new ListSource(['[', listOf(tags, formatTag), ']'], tags.length * TAG_BYTES);
+      },
+    });
+  };
+  return [{ method: 'GET', path: '/api/unnamed', handle: list }];
+}
+
+function selectDays(ctx: Koa.Context): number {
+  const text = new Query(ctx).text('days') ?? String(UNNAMED_DEFAULT_DAYS);
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= UNNAMED_MAX_DAYS) return days;
+  return ctx.throw(400, `days: must be a number from 1 to ${UNNAMED_MAX_DAYS}; got ${quote(text)}`);
+}
+
+function formatTag({ id, at, day, scans, reader }: UnnamedTag): string {
+  return JSON.stringify({ id, at, day, scans, reader });
+}

@@ -1,0 +1,48 @@
+/** Where in a row the parts of a name are; `undefined` if the list has no such column. */
+export interface Columns {
+  readonly id: number;
+  readonly first: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** What people call the columns, without blanks and signs, in small letters. */
+const titles: Readonly<Record<keyof Columns, readonly string[]>> = {
+  id: [
+    ...[
+      'id',
+      'ids',
+      'tallyid',
+      'tag',
+      'tags',
+      'tagid',
+      'uid',
+      'card',
+      'cardid',
+      'cardnumber',
+      'chip',
+      'chipid',
+    ],
+    ...['transponder', 'karte', 'kartennr', 'kartennummer', 'chipnr', 'chipnummer'],
+  ],
+  first: ['first', 'firstname', 'forename', 'givenname', 'vorname', 'rufname'],
+  last: ['last', 'lastname', 'surname', 'familyname', 'name', 'nachname', 'familienname', 'zuname'],
+};
+
+/** Of a list that does not say it. */
+export const columnsByPosition: Columns = { id: 0, first: 1, last: 2 };
+
+/** Further ones are not looked at. */
+const MAX_COLUMNS = 100;
+
+/** The columns that a row names, `incomplete` if one that is needed is not among them; `undefined` if it names none. */
+export function findColumns(row: readonly string[]): Columns | 'incomplete' | undefined {
+  const cells = row.slice(0, MAX_COLUMNS).map((cell) => cell.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  const find = (part: keyof Columns): number | undefined => {
+    const index = cells.findIndex((cell) => titles[part].includes(cell));
+    return index === -1 ? undefined : index;
+  };
+  const { id, first, last } = { id: find('id'), first: find('first'), last: find('last') };
+  if (id !== undefined && (first ?? last) !== undefined) return { id, first, last };
+  // A person may be called "Name" or "Karte": one title alone is none.
+  return [id, first, last].filter((index) => index !== undefined).length > 1 ? 'incomplete' : undefined;
+}

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ListedName } from '@tallybook/domain';
+import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
+
+/** Reading so many takes a few milliseconds; then others have their turn. */
+const LINES_OF_TURN = 500;
+
+/** What is on a line, or its end. */
+const LINE = /[^\r\n]+|\r\n|[\r\n]/g;
+
+/** Reads JSON Lines: `{"id","first","last"}`, or `{"id","name":{"first","last"}}` as a single name is sent. */
+export async function* readJsonLines(text: string): AsyncGenerator<ListedName, void, undefined> {
+  let line = 1;
+  let count = 0;
+  for (const [found] of text.matchAll(LINE)) {
+    if (++count % LINES_OF_TURN === 0) await setImmediate();
+    if (/^[\r\n]/.test(found)) line++;
+    else if (found.trim() !== '') yield readLine(line, found);
+  }
+}
+
+function readLine(line: number, text: string): ListedName {
+  if (text.length > LINE_MAX_LENGTH) return refuse(line, `the line ${TOO_LONG}`);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const { id, name, first, last } = value as Readonly<Record<string, unknown>>;
+      return { line, id, name: name ?? { first, last } };
+    }
+  } catch {
+    // As what is JSON but no object.
+  }
+  return refuse(line, 'the line is not a JSON object, as the first one is');
+}

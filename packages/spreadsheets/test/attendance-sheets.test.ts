@@ -1,0 +1,117 @@
+import { parseTallyId, RangeService, toDay, toTimestamp, type Name, type TallyId } from '@tallybook/domain';
+import {
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemorySnapshotSource,
+  type MemoryDays,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+import { dataTexts, entriesSheet, tableSheet, textsOf, type Sheet, type Texts } from '../src/index.js';
+import { collect } from './sheets.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const adasOther = parseTallyId('0011223344');
+const bob = parseTallyId('0006547886');
+const nobody = parseTallyId('010203');
+const at = (day: number, seconds: number): ReturnType<typeof toTimestamp> =>
+  toTimestamp(day * 86_400 + seconds);
+const wording = { texts: textsOf.en, zone: 'Europe/Berlin' };
+
+/** Two days of three people: Ada has two tags, and one tag has no name. */
+async function start(): Promise<RangeService> {
+  const days: MemoryDays = new Map();
+  const contents = { names: new Map<TallyId, Name>(), days };
+  const stores = { mapping: new MemoryMappingStore(contents.names), days: new MemoryDayStore(days) };
+  for (const store of Object.values(stores)) await store.open();
+  await stores.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+  await stores.mapping.put(adasOther, { first: 'Ada', last: 'Lovelace' });
+  await stores.mapping.put(bob, { first: 'Bob', last: '' });
+  for (const [day, id, seconds] of [
+    [20_411, ada, 30],
+    [20_411, adasOther, 10],
+    [20_411, nobody, 50],
+    [20_412, ada, 20],
+    [20_412, ada, 25],
+  ] as const) {
+    await stores.days.record(toDay(day), id, at(day, seconds));
+  }
+  return new RangeService({ ...stores, snapshots: new MemorySnapshotSource(contents) });
+}
+
+async function sheetsOf(texts: Texts = wording.texts) {
+  const ranges = await start();
+  await using range = await ranges.open(toDay(0), toDay(3_000));
+  await using filled = await ranges.open(toDay(20_000), toDay(20_500));
+  const read = async (sheet: Sheet) => ({ ...sheet, rows: await collect(sheet.rows) });
+  const noPause = (): Promise<void> => Promise.resolve();
+  return {
+    empty: await read(tableSheet(await range.table(noPause), { ...wording, texts })),
+    table: await read(tableSheet(await filled.table(noPause), { ...wording, texts })),
+    entries: await read(entriesSheet(filled.entries(), { ...wording, texts })),
+  };
+}
+
+const titlesOf = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
+  columns.map(({ title }) => title);
+
+describe('The sheet of a table', () => {
+  it('has a row a person: name, tags, number of days, and the first scan of each day', async () => {
+    const { table } = await sheetsOf();
+    expect(titlesOf(table)).to.deep.equal([
+      ...['Last name', 'First name', 'Tags', 'Days (times: Europe/Berlin)'],
+      ...['2025-11-19', '2025-11-20'],
+    ]);
+    expect(table.rows).to.deep.equal([
+      ['', 'Bob', [bob], 0, undefined, undefined],
+      [
+        ...['Lovelace', 'Ada', [adasOther, ada], 2],
+        ...[20_411, 20_412].map((day) => ({ at: at(day, day === 20_411 ? 10 : 20), day })),
+      ],
+      [undefined, undefined, [nobody], 1, { at: at(20_411, 50), day: 20_411 }, undefined],
+    ]);
+    expect(table).to.include({ name: 'Attendance', frozenColumns: 4 });
+  });
+
+  it('has nobody but those with a name, and no days, if nothing was recorded', async () => {
+    const { empty } = await sheetsOf();
+    expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([4, ['Bob', 'Ada']]);
+  });
+});
+
+describe('The sheet of entries', () => {
+  it('has a row for each tag on each day, with or without a name', async () => {
+    const { entries } = await sheetsOf();
+    expect(titlesOf(entries)).to.deep.equal([
+      ...['Date', 'Last name', 'First name', 'Tag'],
+      ...['First scan (Europe/Berlin)', 'Last scan (Europe/Berlin)', 'Scans'],
+    ]);
+    const times = (day: number, first: number, last: number) => [
+      { at: at(day, first), day },
+      { at: at(day, last), day },
+    ];
+    expect(entries.rows).to.deep.equal([
+      [20_411, 'Lovelace', 'Ada', [adasOther], ...times(20_411, 10, 10), 1],
+      [20_411, 'Lovelace', 'Ada', [ada], ...times(20_411, 30, 30), 1],
+      [20_411, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1],
+      [20_412, 'Lovelace', 'Ada', [ada], ...times(20_412, 20, 25), 2],
+    ]);
+  });
+});
+
+describe('The titles of a sheet', () => {
+  it('are German, or names for programs, if that is wanted', async () => {
+    const german = await sheetsOf(textsOf.de);
+    expect(titlesOf(german.table)).to.include.members([
+      'Nachname',
+      'Vorname',
+      'Tage (Zeiten: Europe/Berlin)',
+    ]);
+    expect(titlesOf(german.entries)).to.include.members(['Datum', 'Erste Lesung (Europe/Berlin)']);
+    expect(german.table.name).to.equal('Anwesenheit');
+    const data = await sheetsOf(dataTexts);
+    expect(titlesOf(data.table).slice(0, 4)).to.deep.equal(['last', 'first', 'ids', 'days']);
+    expect(titlesOf(data.entries)).to.deep.equal([
+      ...['date', 'last', 'first', 'id', 'first_scan', 'last_scan', 'scans'],
+    ]);
+  });
+});

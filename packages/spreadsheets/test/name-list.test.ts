@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import type { ListedName } from '@tallybook/domain';
+import { readNameList } from '@tallybook/spreadsheets';
+import { guardFormula } from '../src/formula-guard.js';
+
+async function read(list: string | Uint8Array): Promise<readonly ListedName[]> {
+  const lines: ListedName[] = [];
+  for await (const line of readNameList(typeof list === 'string' ? Buffer.from(list) : list))
+    lines.push(line);
+  return lines;
+}
+
+/** What a list says, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
+async function sayings(list: string | Uint8Array): Promise<readonly string[]> {
+  return (await read(list)).map((listed) => {
+    if ('code' in listed) {
+      expect(listed.code).to.equal('INVALID_NAME_LIST');
+      return `${listed.line}! ${listed.message}`;
+    }
+    const { first, last } = listed.name as Record<string, string>;
+    return `${listed.line} ${String(listed.id)} ${first}|${last}`;
+  });
+}
+
+const ada = '0A0A0A Ada|Lovelace';
+
+describe('A list of names in CSV', () => {
+  for (const [name, separator] of Object.entries({ semicolons: ';', tabs: '\t', commas: ',' })) {
+    it(`has its columns between ${name}`, async () => {
+      const line = ['0A0A0A', 'Ada', '"Love;lace,\t"'].join(separator);
+      expect(await sayings(`${line}\n${line}\n`)).to.deep.equal([
+        '1 0A0A0A Ada|Love;lace,',
+        '2 0A0A0A Ada|Love;lace,',
+      ]);
+    });
+  }
+
+  it('may say what is between its columns, as for Excel', async () => {
+    expect(await sayings('sep=;\r\n0A0A0A;Ada, Augusta, Byron, Noel;\r\n')).to.deep.equal([
+      '2 0A0A0A Ada, Augusta, Byron, Noel|',
+    ]);
+  });
+
+  for (const [name, end] of Object.entries({ Windows: '\r\n', Unix: '\n', 'old Macs': '\r' })) {
+    it(`may have the line ends of ${name}, and none at the end`, async () => {
+      const text = ['id;vorname;nachname', '0A0A0A;Ada;Lovelace', '', ';;', '0B0B0B;Bob;'].join(end);
+      expect(await sayings(text)).to.deep.equal([`2 ${ada}`, '5 0B0B0B Bob|']);
+    });
+  }
+
+  for (const titles of [
+    'ID;First name;Last name',
+    'Vorname;Nachname;Karten-Nr.',
+    'Klasse;Name;Vorname;Chip ID;Bemerkung',
+    'uid,family_name,GivenName',
+  ]) {
+    it(`may have the columns ${titles}`, async () => {
+      const separator = titles.includes(';') ? ';' : ',';
+      const cells = titles.split(separator).map((title) => {
+        if (/id|karte/i.test(title)) return '0A0A0A';
+        if (/first|given|vor/i.test(title)) return 'Ada';
+        return /name/i.test(title) ? 'Lovelace' : 'something else';
+      });
+      expect(await sayings(`${titles}\n${cells.join(separator)}`)).to.deep.equal([`2 ${ada}`]);
+    });
+  }
+
+  it('may have one column for the name', async () => {
+    expect(await sayings('Karte;Name\n0A0A0A;Ada Lovelace')).to.deep.equal(['2 0A0A0A |Ada Lovelace']);
+    expect(await sayings('0A0A0A;Ada Lovelace')).to.deep.equal(['1 0A0A0A Ada Lovelace|']);
+  });
+
+  it('takes nobody whose name is a title for one', async () => {
+    expect(await sayings('0A0A0A;Ada;Name')).to.deep.equal(['1 0A0A0A Ada|Name']);
+  });
+
+  it('is refused if it names its columns, and one that is needed is missing', async () => {
+    for (const titles of ['Nummer;Vorname;Nachname', 'id;card;class;tag']) {
+      const said = await sayings(`${titles}\n0A0A0A;Ada;Lovelace`);
+      if (titles.startsWith('N')) expect(said).to.have.length(1);
+      expect(said[0], titles).to.match(/^1! .*(?:"id"|id, first name and last name)/);
+    }
+  });
+
+  it('is refused where rows without titles have too few or too many columns', async () => {
+    expect(await sayings('0A0A0A\n0A0A0A;Ada;Lovelace;;\n0A0A0A;Ada;Lovelace;7b\n')).to.deep.equal([
+      '1! there must be id, first name and last name; there is one column',
+      `2 ${ada}`,
+      '3! there must be id, first name and last name; there is 4 columns',
+    ]);
+  });
+
+  it('may have several tags for a person, as an export has', async () => {
+    expect(await sayings('Last name;First name;Tags\nLovelace;Ada;"0A-0A-0A, 0B-0B-0B"')).to.deep.equal([
+      '2 0A-0A-0A Ada|Lovelace',
+      '2 0B-0B-0B Ada|Lovelace',
+    ]);
+  });
+
+  it('keeps quotes, and lines, that are part of a name', async () => {
+    expect(
+      await sayings('0A0A0A;Jim "Jo" J;"say ""hi"""\n0B0B0B;"a\nb";c\n0A0A0A;Ada;Lovelace'),
+    ).to.deep.equal(['1 0A0A0A Jim "Jo" J|say "hi"', '3 0B0B0B a\nb|c', `4 ${ada}`]);
+  });
+
+  it('loses the quotation mark that an export puts before what looks like a formula', async () => {
+    for (const text of ['=1+1', '-Ada', '@home', "'=x", 'plain', "'t Hooft", '＝1']) {
+      const [said] = await sayings(`0A0A0A;${guardFormula(text)};Lovelace`);
+      expect(said).to.equal(`1 0A0A0A ${text}|Lovelace`);
+    }
+  });
+
+  it('is refused where a spreadsheet has made a number of an id', async () => {
+    for (const id of ['1.2E+46', '1,2e+46', '12E+45678']) {
+      expect((await sayings(`id;first;last\n"${id}";Ada;`))[0], id).to.match(
+        /^2! .*format its column as text/,
+      );
+    }
+  });
+
+  it('is refused from where a quote is not closed, or a cell is too long', async () => {
+    expect(await sayings('0A0A0A;Ada;Lovelace\n0B0B0B;"Bob;\n0C0C0C;Carl;\n')).to.deep.equal([
+      `1 ${ada}`,
+      '2! a quote is opened here, or soon after, and not closed',
+    ]);
+    expect(await sayings(`0A0A0A;${'A'.repeat(10_001)};Lovelace\n`)).to.deep.equal([
+      '1! a cell is longer than 10000 characters',
+    ]);
+  });
+
+  it('is read in every encoding that spreadsheets save in', async () => {
+    const text = '0A0A0A;Zoë;Grün\r\n';
+    for (const bytes of [
+      Buffer.from(text),
+      Buffer.from(text, 'latin1'),
+      Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    ]) {
+      expect(await sayings(bytes)).to.deep.equal(['1 0A0A0A Zoë|Grün']);
+    }
+  });
+});
+
+describe('A list of names in JSON Lines', () => {
+  it('has an object in each line, with the name in it or flat', async () => {
+    const lines = [
+      '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}',
+      '',
+      '{"id":"0A0A0A","name":{"first":"Ada","last":"Lovelace"}}',
+    ];
+    expect(await sayings(lines.join('\r\n'))).to.deep.equal([`1 ${ada}`, `3 ${ada}`]);
+  });
+
+  it('hands on what is no text, for the domain to refuse', async () => {
+    expect(await read('\n {"id":7,"first":[],"__proto__":{"last":"x"}}')).to.deep.equal([
+      { line: 2, id: 7, name: { first: [], last: undefined } },
+    ]);
+  });
+
+  it('is refused line by line where there is no object', async () => {
+    const lines = [
+      '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}',
+      '{',
+      '[]',
+      'null',
+      `{"id":"${'A'.repeat(1e4)}"}`,
+    ];
+    expect((await sayings(lines.join('\n'))).map((said) => said.slice(0, 30))).to.deep.equal([
+      `1 ${ada}`,
+      '2! the line is not a JSON obje',
+      '3! the line is not a JSON obje',
+      '4! the line is not a JSON obje',
+      '5! the line is longer than 100',
+    ]);
+  });
+});
+
+describe('A list of names', () => {
+  it('is refused if there are no names in it', async () => {
+    for (const text of ['', '\uFEFF', '\r\n\n', ' ;;\n', 'id;first;last\n']) {
+      expect(await sayings(text), JSON.stringify(text)).to.deep.equal(['1! the list has no names']);
+    }
+  });
+
+  it('is refused if it is the file of a spreadsheet program', async () => {
+    for (const bytes of [
+      Buffer.from('PK\u0003\u0004\u0014\0', 'latin1'),
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    ]) {
+      expect((await sayings(bytes))[0]).to.match(/^1! .*save the table as CSV/);
+    }
+  });
+
+  it('lets others have their turn while a long one is read', async () => {
+    const line = '0A0A0A;Ada;Lovelace\n';
+    for (const text of [line, '{"id":"0A0A0A","first":"Ada","last":"L"}\n'].map((one) => one.repeat(5_000))) {
+      let turns = 0;
+      const counting = setInterval(() => turns++, 0);
+      const lines = await read(text);
+      clearInterval(counting);
+      expect(lines.length).to.equal(5_000);
+      expect(turns).to.be.at.least(5);
+    }
+  });
+
+  it('is refused if its table has too many rows, empty ones among them', async () => {
+    expect(await sayings(`0A0A0A;Ada;Lovelace\n${';\n'.repeat(20_000)}`)).to.deep.equal([
+      `1 ${ada}`,
+      '20001! the table has more than 20000 rows',
+    ]);
+  });
+
+  it('comes to an end, whatever is in it', async () => {
+    const size = 65_536;
+    const hostile = [';', '"', '\t', ' ', '\n', '\r', '{', '0A;"', '"\n', 'é'].map((piece) =>
+      piece.repeat(size / piece.length),
+    );
+    for (const text of [...hostile, `{${'['.repeat(size)}`, `"${'a'.repeat(size)}`]) {
+      const said = await sayings(text);
+      expect(said.length, JSON.stringify(text.slice(0, 5))).to.equal(1);
+      expect(said[0]).to.match(/^\d+! (?:the list has no names|.* is longer than 10000 characters)$/);
+    }
+  });
+});

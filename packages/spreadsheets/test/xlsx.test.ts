@@ -1,0 +1,134 @@
+import { toDay, toTimestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { strFromU8, unzipSync } from 'fflate';
+import { writeXlsx, type Sheet } from '../src/index.js';
+import { berlin, collect, dayOf, moment, sheetOf, tag, textSheet } from './sheets.js';
+
+/** The parts of a workbook, as another library unpacks them. */
+async function partsOf(sheet: Sheet, zone = 'UTC'): Promise<Readonly<Record<string, string>>> {
+  const bytes = Buffer.concat(await collect(writeXlsx(sheet, { zone })));
+  return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, part]) => [path, strFromU8(part)]));
+}
+
+async function sheetXmlOf(sheet: Sheet, zone?: string): Promise<string> {
+  return (await partsOf(sheet, zone))['xl/worksheets/sheet1.xml'] ?? '';
+}
+
+/** The cells below the titles by their place: their type, and what is in them. */
+async function cellsOf(sheet: Sheet, zone?: string): Promise<Readonly<Record<string, string>>> {
+  const cells = (await sheetXmlOf(sheet, zone)).matchAll(
+    /<c r="([A-Z]+(\d+))"(?: s="\d+")?(?: t="(\w+)")?(?: s="\d+")?>(.*?)<\/c>/g,
+  );
+  return Object.fromEntries(
+    [...cells]
+      .filter(([, , row]) => row !== '1')
+      .map(([, place = '', , type = 'n', content = '']) => [
+        place,
+        `${type} ${content.replace(/<\/?(?:is|t|v)(?: [^>]*)?>/g, '')}`,
+      ]),
+  );
+}
+
+describe('XLSX', () => {
+  it('keeps text and ids text, whatever they look like', async () => {
+    const cells = await cellsOf(sheetOf(['=1+1'], [tag('0011223344')], [tag('12E456')], ['0123'], ['<&">']));
+    expect(cells).to.deep.equal({
+      A2: 'inlineStr =1+1',
+      A3: 'inlineStr 0011223344',
+      A4: 'inlineStr 12E456',
+      A5: 'inlineStr 0123',
+      A6: 'inlineStr &lt;&amp;"&gt;',
+    });
+    expect(await sheetXmlOf(sheetOf(['=1+1']))).to.not.match(/<f[ >]/);
+  });
+
+  it('has dates, times and numbers with which Excel counts, and how they are shown', async () => {
+    const row = ['Ada', 3, dayOf('2026-11-22'), moment('2026-11-22T05:00:00Z')];
+    const parts = await partsOf(sheetOf(row), berlin);
+    const xml = parts['xl/worksheets/sheet1.xml'] ?? '';
+    // 2026-11-22 is 46348 for Excel, and six o'clock a quarter of a day.
+    expect(await cellsOf(sheetOf(row), berlin)).to.deep.equal({
+      A2: 'inlineStr Ada',
+      B2: 'n 3',
+      C2: 'n 46348',
+      D2: 'n 46348.25',
+    });
+    const styles = [...xml.matchAll(/<c r="([CD]2)" s="(\d+)"/g)].map(([, , style]) => Number(style));
+    const formats = [
+      ...(parts['xl/styles.xml'] ?? '').matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"/g),
+    ];
+    const shown = new Map(formats.map(([, id, code]) => [id, code]));
+    const xfs = [
+      ...(/<cellXfs.*?<\/cellXfs>/s.exec(parts['xl/styles.xml'] ?? '')?.[0] ?? '').matchAll(
+        /<xf [^>]*numFmtId="(\d+)"/g,
+      ),
+    ];
+    expect(styles.map((style) => shown.get(xfs[style]?.[1]))).to.deep.equal(['yyyy-mm-dd', 'hh:mm:ss']);
+  });
+
+  it('shows what the clock on the wall showed, and keeps the date of a time after midnight', async () => {
+    const cells = await cellsOf(
+      sheetOf(
+        ['', 1, undefined, moment('2026-07-01T10:00:00Z')],
+        ['', 1, undefined, moment('2026-12-01T23:00:00Z', '2026-12-01')],
+      ),
+      berlin,
+    );
+    expect([cells['D2'], cells['D3']]).to.deep.equal(['n 46204.5', 'n 46358']);
+  });
+
+  it('writes as text what Excel cannot count: dates after the year 9999', async () => {
+    const far = { at: toTimestamp(Number.MAX_SAFE_INTEGER), day: toDay(4_294_967_295) };
+    const last = { at: toTimestamp(253_402_300_799), day: toDay(2_932_896) };
+    const cells = await cellsOf(sheetOf(['', 1, far.day, far], ['', 1, last.day, last], ['', 1, 2_932_897]));
+    expect(cells['C2']).to.equal('inlineStr day 4294967295');
+    expect(cells['D2']).to.match(/^inlineStr day 4294967295 \d\d:\d\d:\d\d$/);
+    expect([cells['C3'], cells['D3']?.slice(0, 12)]).to.deep.equal(['n 2958465', 'n 2958465.99']);
+    expect(cells['C4']).to.equal('inlineStr +010000-01-01');
+  });
+
+  it('keeps the titles in view, and has columns as wide as they are needed', async () => {
+    const xml = await sheetXmlOf(sheetOf(['Ada']));
+    expect(xml).to.match(/<pane [^>]*xSplit="1"[^>]*ySplit="1"[^>]*topLeftCell="B2"[^>]*state="frozen"/);
+    expect(
+      [...xml.matchAll(/<col min="(\d)" max="\1" width="(\d+)"/g)].map(([, , width]) => width),
+    ).to.deep.equal(['20', '8', '12', '11']);
+    expect(xml).to.match(/<row r="1">.*>Text<.*>Number<.*>Date<.*>Time</);
+  });
+
+  it('has no character that XML does not have, and none that Excel undoes', async () => {
+    const cells = await cellsOf(textSheet('a\uFFFEb', 'a\uD800b', '_x0041_'));
+    expect(Object.values(cells)).to.deep.equal([
+      'inlineStr a\uFFFDb',
+      'inlineStr a\uFFFDb',
+      'inlineStr _x005F_x0041_',
+    ]);
+  });
+
+  it('lets its rows go when nobody wants it any more', async () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    async function* rows(): AsyncGenerator<readonly string[]> {
+      try {
+        for (;;) yield await Promise.resolve(['Ada'.repeat(100)]);
+      } finally {
+        end();
+      }
+    }
+    const pieces = writeXlsx({ ...textSheet(), rows: rows() }, { zone: 'UTC' });
+    for (let n = 0; n < 5; n++) await pieces.next();
+    await pieces.return();
+    await ended;
+  });
+
+  it('fails as its rows do', async () => {
+    async function* rows(): AsyncGenerator<readonly string[]> {
+      yield ['Ada'];
+      await Promise.reject(new Error('the card is gone'));
+    }
+    const failure = await collect(writeXlsx({ ...textSheet(), rows: rows() }, { zone: 'UTC' })).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).to.have.property('message', 'the card is gone');
+  });
+});

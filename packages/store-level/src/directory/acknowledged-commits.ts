@@ -1,0 +1,94 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { IDENTITY_BYTES } from '../rows/format-row.js';
+
+/** Two files with the same content, because one may get lost or be damaged. */
+export const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'] as const;
+
+const NUMBER_AT = IDENTITY_BYTES;
+const CHECKSUM_AT = NUMBER_AT + 8;
+const LENGTH = CHECKSUM_AT + 4;
+
+/** How many commits a store has. */
+export interface CommitCount {
+  /** Identity of the store. */
+  readonly identity: Buffer;
+  /** Number of the latest commit. */
+  readonly commits: number;
+}
+
+/**
+ * The number of the latest acknowledged commit, in two small files beside LevelDB. LevelDB opens a log that was cut or
+ * deleted without an error. Then the number in the store is smaller than the one in these files.
+ *
+ * The files are written after each sync and are not synced themselves. The system keeps them when the process is killed.
+ * After a power cut they may have an older number, which is harmless. A number newer than the store would not be.
+ */
+export class AcknowledgedCommits {
+  readonly #files: number[] = [];
+  readonly #bytes: Buffer = Buffer.alloc(LENGTH);
+
+  /** Opens the files, and makes those that are missing. Throws the error of the file system. */
+  constructor(directory: string, { identity, commits }: CommitCount) {
+    try {
+      for (const name of ACKNOWLEDGED_FILES) {
+        const path = join(directory, name);
+        this.#files.push(openSync(path, readFrom(path) === undefined ? 'w' : 'r+', 0o600));
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    identity.copy(this.#bytes);
+    this.prepare(commits);
+    this.write();
+  }
+
+  /** Prepares the bytes for {@link write}. */
+  prepare(commits: number): void {
+    this.#bytes.writeBigUInt64BE(BigInt(commits), NUMBER_AT);
+    this.#bytes.writeUInt32BE(crc32(this.#bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+  }
+
+  /** Writes the prepared number to both files. */
+  write(): void {
+    for (const file of this.#files) {
+      try {
+        // Synchronously: the write goes to the cache of the system and takes less time than a promise.
+        writeSync(file, this.#bytes, 0, LENGTH, 0);
+      } catch {
+        // The commit is durable all the same, and an older number is harmless.
+      }
+    }
+  }
+
+  close(): void {
+    for (const file of this.#files) closeSync(file);
+  }
+}
+
+/** The higher number of the two files; `undefined` if both are missing or damaged. */
+export function readAcknowledgedCommits(directory: string): CommitCount | undefined {
+  const [first, second] = ACKNOWLEDGED_FILES.map((name) => readFrom(join(directory, name)));
+  if (first === undefined || second === undefined) return first ?? second;
+  return second.commits > first.commits ? second : first;
+}
+
+function readFrom(path: string): CommitCount | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length !== LENGTH) return undefined;
+  if (crc32(bytes.subarray(0, CHECKSUM_AT)) !== bytes.readUInt32BE(CHECKSUM_AT)) return undefined;
+  return { identity: bytes.subarray(0, IDENTITY_BYTES), commits: Number(bytes.readBigUInt64BE(NUMBER_AT)) };
+}
+
+/** How many acknowledged commits a store has lost, as far as these files know. */
+export function countMissing(stored: CommitCount, acknowledged: CommitCount | undefined): number {
+  if (acknowledged?.identity.equals(stored.identity) !== true) return 0;
+  return Math.max(0, acknowledged.commits - stored.commits);
+}
