@@ -20,13 +20,17 @@ try {
   const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
   const problems = checkManifests(root, folders);
   if (problems.length > 0) throw new Error(`\n${problems.join('\n')}`);
-  const names = manifests.filter((manifest) => manifest.private !== true).map((manifest) => manifest.name);
+  // A package of files has nothing to import.
+  const names = manifests
+    .filter((manifest) => manifest.private !== true && '.' in manifest.exports)
+    .map((manifest) => manifest.name);
   for (const folder of folders) {
     run('npx', ['--prefer-offline', '--yes', packageManager, 'pack', '--pack-destination', project], folder);
   }
   const tarballs = readdirSync(project).filter((file) => file.endsWith('.tgz'));
   for (const tarball of tarballs) {
     run('node', [join(root, 'node_modules/publint/src/cli.js'), '--strict', join(project, tarball)], root);
+    if (!names.some((name) => tarball.startsWith(`${name.slice(1).replace('/', '-')}-`))) continue;
     run(
       'node',
       [
