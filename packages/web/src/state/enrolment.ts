@@ -4,8 +4,8 @@ import type { ServiceClock } from './clock.js';
 import { undoing, type NameChange, type Names } from './names.js';
 import type { Name, Service, Tap } from './service.js';
 
-/** A tag that has got its name here. */
-export interface Enrolled {
+/** A tag that has a name already. */
+interface KnownTag {
   readonly id: string;
   readonly name: Name;
 }
@@ -22,8 +22,8 @@ export class Enrolment {
   readonly #current = signal('');
   readonly #held = signal<readonly string[]>([]);
   readonly #seen = signal<readonly UnnamedTag[] | undefined>(undefined);
-  readonly #known = signal<Enrolled | undefined>(undefined);
-  readonly #done = signal<readonly Enrolled[]>([]);
+  readonly #known = signal<KnownTag | undefined>(undefined);
+  readonly #done = signal<readonly NameChange[]>([]);
   /** The tags that were held while another one was being named, and have no name yet. */
   readonly waiting: ReadonlySignal<readonly string[]>;
   /** The tags of the last weeks that have no name, latest first; `undefined` before the service has said them. */
@@ -44,12 +44,12 @@ export class Enrolment {
   }
 
   /** The tag that was held last, if somebody has it already. */
-  get known(): ReadonlySignal<Enrolled | undefined> {
+  get known(): ReadonlySignal<KnownTag | undefined> {
     return this.#known;
   }
 
-  /** Latest first. */
-  get done(): ReadonlySignal<readonly Enrolled[]> {
+  /** The names that were given here, latest first. */
+  get done(): ReadonlySignal<readonly NameChange[]> {
     return this.#done;
   }
 
@@ -84,20 +84,19 @@ export class Enrolment {
     this.#current.value = next;
   }
 
-  /** Gives a tag a name, and goes on with the next one. @returns What was changed. */
-  async give(id: string, name: Name): Promise<readonly NameChange[]> {
-    const changes = [{ id, before: this.#names.all.peek().get(id) ?? null, after: name }];
-    await this.#names.apply(changes);
-    this.#done.value = [{ id, name }, ...this.#done.peek()];
+  /** Gives a tag a name, and goes on with the next one. */
+  async give(id: string, name: Name): Promise<void> {
+    const change = { id, before: this.#names.all.peek().get(id) ?? null, after: name };
+    await this.#names.apply([change]);
+    this.#done.value = [change, ...this.#done.peek().filter((each) => each.id !== id)];
     this.skip();
-    return changes;
   }
 
-  /** Makes undone what was changed here. */
-  async undo(changes: readonly NameChange[]): Promise<void> {
-    await this.#names.apply(undoing(changes));
-    const ids = new Set(changes.map(({ id }) => id));
-    this.#done.value = this.#done.peek().filter(({ id }) => !ids.has(id));
+  /** Makes undone what was done here. The tag is the next one, if none is being named. */
+  async undo(change: NameChange): Promise<void> {
+    await this.#names.apply(undoing([change]));
+    this.#done.value = this.#done.peek().filter((each) => each !== change);
+    if (this.#current.peek() === '') this.choose(change.id);
   }
 
   /** The list goes on by itself, without asking the service at each tap. */

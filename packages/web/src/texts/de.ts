@@ -146,7 +146,6 @@ export const de: Messages = {
       }),
     keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
     skip: 'Auslassen',
-    saved: (name) => `${name} hat den Chip.`,
     done: (count) =>
       count === 0 ? 'Eben benannt' : plural(count, { one: '# eben benannt', other: '# eben benannt' }),
     doneHint: 'Wen Sie hier benennen, der erscheint hier.',

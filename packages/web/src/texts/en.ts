@@ -145,7 +145,6 @@ export const en: Messages = {
       }),
     keys: 'Enter goes on, Escape skips the tag.',
     skip: 'Skip',
-    saved: (name) => `${name} has the tag.`,
     done: (count) =>
       count === 0 ? 'Named just now' : plural(count, { one: '# named just now', other: '# named just now' }),
     doneHint: 'Those that you name here are listed here.',

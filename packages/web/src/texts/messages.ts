@@ -150,7 +150,6 @@ export interface Messages {
     anotherTag(name: string, count: number): string;
     readonly keys: string;
     readonly skip: string;
-    saved(name: string): string;
     done(count: number): string;
     readonly doneHint: string;
     readonly seen: string;

@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.js';
 import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { NameFields } from '../../parts/name-fields.js';
-import { useUndoable } from '../../parts/use-undoable.js';
+import { wordsOfFailure } from '../../parts/words-of-failure.js';
 import type { Enrolment } from '../../state/enrolment.js';
 import { countTags } from '../../state/holder.js';
 import { readTagId } from '../../state/tag-id.js';
@@ -24,7 +24,6 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const tagInput = useRef<HTMLInputElement>(null);
   const firstInput = useRef<HTMLInputElement>(null);
   const lastInput = useRef<HTMLInputElement>(null);
-  const undoable = useUndoable();
   const current = enrolment.current.value;
   const names = session.names.all.value;
   const typedId = readTagId(tag.value);
@@ -42,14 +41,11 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   }, [current]);
 
   const save = async (id: string): Promise<void> => {
-    const failure = await undoable(
-      async () => {
-        const changes = await enrolment.give(id, name);
-        return () => enrolment.undo(changes);
-      },
-      texts.enrol.saved(formats.name(name)),
-    );
-    if (failure !== undefined) error.value = { of: 'all', text: failure };
+    try {
+      await enrolment.give(id, name);
+    } catch (failure) {
+      error.value = { of: 'all', text: wordsOfFailure(failure, texts) };
+    }
   };
   const goOn = (event: Event): void => {
     event.preventDefault();

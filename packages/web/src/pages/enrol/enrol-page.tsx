@@ -2,18 +2,18 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { useTaps } from '../../parts/use-taps.js';
 import { paths } from '../../paths.js';
 import { Enrolment } from '../../state/enrolment.js';
 import { readTagId } from '../../state/tag-id.js';
+import { DoneList } from './done-list.js';
 import { EnrolForm } from './enrol-form.js';
 import { UnnamedTable } from './unnamed-table.js';
 
 /** Gives tags their names, one after another, with the keyboard alone. */
 export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefined>>): VNode {
-  const { session, client, texts, formats } = usePage();
+  const { session, client, texts } = usePage();
   const { names, clock } = session;
   const [enrolment] = useState(() => new Enrolment({ service: client, names, clock }));
   useEffect(() => {
@@ -25,7 +25,6 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
     if (wanted !== undefined) enrolment.choose(wanted);
   }, [enrolment, id]);
   useTaps((tap) => enrolment.take(tap));
-  const done = enrolment.done.value;
   return (
     <>
       <div class="page-head">
@@ -42,22 +41,7 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
       </div>
       <div class="enrol">
         <EnrolForm enrolment={enrolment} />
-        <section class="enrol-done" aria-labelledby="enrol-done">
-          <h2 id="enrol-done">{texts.enrol.done(done.length)}</h2>
-          {done.length === 0 ? (
-            <p class="quiet">{texts.enrol.doneHint}</p>
-          ) : (
-            <ul>
-              {done.map((each) => (
-                <li key={each.id}>
-                  <Icon name="done" />
-                  <span>{formats.listName(each.name)}</span>
-                  <code class="id quiet">{groupedId(each.id)}</code>
-                </li>
-              ))}
-            </ul>
-          )}
-        </section>
+        <DoneList enrolment={enrolment} />
       </div>
       <UnnamedTable enrolment={enrolment} />
     </>

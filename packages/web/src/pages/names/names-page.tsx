@@ -67,7 +67,7 @@ export function NamesPage(): VNode {
             </p>
           )}
         </div>
-        <div class="actions">
+        <div class="actions names-actions">
           <Link href={paths.import} class="button">
             <Icon name="import" />
             {texts.import.short}

@@ -7,10 +7,10 @@ import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { NameFields } from '../../parts/name-fields.js';
 import { useTaps } from '../../parts/use-taps.js';
-import { useUndoable } from '../../parts/use-undoable.js';
 import { changesTo, type Holder } from '../../state/holder.js';
 import { undoing, type NameChange } from '../../state/names.js';
 import { readTagId } from '../../state/tag-id.js';
+import { useUndoable } from './use-undoable.js';
 
 /** Adds somebody, or changes their name and tags. */
 export function PersonDialog({
