@@ -5,8 +5,8 @@ export const paths = {
   kiosk: '/kiosk',
   names: '/names',
   /** Where tags are given names one after another. */
-  enrolment: '/enrol',
+  enrolment: '/names/enrol',
   /** Where a tag is given a name. */
-  enrol: (id: string): string => `/enrol/${id}`,
-  import: '/import',
+  enrol: (id: string): string => `/names/enrol/${id}`,
+  import: '/names/import',
 } as const;

@@ -21,11 +21,11 @@ export const routes: readonly PageRoute[] = [
     icon: 'names',
   },
   {
-    path: '/enrol/:id?',
+    path: '/names/enrol/:id?',
     load: async () => (await import('./pages/enrol/enrol-page.js')).EnrolPage,
   },
   {
-    path: '/import',
+    path: '/names/import',
     load: async () => (await import('./pages/import/import-page.js')).ImportPage,
   },
   {

@@ -77,7 +77,7 @@ export class Enrolment {
   }
 
   /** Leaves this tag without a name, and goes on. */
-  skip(): void {
+  next(): void {
     this.#known.value = undefined;
     const [next = '', ...others] = this.waiting.peek();
     this.#held.value = others;
@@ -89,7 +89,7 @@ export class Enrolment {
     const change = { id, before: this.#names.all.peek().get(id) ?? null, after: name };
     await this.#names.apply([change]);
     this.#done.value = [change, ...this.#done.peek().filter((each) => each.id !== id)];
-    this.skip();
+    this.next();
   }
 
   /** Makes undone what was done here. The tag is the next one, if none is being named. */

@@ -81,13 +81,13 @@ export class Names {
   }
 
   async #loadUntilFresh(): Promise<void> {
-    let read: Mapping = {};
+    let read = this.#read;
     while (this.#isStale) {
       this.#isStale = false;
-      read = await this.#service.readMapping({ known: this.#read });
+      read = await this.#service.readMapping({ known: read });
     }
     this.#read = read;
-    const names = new Map(Object.entries(read));
+    const names = new Map(Object.entries(read ?? {}));
     // What is the same is not drawn again: the service tells this page of its own changes too.
     if (!areSame(names, this.#all.peek())) this.#all.value = names;
     this.#isLoaded.value = true;

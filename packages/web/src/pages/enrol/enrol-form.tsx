@@ -77,7 +77,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       data-waits={current === ''}
       onSubmit={goOn}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') enrolment.skip();
+        if (key === 'Escape') enrolment.next();
       }}
       noValidate
     >
@@ -126,7 +126,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
       <div class="actions">
         <p class="quiet enrol-keys">{texts.enrol.keys}</p>
         {current === '' ? undefined : (
-          <button type="button" class="button" onClick={() => enrolment.skip()}>
+          <button type="button" class="button" onClick={() => enrolment.next()}>
             {texts.enrol.skip}
           </button>
         )}

@@ -1,10 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { Icon } from '../../parts/icon.js';
 import { useTaps } from '../../parts/use-taps.js';
-import { paths } from '../../paths.js';
 import { Enrolment } from '../../state/enrolment.js';
 import { readTagId } from '../../state/tag-id.js';
 import { DoneList } from './done-list.js';
@@ -31,12 +28,6 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
         <div>
           <h1>{texts.enrol.title}</h1>
           <p class="quiet">{texts.enrol.hint}</p>
-        </div>
-        <div class="actions">
-          <Link href={paths.names} class="button">
-            <Icon name="names" />
-            {texts.nav.names}
-          </Link>
         </div>
       </div>
       <div class="enrol">

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { Link, useLocation } from 'wouter-preact';
+import { useLocation } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { Icon } from '../../parts/icon.js';
 import { wordsOfFailure } from '../../parts/words-of-failure.js';
 import { paths } from '../../paths.js';
 import { Preview } from './preview.js';
@@ -52,12 +51,6 @@ export function ImportPage(): VNode {
         <div>
           <h1>{texts.import.title}</h1>
           <p class="quiet">{texts.import.hint}</p>
-        </div>
-        <div class="actions">
-          <Link href={paths.names} class="button">
-            <Icon name="names" />
-            {texts.nav.names}
-          </Link>
         </div>
       </div>
       <div role="alert">
