@@ -156,9 +156,9 @@ describe('the page of ten thousand names', () => {
     await lastRow.waitFor();
     expect(await lastRow.getAttribute('aria-rowindex')).to.equal(String(COUNT + 1));
     expect(await page.locator('tbody th').count()).to.be.below(300);
-    await page.getByRole('searchbox').fill('last 0500');
-    await page.getByText('10 found').waitFor();
-    expect((await textsOf(page, 'tbody th')).at(0)).to.equal('Last 05000, First 05000');
+    await page.getByRole('searchbox').fill('last 05000');
+    await page.getByText('1 found').waitFor();
+    expect(await textsOf(page, 'tbody th')).to.deep.equal(['Last 05000, First 05000']);
     await page.getByRole('searchbox').fill('');
     await page.getByRole('button', { name: 'Name' }).press('Enter');
     await page.getByRole('rowheader', { name: 'Last 09999' }).waitFor();
