@@ -19,7 +19,8 @@ class Controlled implements Disposable {
 
   /** From now on what would be done again and again is done when the test does it. */
   holdIntervals(): void {
-    globalThis.setInterval = ((tick: () => void) => void this.ticks.push(tick)) as typeof setInterval;
+    globalThis.setInterval = ((tick: () => void) =>
+      void this.ticks.push(tick)) as unknown as typeof setInterval;
   }
 
   [Symbol.dispose](): void {
