@@ -11,7 +11,7 @@ function importsOfSources(): string[] {
     for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts')) continue;
       const text = readFileSync(new URL(file, sources), 'utf8');
-      for (const [, imported] of text.matchAll(/from '@tallybook\/([a-z-]+)'/g)) {
+      for (const [, imported] of text.matchAll(/(?:from |import\()'@tallybook\/([a-z-]+)'/g)) {
         edges.add(`${name} --> ${imported}`);
       }
     }

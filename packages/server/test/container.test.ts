@@ -105,7 +105,7 @@ describe('createContainer', () => {
       expect((await fetch(`${server.url}/api/days?from=0&to=1`)).status).to.equal(500);
     }
     expect(lines.values.filter(({ msg }) => msg === 'request failed')).to.have.length(5);
-    expect(lines.values.filter(({ msg }) => msg.startsWith('comes often'))).to.have.length(1);
+    expect(lines.values.filter(({ msg }) => msg.startsWith('repeats are suppressed'))).to.have.length(1);
     for (const time of [RELEASED_AT + 10, RELEASED_AT + 20]) {
       const headers = { 'Content-Type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify({ time }) };
@@ -117,6 +117,26 @@ describe('createContainer', () => {
       [shown(1), shown(10)],
       [shown(10), shown(20)],
     ]);
+  });
+
+  it('logs changes of names in numbers, with no name and no id', async () => {
+    const { log, lines } = recordedLog();
+    const container = createContainer(config);
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const headers = { 'Content-Type': 'text/csv' };
+    const body = '0A0A0A;Ada;Lovelace\n0B0B0B;Bob;\n';
+    expect((await fetch(`${server.url}/api/people`, { method: 'POST', headers, body })).status).to.equal(200);
+    expect((await fetch(`${server.url}/api/mapping?id=0A0A0A`, { method: 'DELETE' })).status).to.equal(204);
+    expect((await fetch(`${server.url}/api/unnamed`)).status).to.equal(200);
+    const told = lines.values.filter(({ msg }) => msg === 'names were changed');
+    expect(told.map(({ added, changed, removed }) => [added, changed, removed])).to.deep.equal([
+      [2, 0, 0],
+      [0, 0, 1],
+    ]);
+    expect(JSON.stringify(lines.values)).not.to.match(/Ada|Lovelace|Bob|0A0A0A|0B0B0B/);
   });
 
   it('logs which limit refused a connection, whose, and the flag that sets it', async () => {

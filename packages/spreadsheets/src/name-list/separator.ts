@@ -2,7 +2,7 @@ import { LINE_MAX_LENGTH } from './refuse.js';
 
 const separators = [';', '\t', ','] as const;
 
-export type Separator = (typeof separators)[number];
+type Separator = (typeof separators)[number];
 
 /** What the first line of a CSV says, and what follows it. */
 export interface FoundSeparator {
