@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { TableProps } from './table.js';
+import type { TableProps } from './table-props.js';
 
 /** Rows that are drawn and taken away together. */
 const CHUNK_ROWS = 50;

@@ -1,35 +1,14 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { TableBody } from './table-body.js';
+import type { Column, Sorting, TableProps } from './table-props.js';
 
-export interface Column<T> {
-  readonly key: string;
-  readonly label: string;
-  readonly cell: (row: T) => ComponentChildren;
-  /** Without one, the column cannot be sorted by. */
-  readonly compare?: (one: T, other: T) => number;
-  /** The one that says what the row is about. */
-  readonly isHeader?: boolean;
-}
-
-export interface Sorting {
-  readonly key: string;
-  readonly isDescending: boolean;
-}
-
-export interface TableProps<T> {
-  readonly caption: string;
-  readonly columns: readonly Column<T>[];
-  readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
-  readonly sorting: Signal<Sorting>;
-  readonly classOf?: ((row: T) => string) | undefined;
-}
+export type { Column, Sorting };
 
 /**
- * A table whose headings sort it. Of many rows only those near the screen are drawn, so ten thousand are no burden. On a narrow screen
- * each row becomes a card, with the headings beside the values.
+ * A table whose headings sort it. Of many rows only those near the screen are drawn, so ten thousand are no burden.
+ * On a narrow screen each row becomes a card, with the headings beside the values.
  */
 export function Table<T>({ caption, columns, rows, keyOf, sorting, classOf }: TableProps<T>): VNode {
   const { key: sortedBy, isDescending } = sorting.value;

@@ -112,7 +112,6 @@ export const de: Messages = {
     search: 'Nach Name oder Chip suchen',
     nobodyFound: 'Niemand gefunden',
     nobodyFoundHint: 'Teile von Namen genügen; Akzente und Großschreibung sind gleichgültig.',
-    name: 'Name',
     first: 'Vorname',
     last: 'Nachname',
     nameMissing: 'Geben Sie einen Vor- oder Nachnamen ein.',

@@ -112,7 +112,6 @@ export const en: Messages = {
     search: 'Search by name or tag',
     nobodyFound: 'Nobody is found',
     nobodyFoundHint: 'Parts of names are enough; accents and capitals do not matter.',
-    name: 'Name',
     first: 'First name',
     last: 'Last name',
     nameMissing: 'Enter a first or a last name.',

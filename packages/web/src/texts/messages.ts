@@ -121,7 +121,6 @@ export interface Messages {
     readonly search: string;
     readonly nobodyFound: string;
     readonly nobodyFoundHint: string;
-    readonly name: string;
     readonly first: string;
     readonly last: string;
     readonly nameMissing: string;

@@ -35,7 +35,7 @@ export function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): 
       { key: 'reader', label: texts.today.columns.reader, cell: ({ reader }) => reader ?? '' },
       {
         key: 'name',
-        label: texts.names.name,
+        label: texts.today.columns.name,
         cell: ({ id }) => (
           <button
             type="button"

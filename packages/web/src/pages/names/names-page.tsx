@@ -31,7 +31,7 @@ export function NamesPage(): VNode {
     () => [
       {
         key: 'name',
-        label: texts.names.name,
+        label: texts.today.columns.name,
         isHeader: true,
         cell: (holder) => (
           <button
