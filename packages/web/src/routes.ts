@@ -15,6 +15,20 @@ export const routes: readonly PageRoute[] = [
     icon: 'muster',
   },
   {
+    path: '/names',
+    load: async () => (await import('./pages/names/names-page.js')).NamesPage,
+    label: (texts) => texts.nav.names,
+    icon: 'names',
+  },
+  {
+    path: '/names/enrol/:id?',
+    load: async () => (await import('./pages/enrol/enrol-page.js')).EnrolPage,
+  },
+  {
+    path: '/names/import',
+    load: async () => (await import('./pages/import/import-page.js')).ImportPage,
+  },
+  {
     path: '/kiosk',
     load: async () => (await import('./pages/kiosk/kiosk-page.js')).KioskPage,
     isBare: true,

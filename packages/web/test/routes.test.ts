@@ -12,7 +12,8 @@ describe('the pages', () => {
 
   it('are where the links lead', () => {
     const all: readonly string[] = routes.map(({ path }) => path);
-    expect(all).to.include.members([paths.today, paths.muster, paths.kiosk]);
-    expect(paths.enrol('04A2B3')).to.equal('/enrol/04A2B3');
+    expect(all).to.include.members([paths.today, paths.muster, paths.kiosk, paths.names, paths.import]);
+    expect(paths.enrol('04A2B3')).to.equal(`${paths.enrolment}/04A2B3`);
+    expect(all).to.include(`${paths.enrolment}/:id?`);
   });
 });

@@ -1,0 +1,26 @@
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+
+export interface Column<T> {
+  readonly key: string;
+  readonly label: string;
+  readonly cell: (row: T) => ComponentChildren;
+  /** Without one, the column cannot be sorted by. */
+  readonly compare?: (one: T, other: T) => number;
+  /** The one that says what the row is about. */
+  readonly isHeader?: boolean;
+}
+
+export interface Sorting {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+export interface TableProps<T> {
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  readonly sorting: Signal<Sorting>;
+  readonly classOf?: ((row: T) => string) | undefined;
+}

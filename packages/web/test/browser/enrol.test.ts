@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const ONE = '04DEADBEEF';
+const TWO = '04CAFEBABE';
+const THREE = '04C0FFEE00';
+
+const looks = [
+  { language: 'en-GB', theme: 'light', width: 320, whose: 'Whose is 04 DE AD BE EF?' },
+  { language: 'de-DE', theme: 'dark', width: 320, whose: 'Wem gehört 04 DE AD BE EF?' },
+  { language: 'de-DE', theme: 'light', width: 1200, whose: 'Wem gehört 04 DE AD BE EF?' },
+  { language: 'en-GB', theme: 'dark', width: 3840, whose: 'Whose is 04 DE AD BE EF?' },
+] as const;
+
+async function typeName(page: Page, first: string, last: string): Promise<void> {
+  await page.keyboard.type(first);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(last);
+  await page.keyboard.press('Enter');
+}
+
+describe('the page that names tags', () => {
+  const fixture = new BrowserFixture();
+
+  for (const { language, theme, width, whose } of looks) {
+    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+      const viewport = { width, height: 800 };
+      const page = await fixture.open({ language, theme, viewport, page: '/names/enrol' });
+      await expectAccessible(page);
+      fixture.service.tap(ONE, TWO, THREE);
+      await page.getByText(whose).waitFor();
+      await typeName(page, 'Alan', 'Turing');
+      await page.locator('.enrol-done li').waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+  }
+
+  it('names one tag after another with taps and the keyboard alone', async () => {
+    const page = await fixture.open({ page: '/names/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(ONE);
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await typeName(page, 'Alan', 'Turing');
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(TWO);
+    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await typeName(page, 'Emmy', '');
+    await page.getByText('2 named just now').waitFor();
+    expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
+    expect(await fixture.service.nameOf(TWO)).to.deep.equal({ first: 'Emmy', last: '' });
+  });
+
+  it('lets tags be held ahead, and keeps their order', async () => {
+    const page = await fixture.open({ page: '/names/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(ONE, TWO, THREE);
+    await page.getByText('2 more tags wait.').waitFor();
+    await typeName(page, 'Alan', 'Turing');
+    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Whose is 04 C0 FF EE 00?').waitFor();
+    await typeName(page, 'Emmy', 'Noether');
+    await page.getByText('2 named just now').waitFor();
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    expect(await textsOf(page, 'tbody th')).to.deep.equal(['04 CA FE BA BE']);
+  });
+
+  it('takes the number of a tag from a reader that types like a keyboard', async () => {
+    const page = await fixture.open({ page: '/names/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    await page.keyboard.type('nonsense');
+    await page.keyboard.press('Enter');
+    await page.getByText('The number of a tag has 6 to 20 digits').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Tag' }).fill('');
+    await page.keyboard.type('04deadbeef');
+    await page.keyboard.press('Enter');
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await typeName(page, 'Alan', 'Turing');
+    await page.getByText('1 named just now').waitFor();
+    expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
+  });
+
+  it('does not save without a name', async () => {
+    const page = await fixture.open({ page: `/names/enrol/${ONE}` });
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await typeName(page, ' ', ' ');
+    await page.getByText('Enter a first or a last name.').waitFor();
+    expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
+  });
+
+  it('says whose a tag is already, and that somebody has another tag already', async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    const page = await fixture.open({ page: '/names/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(ADA);
+    await page.getByText('The tag that was held last is Ada Lovelace’s already.').waitFor();
+    fixture.service.tap(ONE);
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.keyboard.type('Ada');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Lovelace');
+    await page.getByText('Ada Lovelace has a tag already. This will be another one.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('undoes a name, and asks for it again', async () => {
+    const page = await fixture.open({ page: `/names/enrol/${ONE}` });
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await typeName(page, 'Alan', 'Turing');
+    await page.getByRole('button', { name: 'Undo: 04 DE AD BE EF' }).press('Enter');
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    expect(await fixture.service.nameOf(ONE)).to.equal(undefined);
+  });
+
+  it('is gone to from the tags without a name of today, and from its own list', async () => {
+    fixture.service.tap(ONE, TWO);
+    await fixture.service.hasRecorded(2);
+    const page = await fixture.open();
+    await page.getByRole('link', { name: 'Give it a name: 04 DE AD BE EF' }).press('Enter');
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await page.getByText('2 tags without a name').first().waitFor();
+    await page.getByRole('button', { name: 'Give it a name: 04 CA FE BA BE' }).press('Enter');
+    await page.getByText('Whose is 04 CA FE BA BE?').waitFor();
+    await typeName(page, 'Emmy', 'Noether');
+    await page.getByText('1 tag without a name').first().waitFor();
+    expect(await fixture.service.nameOf(TWO)).to.deep.equal({ first: 'Emmy', last: 'Noether' });
+  });
+
+  it('keeps what was typed while the service is gone', async () => {
+    const page = await fixture.open({ page: `/names/enrol/${ONE}`, allowsErrors: true });
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
+    await fixture.service.kill();
+    await typeName(page, 'Alan', 'Turing');
+    await page.getByText('The service did not answer').waitFor();
+    await fixture.service.resume();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 named just now').waitFor();
+    expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
+  });
+});

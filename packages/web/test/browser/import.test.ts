@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const GRACE = '0011223344';
+const ALONZO = '0A0B0C0D';
+
+const GOOD = `Chip;Vorname;Nachname\n${ADA};Ada;King\n${GRACE};Grace;Hopper\n${ALONZO};Alonzo;Church\n`;
+const MIXED = `${GOOD}XX;Bad;Line\n0A0B0C0E;;\n`;
+
+const looks = [
+  { language: 'en-GB', theme: 'dark', width: 320, check: 'Show what would change' },
+  { language: 'de-DE', theme: 'light', width: 320, check: 'Zeigen, was sich ändern würde' },
+  { language: 'de-DE', theme: 'dark', width: 1200, check: 'Zeigen, was sich ändern würde' },
+  { language: 'en-GB', theme: 'light', width: 3840, check: 'Show what would change' },
+] as const;
+
+describe('the page that takes names from a list', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+  });
+
+  for (const { language, theme, width, check } of looks) {
+    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+      const viewport = { width, height: 800 };
+      const page = await fixture.open({ language, theme, viewport, page: '/names/import' });
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.getByRole('textbox').fill(MIXED);
+      await page.getByRole('button', { name: check }).press('Enter');
+      await page.locator('.refused').waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+  }
+
+  it('shows what pasted lines would change, and changes it only then', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    await page.getByRole('textbox').fill(GOOD);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 names would change').first().waitFor();
+    expect(await textsOf(page, '.tiles dd')).to.deep.equal(['1', '1', '1', '0']);
+    expect(await textsOf(page, 'tbody tr')).to.satisfy(([first, second]: string[]) =>
+      Boolean(first?.includes('Lovelace, Ada') && second?.includes('New')),
+    );
+    expect(await fixture.service.nameOf(ALONZO)).to.equal(undefined);
+    await page.getByRole('button', { name: 'Save 2 names' }).press('Enter');
+    await page.getByText('2 names are saved.').waitFor();
+    await page.getByRole('rowheader', { name: 'Church, Alonzo' }).waitFor();
+    expect(await fixture.service.nameOf(ADA)).to.deep.equal({ first: 'Ada', last: 'King' });
+  });
+
+  it('takes a file as spreadsheets save it, with its encoding', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    const buffer = Buffer.from(`Karte;Vorname;Nachname\r\n${ALONZO};Jürgen;Müller\r\n`, 'latin1');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'Mitglieder.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('rowheader', { name: 'Müller, Jürgen' }).waitFor();
+    await page.getByRole('button', { name: 'Save 1 name' }).press('Enter');
+    await page.getByText('1 name is saved.').waitFor();
+    expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Jürgen', last: 'Müller' });
+  });
+
+  it('names refused lines by their number, and takes the others if that is wanted', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    await page.getByRole('textbox').fill(MIXED);
+    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByText('2 lines cannot be taken').waitFor();
+    expect(await textsOf(page, '.refused strong')).to.deep.equal(['Line 5:', 'Line 6:']);
+    await page.getByRole('button', { name: 'Save the other 2 names' }).press('Enter');
+    await page.getByText('2 names are saved.').waitFor();
+    expect(await fixture.service.nameOf(ALONZO)).to.deep.equal({ first: 'Alonzo', last: 'Church' });
+  });
+
+  it('says that nothing would change, and takes another list', async () => {
+    const page = await fixture.open({ page: '/names/import' });
+    await page.getByRole('textbox').fill(`${GRACE};Grace;Hopper`);
+    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByText('Nothing would change').waitFor();
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Another list' }).press('Enter');
+    await page.getByRole('textbox').waitFor();
+  });
+
+  it('says that a list is too large', async () => {
+    const page = await fixture.open({ page: '/names/import', allowsErrors: true });
+    const buffer = Buffer.alloc(2_000_000, 'x');
+    await page.locator('input[type=file]').setInputFiles({ name: 'all.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('That is too large').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('says that the service is gone', async () => {
+    const page = await fixture.open({ page: '/names/import', allowsErrors: true });
+    await fixture.service.kill();
+    await page.getByRole('textbox').fill(GOOD);
+    await page.getByRole('button', { name: 'Show what would change' }).press('Enter');
+    await page.getByText('The service did not answer').waitFor();
+  });
+});
