@@ -33,14 +33,18 @@ export function Frame({
           {texts.app.name}
         </Link>
         <nav aria-label={texts.app.navigation}>
-          {routes.map(({ path, label, icon }) =>
-            label === undefined ? undefined : (
-              <Link key={path} href={path} {...(location === path && { 'aria-current': 'page' })}>
+          {routes.map(({ path, label, icon }) => {
+            if (label === undefined) return undefined;
+            // What is chosen on a page follows its address.
+            const [href = '/'] = path.split('/:');
+            const isCurrent = location === href || (href !== '/' && location.startsWith(`${href}/`));
+            return (
+              <Link key={path} href={href} {...(isCurrent && { 'aria-current': 'page' })}>
                 {icon === undefined ? undefined : <Icon name={icon} />}
                 <span>{label(texts)}</span>
               </Link>
-            ),
-          )}
+            );
+          })}
         </nav>
         <ConnectionPill />
       </header>
