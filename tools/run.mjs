@@ -119,6 +119,7 @@ function configFiles() {
     ...all,
     'packages/server/bin/tallybook.js',
     'packages/web/index.html',
+    'packages/web/public/icon.svg',
     'packages/web/vite.config.mjs',
     'packages/web/build/build.mjs',
     'packages/web/build/describe-files.mjs',

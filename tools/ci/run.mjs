@@ -12,7 +12,17 @@ import { runSideBySide, runStep } from './step.mjs';
 const NODE_VERSIONS = [20, 22, 24];
 /** What is run on the other versions: all that runs in the process of the tests, and the service as a process. */
 const ON_OTHER_NODES = [
-  ...['domain', 'testing', 'store-memory', 'store-level', 'clock-system', 'devices', 'readers', 'spreadsheets', 'http-koa'],
+  ...[
+    'domain',
+    'testing',
+    'store-memory',
+    'store-level',
+    'clock-system',
+    'devices',
+    'readers',
+    'spreadsheets',
+    'http-koa',
+  ],
   ...['process', 'program', 'scenario', 'http-limits'].map((name) => `packages/server/test/${name}.test.ts`),
 ];
 const MOCHA = 'node_modules/mocha/bin/mocha.js';

@@ -20,6 +20,10 @@ const COMPILER = `console.log(\`9:45:43 AM - Projects in this build: \\r
 \`);
 require('node:fs').mkdirSync('packages/server/dist', { recursive: true });`;
 
+const PAGE_BUILDER = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('packages/web/dist', { recursive: true });
+writeFileSync('packages/web/dist/files.json', '{}');`;
+
 describe('npm start in a fresh checkout', () => {
   const folder = temporaryFolder();
 
@@ -28,7 +32,7 @@ describe('npm start in a fresh checkout', () => {
     await writeFile(folder.path(file), text);
   };
 
-  /** The real tools; stand-ins for the package manager, the compiler, the bundler and the program. */
+  /** The real tools; stand-ins for the package manager, the compiler, the bundlers and the program. */
   beforeEach(async () => {
     await cp(tools, folder.path('tools'), { recursive: true });
     await write('package.json', '{ "type": "module", "packageManager": "pnpm@10.34.9" }');
@@ -45,6 +49,10 @@ describe('npm start in a fresh checkout', () => {
     await write('node_modules/typescript/bin/package.json', '{ "type": "commonjs" }');
     await write('node_modules/typescript/bin/tsc', COMPILER);
     await write('tools/bundle.mjs', '');
+    for (const file of ['index.html', 'vite.config.mjs', 'public/icon.svg', 'build/describe-files.mjs']) {
+      await write(`packages/web/${file}`, '');
+    }
+    await write('packages/web/build/build.mjs', PAGE_BUILDER);
     await write('packages/server/program/tallybook.js', 'console.log(process.argv.slice(2).join(" "))');
   });
 
@@ -65,11 +73,12 @@ describe('npm start in a fresh checkout', () => {
       'Installing the packages that Tallybook needs …',
       'Packages: +517',
       'Compiling …',
+      'Building the page …',
       'Putting the program into one file …',
-      stderr.split('\n')[4],
+      stderr.split('\n')[5],
       '',
     ]);
-    expect(stderr.split('\n')[4]).to.match(/^done in \d+ s$/);
+    expect(stderr.split('\n')[5]).to.match(/^done in \d+ s$/);
   });
 
   it('says nothing when there was nothing to do', async () => {
@@ -80,7 +89,7 @@ describe('npm start in a fresh checkout', () => {
   it('says on a terminal which package is compiled', async () => {
     const terminal = new Terminal([folder.path('tools/run.mjs'), 'start'], variables());
     expect(await terminal.exited).to.equal(0);
-    expect(terminal.text).to.match(/package 1 of 2\r<clear> {2}package 2 of 2\r<clear>Putting/);
+    expect(terminal.text).to.match(/package 1 of 2\r<clear> {2}package 2 of 2\r<clear>Building/);
   });
 
   it('shows what is wrong with the code, and ends as the compiler does', async () => {

@@ -18,12 +18,14 @@ const ASLEEP_MS = 30_000;
 void begin();
 
 async function begin(): Promise<void> {
-  const { messages, locale } = await chooseLanguage(navigator.languages);
-  document.documentElement.lang = messages.language;
   const client = new TallybookClient('./');
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
-  const session = new Session({ service: client, store, locale, nowMs: Date.now });
+  const session = new Session({ service: client, store, nowMs: Date.now });
+  session.load();
+  const { messages, locale } = await chooseLanguage(navigator.languages);
+  document.documentElement.lang = messages.language;
+  session.locale.value = locale;
   const stream = new SharedStream(
     {
       open: streamOf(client),
@@ -36,7 +38,6 @@ async function begin(): Promise<void> {
   );
   const context = { session, client, texts: messages, toasts: new Toasts() };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
-  session.load();
   stream.start();
   session.keepOnChange();
   setInterval(() => session.beat(), BEAT_MS);

@@ -11,8 +11,12 @@ export const paths = {
   /** Whoever holds a tag, in a range of days; without one, this year. */
   person: (id: string, range?: DayRange): string =>
     `/person/${id}${range === undefined ? '' : pathOf(range)}`,
+  names: '/names',
+  /** Where tags are given names one after another. */
+  enrolment: '/enrol',
   /** Where a tag is given a name. */
   enrol: (id: string): string => `/enrol/${id}`,
+  import: '/import',
 } as const;
 
 function pathOf({ from, to }: DayRange): string {

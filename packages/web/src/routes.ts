@@ -15,6 +15,20 @@ export const routes: readonly PageRoute[] = [
     icon: 'muster',
   },
   {
+    path: '/names',
+    load: async () => (await import('./pages/names/names-page.js')).NamesPage,
+    label: (texts) => texts.nav.names,
+    icon: 'names',
+  },
+  {
+    path: '/enrol/:id?',
+    load: async () => (await import('./pages/enrol/enrol-page.js')).EnrolPage,
+  },
+  {
+    path: '/import',
+    load: async () => (await import('./pages/import/import-page.js')).ImportPage,
+  },
+  {
     path: '/days/:from?/:to?',
     load: async () => (await import('./pages/days/days-page.js')).DaysPage,
     label: (texts) => texts.nav.days,

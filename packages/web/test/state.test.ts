@@ -205,7 +205,7 @@ describe('Session', () => {
 
   function open(): Session {
     const store = new BrowserStore(storage, 'test:');
-    return new Session({ service, store, locale: 'en', nowMs: () => nowMs });
+    return new Session({ service, store, nowMs: () => nowMs });
   }
 
   it('keeps who is here, for a page that is opened while the service is gone', async () => {
@@ -251,6 +251,56 @@ describe('Session', () => {
     await session.refresh();
     await session.today.load();
     expect(session.today.isLoaded.value).to.equal(true);
+  });
+
+  it('reads the record of the next day when it has begun without a tap', async () => {
+    const session = open();
+    session.onState('open');
+    await session.refresh();
+    await session.today.load();
+    service.asked.length = 0;
+    await session.refresh();
+    expect(service.asked).to.deep.equal(['time']);
+    service.time = { ...service.time, day: TODAY + 1 };
+    await session.refresh();
+    // Once more, after the reading that has begun.
+    await session.today.load();
+    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+  });
+
+  it('asks nothing while the service is gone', async () => {
+    const session = open();
+    session.onState('waiting');
+    await session.refresh();
+    expect(service.asked).to.deep.equal([]);
+  });
+
+  it('keeps who comes at most every two seconds, and nothing while the service is gone', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    const stop = session.keepOnChange();
+    const kept = (): number | undefined => session.lastKnown.read()?.at;
+    expect(kept()).to.equal(NOON);
+    nowMs += 1_000;
+    session.beat();
+    expect(kept()).to.equal(NOON);
+    nowMs += 1_000;
+    session.beat();
+    expect(kept()).to.equal(NOON + 2);
+    stop();
+    session.onState('waiting');
+    nowMs += 5_000;
+    session.beat();
+    expect(kept()).to.equal(NOON + 2);
+    expect(session.tick.value).to.equal(nowMs);
+  });
+
+  it('knows the readers when they have been asked for', async () => {
+    const session = open();
+    expect(session.readers.all.value).to.equal(undefined);
+    await session.readers.load();
+    expect(session.readers.all.value).to.deep.equal([]);
   });
 
   it('reads the names when one has changed, and nothing else', async () => {

@@ -154,7 +154,7 @@ describe('Today', () => {
   it('gives a tag the name that it is given on the page', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON));
-    await names.give(ADA, ada);
+    await names.apply([{ id: ADA, before: null, after: ada }]);
     expect(listed()).to.deep.equal([['Lovelace', ADA, NOON, NOON, 1]]);
   });
 });

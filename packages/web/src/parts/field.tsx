@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { Ref, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
 export interface FieldProps {
@@ -11,10 +11,13 @@ export interface FieldProps {
   readonly type?: 'text' | 'search';
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
+  /** For who moves the focus. */
+  readonly inputRef?: Ref<HTMLInputElement>;
 }
 
 /** A line to type in, with its label above. */
-export function Field({ label, value, onInput, error, hint, type, autoFocus, maxLength }: FieldProps): VNode {
+export function Field(props: FieldProps): VNode {
+  const { label, value, onInput, error, hint, type, autoFocus, maxLength, inputRef } = props;
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
     .filter((each) => each !== '')
@@ -24,6 +27,7 @@ export function Field({ label, value, onInput, error, hint, type, autoFocus, max
       <label for={id}>{label}</label>
       <input
         id={id}
+        {...(inputRef !== undefined && { ref: inputRef })}
         {...(type === 'search' ? { type: 'search' } : { type: 'text' })}
         value={value}
         autoComplete="off"

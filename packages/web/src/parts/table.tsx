@@ -1,5 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren, VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { TableBody } from './table-body.js';
 
 export interface Column<T> {
   readonly key: string;
@@ -22,42 +24,31 @@ export interface TableProps<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly sorting: Signal<Sorting>;
-  readonly classOf?: (row: T) => string;
+  readonly classOf?: ((row: T) => string) | undefined;
 }
 
-/** A table whose headings sort it. On a narrow screen each row becomes a card, with the headings beside the values. */
+/**
+ * A table whose headings sort it. Of many rows only those near the screen are drawn, so ten thousand are no burden. On a narrow screen
+ * each row becomes a card, with the headings beside the values.
+ */
 export function Table<T>({ caption, columns, rows, keyOf, sorting, classOf }: TableProps<T>): VNode {
   const { key: sortedBy, isDescending } = sorting.value;
-  const compare = columns.find(({ key }) => key === sortedBy)?.compare;
-  const factor = isDescending ? -1 : 1;
-  const sorted = compare === undefined ? rows : [...rows].sort((a, b) => factor * compare(a, b));
+  const sorted = useMemo(() => {
+    const compare = columns.find(({ key }) => key === sortedBy)?.compare;
+    const factor = isDescending ? -1 : 1;
+    return compare === undefined ? rows : [...rows].sort((a, b) => factor * compare(a, b));
+  }, [rows, columns, sortedBy, isDescending]);
   return (
-    <table class="cards">
+    <table class="cards" aria-rowcount={sorted.length + 1}>
       <caption class="only-read">{caption}</caption>
       <thead>
-        <tr>
+        <tr aria-rowindex={1}>
           {columns.map((column) => (
             <Heading key={column.key} column={column} sorting={sorting} />
           ))}
         </tr>
       </thead>
-      <tbody>
-        {sorted.map((row) => (
-          <tr key={keyOf(row)} class={classOf?.(row)}>
-            {columns.map(({ key, label, cell, isHeader }) =>
-              isHeader === true ? (
-                <th key={key} scope="row">
-                  {cell(row)}
-                </th>
-              ) : (
-                <td key={key} data-label={label} data-column={key}>
-                  {cell(row)}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      <TableBody columns={columns} rows={sorted} keyOf={keyOf} classOf={classOf} />
     </table>
   );
 }

@@ -1,12 +1,26 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
+import type { Mapping } from '@tallybook/client';
 import type { Name, Service } from './service.js';
+
+type NamesService = Pick<Service, 'readMapping' | 'assignName' | 'importNames' | 'removeName'>;
+
+/** What becomes of the name of a tag; `null` is none. */
+export interface NameChange {
+  readonly id: string;
+  readonly before: Name | null;
+  readonly after: Name | null;
+}
 
 /** Who holds which tag, by id. */
 export class Names {
-  readonly #service: Pick<Service, 'readMapping' | 'assignName'>;
+  readonly #service: NamesService;
   readonly #all = signal<ReadonlyMap<string, Name>>(new Map());
+  readonly #isLoaded = signal(false);
+  #read: Mapping | undefined;
+  #loading: Promise<void> | undefined;
+  #isStale = false;
 
-  constructor(service: Pick<Service, 'readMapping' | 'assignName'>) {
+  constructor(service: NamesService) {
     this.#service = service;
   }
 
@@ -14,20 +28,83 @@ export class Names {
     return this.#all;
   }
 
+  /** Whether they have been read once. */
+  get isLoaded(): ReadonlySignal<boolean> {
+    return this.#isLoaded;
+  }
+
+  /** Reads them anew. Calls that come while they are read share one more reading after it. */
   async load(): Promise<void> {
-    this.#all.value = new Map(Object.entries(await this.#service.readMapping()));
+    this.#isStale = true;
+    this.#loading ??= this.#loadUntilFresh().finally(() => (this.#loading = undefined));
+    return this.#loading;
   }
 
   /** Takes over what somebody else has changed, as a tap shows it. */
   note(id: string, name: Name): void {
-    const known = this.#all.peek().get(id);
-    if (known?.first === name.first && known.last === name.last) return;
-    this.#all.value = new Map(this.#all.peek()).set(id, name);
+    if (!isSame(this.#all.peek().get(id), name)) this.#take([{ id, before: null, after: name }]);
   }
 
-  /** Gives a tag to somebody: on the disk when this resolves. */
-  async give(id: string, name: Name): Promise<void> {
-    await this.#service.assignName(id, name);
-    this.note(id, name);
+  /**
+   * Changes names: on the disk when this resolves. Names that are given are given all or none; those that are taken away
+   * follow one by one.
+   */
+  async apply(changes: readonly NameChange[]): Promise<void> {
+    try {
+      await this.#give(changes.flatMap(({ id, after }) => (after === null ? [] : [{ id, ...after }])));
+      for (const { id, after } of changes) if (after === null) await this.#service.removeName(id);
+    } catch (error) {
+      // Nobody knows which of them are changed.
+      void this.load().catch(() => undefined);
+      throw error;
+    }
+    this.#take(changes);
   }
+
+  async #give(lines: readonly (Name & { readonly id: string })[]): Promise<void> {
+    const [line, ...others] = lines;
+    if (line === undefined) return;
+    const { id, first, last } = line;
+    if (others.length === 0) await this.#service.assignName(id, { first, last });
+    else await this.#service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'));
+  }
+
+  #take(changes: readonly NameChange[]): void {
+    const names = new Map(this.#all.peek());
+    for (const { id, after } of changes) {
+      if (after === null) names.delete(id);
+      else names.set(id, after);
+    }
+    this.#all.value = names;
+    // What is being read may be from before.
+    if (this.#loading !== undefined) this.#isStale = true;
+  }
+
+  async #loadUntilFresh(): Promise<void> {
+    let read: Mapping = {};
+    while (this.#isStale) {
+      this.#isStale = false;
+      read = await this.#service.readMapping({ known: this.#read });
+    }
+    this.#read = read;
+    const names = new Map(Object.entries(read));
+    // What is the same is not drawn again: the service tells this page of its own changes too.
+    if (!areSame(names, this.#all.peek())) this.#all.value = names;
+    this.#isLoaded.value = true;
+  }
+}
+
+/** The changes that make others undone. */
+export function undoing(changes: readonly NameChange[]): readonly NameChange[] {
+  return changes.map(({ id, before, after }) => ({ id, before: after, after: before }));
+}
+
+function isSame(one: Name | undefined, other: Name): boolean {
+  return one?.first === other.first && one.last === other.last;
+}
+
+function areSame(ones: ReadonlyMap<string, Name>, others: ReadonlyMap<string, Name>): boolean {
+  if (ones.size !== others.size) return false;
+  for (const [id, name] of ones) if (!isSame(others.get(id), name)) return false;
+  return true;
 }

@@ -1,3 +1,4 @@
+import { fold, searchFor } from './search.js';
 import type { Entry, Name } from './service.js';
 
 /** Somebody who is here today: a person with all tags of that name, or one tag without a name. */
@@ -26,12 +27,17 @@ export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string,
   const persons = new Map<string, Person>();
   for (const tag of tags) {
     const name = names.get(tag.id) ?? null;
-    const key = name === null ? `#${tag.id}` : `${name.last}\n${name.first}`;
+    const key = name === null ? `#${tag.id}` : keyOf(name);
     const before = persons.get(key);
     const { id, ...rest } = tag;
     persons.set(key, before === undefined ? { key, name, ids: [id], ...rest } : join(before, tag));
   }
   return [...persons.values()];
+}
+
+/** The same for the same name: tags of one name are those of one person. */
+export function keyOf({ first, last }: Name): string {
+  return `${last}\n${first}`;
 }
 
 function join(person: Person, tag: TagOfToday): Person {
@@ -50,8 +56,10 @@ function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
+type Sortable = Pick<Person, 'key' | 'name'>;
+
 /** By last name, then by first name, as the language sorts; tags without a name first, by id. */
-export function compareByName(language: string): (one: Person, other: Person) => number {
+export function compareByName(language: string): (one: Sortable, other: Sortable) => number {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return (one, other) => {
     if (one.name === null || other.name === null) {
@@ -68,13 +76,5 @@ function sortedBy({ first, last }: Name): string {
 
 /** Whether a search means somebody: every word is in the name or in an id. */
 export function isMeant({ name, ids }: Pick<Person, 'name' | 'ids'>, search: string): boolean {
-  const text = fold(`${name?.first ?? ''} ${name?.last ?? ''} ${ids.join(' ')}`);
-  return fold(search)
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
-/** Without accents and case: who types quickly leaves them out. */
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return searchFor(search)(fold(`${name?.first ?? ''} ${name?.last ?? ''} ${ids.join(' ')}`));
 }

@@ -6,12 +6,15 @@ export type { Entry, Name, ReaderState, ServiceTime } from '@tallybook/client';
 export type Service = Pick<
   TallybookClient,
   | 'assignName'
+  | 'importNames'
   | 'listDays'
   | 'listProvisional'
   | 'listReaders'
+  | 'listUnnamed'
   | 'readDayEntries'
   | 'readMapping'
   | 'readTime'
+  | 'removeName'
 >;
 
 /** A tap, and what became of it. */

@@ -1,4 +1,4 @@
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { BrowserStore } from './browser-store.js';
 import { Connection } from './connection.js';
 import { createFormats, type Formats } from './formats.js';
@@ -13,8 +13,6 @@ import { Today } from './today.js';
 export interface SessionParts {
   readonly service: Service;
   readonly store: BrowserStore;
-  /** A BCP 47 tag, in which dates and numbers are written. */
-  readonly locale: string;
   /** The clock of the browser, in milliseconds. */
   readonly nowMs: () => number;
 }
@@ -35,6 +33,8 @@ export class Session {
   readonly guests: Guests;
   readonly readers: Readers;
   readonly lastKnown: LastKnownStore;
+  /** A BCP 47 tag, in which dates and numbers are written. */
+  readonly locale: Signal<string> = signal('en');
   readonly formats: ReadonlySignal<Formats>;
   /** The browser's clock in milliseconds, a few seconds old at most: for what says "since". */
   readonly tick: ReadonlySignal<number>;
@@ -43,7 +43,7 @@ export class Session {
   #keptMs = -Infinity;
   #isBehind = false;
 
-  constructor({ service, store, locale, nowMs }: SessionParts) {
+  constructor({ service, store, nowMs }: SessionParts) {
     this.service = service;
     this.store = store;
     this.#nowMs = nowMs;
@@ -57,7 +57,7 @@ export class Session {
     this.#tick = signal(nowMs());
     this.tick = this.#tick;
     const zone = computed(() => this.clock.told.value?.zone ?? this.lastKnown.read()?.zone ?? 'UTC');
-    this.formats = computed(() => createFormats(locale, zone.value));
+    this.formats = computed(() => createFormats(this.locale.value, zone.value));
   }
 
   /** Reads who is here. If that fails it is tried again, by {@link refresh} or when the stream is open again. */

@@ -104,12 +104,12 @@ export class Today {
   }
 
   async #loadOnce(): Promise<void> {
-    const { time, day } = await this.#clock.refresh();
-    const [record, { waiting }] = await Promise.all([
-      this.#readRecord(time),
+    const [{ time, day }, { waiting }] = await Promise.all([
+      this.#clock.refresh(),
       this.#service.listProvisional(),
       this.#names.load(),
     ]);
+    const record = await this.#readRecord(time);
     const readers = this.#day === day ? this.#tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));

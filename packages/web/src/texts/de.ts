@@ -5,6 +5,9 @@ const plural = pluralOf('de');
 const numbers = new Intl.NumberFormat('de');
 const list = new Intl.ListFormat('de', { type: 'conjunction' });
 
+const TAG_RULE = 'Die Nummer eines Chips hat 6 bis 20 Ziffern von 0 bis 9 und A bis F, zwei für jedes Byte.';
+const DISK = 'Der Datenträger des Dienstes nimmt gerade nichts an. Es ist nichts gespeichert.';
+
 export const de: Messages = {
   language: 'de',
   app: {
@@ -19,8 +22,17 @@ export const de: Messages = {
     backToToday: 'Zu heute',
     cannotLoad: 'Diese Seite ließ sich nicht laden.',
     tryAgain: 'Noch einmal',
+    undo: 'Rückgängig',
+    undone: 'Rückgängig gemacht.',
   },
-  nav: { today: 'Heute', muster: 'Sammelliste', kiosk: 'Kiosk', days: 'Tage', care: 'Pflege' },
+  nav: {
+    today: 'Heute',
+    muster: 'Sammelliste',
+    kiosk: 'Kiosk',
+    days: 'Tage',
+    care: 'Pflege',
+    names: 'Namen',
+  },
   connection: {
     live: 'Live',
     connecting: 'Verbindet …',
@@ -231,5 +243,94 @@ export const de: Messages = {
     tick: (name) => `${name} ist in Sicherheit`,
     clear: 'Haken löschen',
     lastSeen: 'Zuletzt',
+  },
+  names: {
+    title: 'Namen',
+    people: (count) => plural(count, { one: '# Person', other: '# Personen' }),
+    tagCount: (count) => plural(count, { one: '# Chip', other: '# Chips' }),
+    nobody: 'Noch hat niemand einen Namen',
+    nobodyHint: 'Benennen Sie Chips einen nach dem anderen, oder übernehmen Sie Namen aus einer Liste.',
+    search: 'Nach Name oder Chip suchen',
+    nobodyFound: 'Niemand gefunden',
+    nobodyFoundHint: 'Teile von Namen genügen; Akzente und Großschreibung sind gleichgültig.',
+    name: 'Name',
+    first: 'Vorname',
+    last: 'Nachname',
+    nameMissing: 'Geben Sie einen Vor- oder Nachnamen ein.',
+    tag: 'Chip',
+    tags: 'Chips',
+    anotherTag: 'Weiterer Chip',
+    tagHint: 'An einen Leser halten, oder die Nummer eintippen.',
+    tagInvalid: TAG_RULE,
+    tagMissing:
+      'Eine Person braucht einen Chip. Halten Sie ihn an einen Leser, oder tippen Sie die Nummer ein.',
+    tagMoves: (owner) => `Dieser Chip gehört ${owner}. Nach dem Speichern nicht mehr.`,
+    removeTag: 'Diesen Chip wegnehmen',
+    add: 'Person eintragen',
+    save: 'Speichern',
+    saved: (name) => `${name} ist gespeichert.`,
+    remove: 'Namen entfernen',
+    removed: (name) => `${name} ist entfernt. Was erfasst ist, bleibt, ohne den Namen.`,
+  },
+  enrol: {
+    title: 'Chips benennen',
+    hint: 'Chip an einen Leser halten, Namen tippen, Eingabetaste, und weiter mit dem nächsten.',
+    hold: 'Halten Sie einen Chip an einen Leser',
+    whose: (id) => `Wem gehört ${id}?`,
+    waiting: (count) => plural(count, { one: '# weiterer Chip wartet.', other: '# weitere Chips warten.' }),
+    known: (name) => `Der zuletzt gehaltene Chip gehört schon ${name}.`,
+    rename: 'Anders benennen',
+    anotherTag: (name, count) =>
+      plural(count, {
+        one: `${name} hat schon einen Chip. Dies wird ein weiterer.`,
+        other: `${name} hat schon # Chips. Dies wird ein weiterer.`,
+      }),
+    keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
+    skip: 'Auslassen',
+    done: (count) =>
+      count === 0 ? 'Eben benannt' : plural(count, { one: '# eben benannt', other: '# eben benannt' }),
+    doneHint: 'Wen Sie hier benennen, der erscheint hier.',
+    seen: 'Zuletzt gesehen',
+    unnamedHint: 'In den letzten 60 Tagen gesehen. Ein Name gilt auch für alles Bisherige.',
+  },
+  import: {
+    title: 'Namen aus einer Liste',
+    short: 'Aus einer Liste',
+    hint: 'Zuerst sehen Sie, was sich ändern würde. Namen, die nicht in der Liste stehen, bleiben.',
+    choose: 'Datei wählen oder hier ablegen',
+    formats: 'CSV aus einer Tabelle, in jeder Zeile Chip, Vorname und Nachname',
+    paste: 'Oder Zeilen hier einfügen',
+    sample: 'Chip;Vorname;Nachname\n04A2B3C4D5;Ada;Lovelace\n0011223344;Grace;Hopper',
+    check: 'Zeigen, was sich ändern würde',
+    wouldChange: (count) =>
+      count === 0
+        ? 'Es würde sich nichts ändern'
+        : plural(count, { one: '# Name würde sich ändern', other: '# Namen würden sich ändern' }),
+    counts: { added: 'Neu', changed: 'Geändert', same: 'Wie bisher', refused: 'Abgelehnt' },
+    refused: (count) => plural(count, { one: '# Zeile geht nicht', other: '# Zeilen gehen nicht' }),
+    refusedHint: 'Berichtigen Sie sie in der Liste und wählen Sie sie neu, oder lassen Sie sie weg.',
+    lineNumber: (line) => `Zeile ${line}:`,
+    more: (count) => plural(count, { one: 'Und # weitere Zeile.', other: 'Und # weitere Zeilen.' }),
+    back: 'Andere Liste',
+    take: (count) => plural(count, { one: '# Namen speichern', other: '# Namen speichern' }),
+    takeOthers: (count) =>
+      plural(count, { one: 'Den anderen Namen speichern', other: 'Die anderen # Namen speichern' }),
+    taken: (count) => plural(count, { one: '# Name ist gespeichert.', other: '# Namen sind gespeichert.' }),
+    line: 'Zeile',
+    before: 'Bisher',
+    isNew: 'Neu',
+  },
+  failure: {
+    unreachable:
+      'Der Dienst hat nicht geantwortet; niemand weiß, ob es gespeichert ist. Versuchen Sie es noch einmal, wenn er da ist.',
+    tooLarge: 'Das ist zu groß: Eine Liste hat höchstens 1 MB und 10.000 Zeilen. Teilen Sie sie.',
+    unexpected: (message) => `Der Dienst konnte es nicht: ${message}`,
+    codes: {
+      INVALID_TALLY_ID: TAG_RULE,
+      INVALID_NAME:
+        'Jeder Teil eines Namens hat höchstens 100 Zeichen, und der Name mindestens ein sichtbares.',
+      STORE_UNAVAILABLE: DISK,
+      STORE_WRITE_FAILED: DISK,
+    },
   },
 };

@@ -5,6 +5,9 @@ const plural = pluralOf('en');
 const numbers = new Intl.NumberFormat('en');
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
+const TAG_RULE = 'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, two for each byte.';
+const DISK = 'The disk of the service takes nothing at the moment. Nothing was saved.';
+
 export const en: Messages = {
   language: 'en',
   app: {
@@ -19,8 +22,10 @@ export const en: Messages = {
     backToToday: 'Go to today',
     cannotLoad: 'This page could not be loaded.',
     tryAgain: 'Try again',
+    undo: 'Undo',
+    undone: 'Undone.',
   },
-  nav: { today: 'Today', muster: 'Muster list', kiosk: 'Kiosk', days: 'Days', care: 'Care' },
+  nav: { today: 'Today', muster: 'Muster list', kiosk: 'Kiosk', days: 'Days', care: 'Care', names: 'Names' },
   connection: {
     live: 'Live',
     connecting: 'Connecting …',
@@ -228,5 +233,91 @@ export const en: Messages = {
     tick: (name) => `${name} is safe`,
     clear: 'Clear ticks',
     lastSeen: 'Last tap',
+  },
+  names: {
+    title: 'Names',
+    people: (count) => plural(count, { one: '# person', other: '# people' }),
+    tagCount: (count) => plural(count, { one: '# tag', other: '# tags' }),
+    nobody: 'Nobody has a name yet',
+    nobodyHint: 'Give names to tags one after another, or take them from a list.',
+    search: 'Search by name or tag',
+    nobodyFound: 'Nobody is found',
+    nobodyFoundHint: 'Parts of names are enough; accents and capitals do not matter.',
+    name: 'Name',
+    first: 'First name',
+    last: 'Last name',
+    nameMissing: 'Enter a first or a last name.',
+    tag: 'Tag',
+    tags: 'Tags',
+    anotherTag: 'Another tag',
+    tagHint: 'Hold it to a reader, or type its number.',
+    tagInvalid: TAG_RULE,
+    tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
+    tagMoves: (owner) => `This tag belongs to ${owner}. When you save, it no longer does.`,
+    removeTag: 'Take this tag away',
+    add: 'Add a person',
+    save: 'Save',
+    saved: (name) => `${name} is saved.`,
+    remove: 'Remove the name',
+    removed: (name) => `${name} is removed. What was recorded stays, without the name.`,
+  },
+  enrol: {
+    title: 'Name tags',
+    hint: 'Hold a tag to a reader, type the name, press Enter, and go on with the next.',
+    hold: 'Hold a tag to a reader',
+    whose: (id) => `Whose is ${id}?`,
+    waiting: (count) => plural(count, { one: '# more tag waits.', other: '# more tags wait.' }),
+    known: (name) => `The tag that was held last is ${name}’s already.`,
+    rename: 'Give it another name',
+    anotherTag: (name, count) =>
+      plural(count, {
+        one: `${name} has a tag already. This will be another one.`,
+        other: `${name} has # tags already. This will be another one.`,
+      }),
+    keys: 'Enter goes on, Escape skips the tag.',
+    skip: 'Skip',
+    done: (count) =>
+      count === 0 ? 'Named just now' : plural(count, { one: '# named just now', other: '# named just now' }),
+    doneHint: 'Those that you name here are listed here.',
+    seen: 'Last seen',
+    unnamedHint: 'Seen in the last 60 days. A name holds for the past too.',
+  },
+  import: {
+    title: 'Take names from a list',
+    short: 'From a list',
+    hint: 'You see first what would change. Names that are not in the list stay.',
+    choose: 'Choose a file, or drop it here',
+    formats: 'CSV from a spreadsheet, with tag, first name and last name in each line',
+    paste: 'Or paste lines here',
+    sample: 'Tag;First name;Last name\n04A2B3C4D5;Ada;Lovelace\n0011223344;Grace;Hopper',
+    check: 'Show what would change',
+    wouldChange: (count) =>
+      count === 0
+        ? 'Nothing would change'
+        : plural(count, { one: '# name would change', other: '# names would change' }),
+    counts: { added: 'New', changed: 'Changed', same: 'As before', refused: 'Refused' },
+    refused: (count) => plural(count, { one: '# line cannot be taken', other: '# lines cannot be taken' }),
+    refusedHint: 'Mend them in the list and choose it again, or leave them out.',
+    lineNumber: (line) => `Line ${line}:`,
+    more: (count) => plural(count, { one: 'And # more line.', other: 'And # more lines.' }),
+    back: 'Another list',
+    take: (count) => plural(count, { one: 'Save # name', other: 'Save # names' }),
+    takeOthers: (count) => plural(count, { one: 'Save the other # name', other: 'Save the other # names' }),
+    taken: (count) => plural(count, { one: '# name is saved.', other: '# names are saved.' }),
+    line: 'Line',
+    before: 'Before',
+    isNew: 'New',
+  },
+  failure: {
+    unreachable:
+      'The service did not answer, so nobody knows whether it was saved. Try again when it is there.',
+    tooLarge: 'That is too large: a list has at most 1 MB and 10,000 lines. Split it.',
+    unexpected: (message) => `The service could not do it: ${message}`,
+    codes: {
+      INVALID_TALLY_ID: TAG_RULE,
+      INVALID_NAME: 'Each part of a name has at most 100 characters, and the name has one that can be seen.',
+      STORE_UNAVAILABLE: DISK,
+      STORE_WRITE_FAILED: DISK,
+    },
   },
 };

@@ -17,6 +17,8 @@ export interface Messages {
     readonly backToToday: string;
     readonly cannotLoad: string;
     readonly tryAgain: string;
+    readonly undo: string;
+    readonly undone: string;
   };
   readonly nav: {
     readonly today: string;
@@ -24,6 +26,7 @@ export interface Messages {
     readonly kiosk: string;
     readonly days: string;
     readonly care: string;
+    readonly names: string;
   };
   readonly connection: {
     readonly live: string;
@@ -225,5 +228,80 @@ export interface Messages {
     tick(name: string): string;
     readonly clear: string;
     readonly lastSeen: string;
+  };
+  readonly names: {
+    readonly title: string;
+    people(count: number): string;
+    tagCount(count: number): string;
+    readonly nobody: string;
+    readonly nobodyHint: string;
+    readonly search: string;
+    readonly nobodyFound: string;
+    readonly nobodyFoundHint: string;
+    readonly name: string;
+    readonly first: string;
+    readonly last: string;
+    readonly nameMissing: string;
+    readonly tag: string;
+    readonly tags: string;
+    readonly anotherTag: string;
+    readonly tagHint: string;
+    readonly tagInvalid: string;
+    readonly tagMissing: string;
+    tagMoves(owner: string): string;
+    readonly removeTag: string;
+    readonly add: string;
+    readonly save: string;
+    saved(name: string): string;
+    readonly remove: string;
+    removed(name: string): string;
+  };
+  readonly enrol: {
+    readonly title: string;
+    readonly hint: string;
+    readonly hold: string;
+    whose(id: string): string;
+    waiting(count: number): string;
+    known(name: string): string;
+    readonly rename: string;
+    anotherTag(name: string, count: number): string;
+    readonly keys: string;
+    readonly skip: string;
+    done(count: number): string;
+    readonly doneHint: string;
+    readonly seen: string;
+    readonly unnamedHint: string;
+  };
+  readonly import: {
+    readonly title: string;
+    /** For a button beside others. */
+    readonly short: string;
+    readonly hint: string;
+    readonly choose: string;
+    readonly formats: string;
+    readonly paste: string;
+    /** Three lines of a list. */
+    readonly sample: string;
+    readonly check: string;
+    wouldChange(count: number): string;
+    readonly counts: Readonly<Record<'added' | 'changed' | 'same' | 'refused', string>>;
+    refused(count: number): string;
+    readonly refusedHint: string;
+    lineNumber(line: string): string;
+    more(count: number): string;
+    readonly back: string;
+    take(count: number): string;
+    takeOthers(count: number): string;
+    taken(count: number): string;
+    readonly line: string;
+    readonly before: string;
+    readonly isNew: string;
+  };
+  readonly failure: {
+    readonly unreachable: string;
+    readonly tooLarge: string;
+    unexpected(message: string): string;
+    /** By the code of the service; not all of them can happen here. */
+    readonly codes: Readonly<Partial<Record<string, string>>>;
   };
 }

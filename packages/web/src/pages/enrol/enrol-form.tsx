@@ -1,0 +1,139 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Field } from '../../parts/field.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { NameFields } from '../../parts/name-fields.js';
+import { wordsOfFailure } from '../../parts/words-of-failure.js';
+import type { Enrolment } from '../../state/enrolment.js';
+import { countTags } from '../../state/holder.js';
+import { readTagId } from '../../state/tag-id.js';
+
+/** Tag, first name, last name: Enter goes on from each to the next, and after the last to the next tag. */
+export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {
+  const { session, texts, formats } = usePage();
+  const tag = useSignal('');
+  const first = useSignal('');
+  const last = useSignal('');
+  const error = useSignal<{ readonly of: 'name' | 'tag' | 'all'; readonly text: string } | undefined>(
+    undefined,
+  );
+  const form = useRef<HTMLFormElement>(null);
+  const tagInput = useRef<HTMLInputElement>(null);
+  const firstInput = useRef<HTMLInputElement>(null);
+  const lastInput = useRef<HTMLInputElement>(null);
+  const current = enrolment.current.value;
+  const names = session.names.all.value;
+  const typedId = readTagId(tag.value);
+  const owner = typedId === undefined ? undefined : names.get(typedId);
+  const name = { first: first.value.trim(), last: last.value.trim() };
+  const held = owner === undefined ? countTags(names, name) : 0;
+
+  useEffect(() => {
+    const before = session.names.all.peek().get(current);
+    tag.value = groupedId(current);
+    first.value = before?.first ?? '';
+    last.value = before?.last ?? '';
+    error.value = undefined;
+    (current === '' ? tagInput : firstInput).current?.focus();
+  }, [current]);
+
+  const save = async (id: string): Promise<void> => {
+    try {
+      await enrolment.give(id, name);
+    } catch (failure) {
+      error.value = { of: 'all', text: wordsOfFailure(failure, texts) };
+    }
+  };
+  const goOn = (event: Event): void => {
+    event.preventDefault();
+    const { activeElement } = document;
+    if (typedId === undefined) {
+      error.value = { of: 'tag', text: texts.names.tagInvalid };
+      tagInput.current?.focus();
+    } else if (activeElement === tagInput.current) {
+      if (typedId === current) firstInput.current?.focus();
+      else enrolment.choose(typedId);
+    } else if (activeElement === firstInput.current) {
+      lastInput.current?.focus();
+    } else if (name.first === '' && name.last === '') {
+      error.value = { of: 'name', text: texts.names.nameMissing };
+      firstInput.current?.focus();
+    } else {
+      void save(typedId);
+    }
+  };
+  const clear = (): void => {
+    error.value = undefined;
+  };
+  const waiting = enrolment.waiting.value.length;
+  const { value: known } = enrolment.known;
+  return (
+    <form
+      ref={form}
+      class="enrol-form stack"
+      data-waits={current === ''}
+      onSubmit={goOn}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') enrolment.skip();
+      }}
+      noValidate
+    >
+      <div class="enrol-state">
+        <Icon name="tag" />
+        <p role="status">
+          <strong>{current === '' ? texts.enrol.hold : texts.enrol.whose(groupedId(current))}</strong>{' '}
+          {waiting > 0 && <span class="quiet">{texts.enrol.waiting(waiting)}</span>}
+          {known === undefined ? undefined : (
+            <span class="quiet">{texts.enrol.known(formats.name(known.name))}</span>
+          )}
+        </p>
+        {known === undefined ? undefined : (
+          <button type="button" class="button" onClick={() => enrolment.choose(known.id)}>
+            {texts.enrol.rename}
+          </button>
+        )}
+      </div>
+      <Field
+        label={texts.names.tag}
+        value={tag.value}
+        hint={texts.names.tagHint}
+        error={error.value?.of === 'tag' ? error.value.text : undefined}
+        inputRef={tagInput}
+        onInput={(value) => {
+          tag.value = value;
+          clear();
+        }}
+      />
+      <NameFields
+        first={first}
+        last={last}
+        error={error.value?.of === 'name' ? error.value.text : undefined}
+        onInput={clear}
+        firstRef={firstInput}
+        lastRef={lastInput}
+      />
+      <p class="notice" role="status" hidden={owner === undefined && held === 0}>
+        {owner === undefined
+          ? texts.enrol.anotherTag(formats.name(name), held)
+          : texts.names.tagMoves(formats.name(owner))}
+      </p>
+      <p class="field-error" role="alert">
+        {error.value?.of === 'all' ? error.value.text : undefined}
+      </p>
+      <div class="actions">
+        <p class="quiet enrol-keys">{texts.enrol.keys}</p>
+        {current === '' ? undefined : (
+          <button type="button" class="button" onClick={() => enrolment.skip()}>
+            {texts.enrol.skip}
+          </button>
+        )}
+        <button type="submit" class="button button-main">
+          {texts.names.save}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { Icon } from '../../parts/icon.js';
+import { useTaps } from '../../parts/use-taps.js';
+import { paths } from '../../paths.js';
+import { Enrolment } from '../../state/enrolment.js';
+import { readTagId } from '../../state/tag-id.js';
+import { DoneList } from './done-list.js';
+import { EnrolForm } from './enrol-form.js';
+import { UnnamedTable } from './unnamed-table.js';
+
+/** Gives tags their names, one after another, with the keyboard alone. */
+export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefined>>): VNode {
+  const { session, client, texts } = usePage();
+  const { names, clock } = session;
+  const [enrolment] = useState(() => new Enrolment({ service: client, names, clock }));
+  useEffect(() => {
+    // Without it the page can do all but show the list.
+    void enrolment.load().catch(() => undefined);
+  }, [enrolment]);
+  useEffect(() => {
+    const wanted = readTagId(id);
+    if (wanted !== undefined) enrolment.choose(wanted);
+  }, [enrolment, id]);
+  useTaps((tap) => enrolment.take(tap));
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{texts.enrol.title}</h1>
+          <p class="quiet">{texts.enrol.hint}</p>
+        </div>
+        <div class="actions">
+          <Link href={paths.names} class="button">
+            <Icon name="names" />
+            {texts.nav.names}
+          </Link>
+        </div>
+      </div>
+      <div class="enrol">
+        <EnrolForm enrolment={enrolment} />
+        <DoneList enrolment={enrolment} />
+      </div>
+      <UnnamedTable enrolment={enrolment} />
+    </>
+  );
+}

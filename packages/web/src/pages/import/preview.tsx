@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals';
+import type { ImportReport, NameChange } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { compareByName } from '../../state/person.js';
+import { RefusedLines } from './refused-lines.js';
+
+/** What a list would change. */
+export function Preview({
+  report,
+  isBusy,
+  onTake,
+  onBack,
+}: {
+  readonly report: ImportReport;
+  readonly isBusy: boolean;
+  readonly onTake: () => void;
+  readonly onBack: () => void;
+}): VNode {
+  const { texts, formats } = usePage();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Who reads with the ears goes on where something has changed.
+  useEffect(() => heading.current?.focus(), []);
+  const { added, changed, same, changes, refused } = report;
+  const counts = [
+    ['added', added],
+    ['changed', changed],
+    ['same', same],
+    ['refused', refused.length],
+  ] as const;
+  return (
+    <section class="stack">
+      <h2 ref={heading} tabIndex={-1}>
+        {texts.import.wouldChange(changes.length)}
+      </h2>
+      <dl class="tiles">
+        {counts.map(([key, count]) => (
+          <div key={key} data-kind={count === 0 ? 'none' : key}>
+            <dt>{texts.import.counts[key]}</dt>
+            <dd>{formats.number(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      {refused.length > 0 && <RefusedLines refused={refused} />}
+      <div class="actions">
+        <button type="button" class="button" onClick={onBack}>
+          {texts.import.back}
+        </button>
+        {changes.length > 0 && (
+          <button type="button" class="button button-main" disabled={isBusy} onClick={onTake}>
+            {refused.length > 0 ? texts.import.takeOthers(changes.length) : texts.import.take(changes.length)}
+          </button>
+        )}
+      </div>
+      {changes.length > 0 && <Changes changes={changes} />}
+    </section>
+  );
+}
+
+function Changes({ changes }: { readonly changes: readonly NameChange[] }): VNode {
+  const { texts, formats } = usePage();
+  const sorting = useSignal<Sorting>({ key: 'line', isDescending: false });
+  const columns = useMemo<readonly Column<NameChange>[]>(() => {
+    const byName = compareByName(texts.language);
+    const named = ({ id, after }: NameChange): Parameters<typeof byName>[0] => ({ key: id, name: after });
+    return [
+      {
+        key: 'line',
+        label: texts.import.line,
+        cell: ({ line }) => formats.number(line),
+        compare: (one, other) => one.line - other.line,
+      },
+      {
+        key: 'after',
+        label: texts.names.name,
+        isHeader: true,
+        cell: ({ after }) => formats.listName(after),
+        compare: (one, other) => byName(named(one), named(other)),
+      },
+      {
+        key: 'before',
+        label: texts.import.before,
+        cell: ({ before }) =>
+          before === null ? (
+            <span class="mark-new">{texts.import.isNew}</span>
+          ) : (
+            <del>{formats.listName(before)}</del>
+          ),
+        compare: (one, other) => Number(one.before === null) - Number(other.before === null),
+      },
+      {
+        key: 'id',
+        label: texts.names.tag,
+        cell: ({ id }) => <code class="id">{groupedId(id)}</code>,
+        compare: (one, other) => (one.id < other.id ? -1 : 1),
+      },
+    ];
+  }, [texts, formats]);
+  return (
+    <Table
+      caption={texts.import.wouldChange(changes.length)}
+      columns={columns}
+      rows={changes}
+      keyOf={({ id }) => id}
+      sorting={sorting}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { Empty } from '../../parts/empty.js';
+import { Field } from '../../parts/field.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { paths } from '../../paths.js';
+import { holdersOf, type Holder } from '../../state/holder.js';
+import { compareByName } from '../../state/person.js';
+import { searchFor } from '../../state/search.js';
+import { PersonDialog } from './person-dialog.js';
+
+/** Everybody with a name, and their tags. */
+export function NamesPage(): VNode {
+  const { session, texts, formats } = usePage();
+  const editing = useSignal<Holder | 'new' | undefined>(undefined);
+  const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
+  const search = useSignal('');
+  const names = session.names.all.value;
+  // In order from the start: the table then has little to do at each letter of a search.
+  const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
+  const rows = useMemo(() => {
+    const isFound = searchFor(search.value);
+    return holders.filter(({ folded }) => isFound(folded));
+  }, [holders, search.value]);
+  const columns = useMemo<readonly Column<Holder>[]>(
+    () => [
+      {
+        key: 'name',
+        label: texts.names.name,
+        isHeader: true,
+        cell: (holder) => (
+          <button
+            type="button"
+            class="name-button"
+            aria-haspopup="dialog"
+            onClick={() => (editing.value = holder)}
+          >
+            {formats.listName(holder.name)}
+            <Icon name="edit" />
+          </button>
+        ),
+        compare: compareByName(texts.language),
+      },
+      {
+        key: 'tags',
+        label: texts.names.tags,
+        cell: ({ ids }) => <TagList ids={ids} />,
+        compare: ({ ids: [one = ''] }, { ids: [other = ''] }) => (one < other ? -1 : 1),
+      },
+    ],
+    [texts, formats],
+  );
+  const dialog = editing.value;
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{texts.names.title}</h1>
+          {session.names.isLoaded.value && holders.length > 0 && (
+            <p class="quiet">
+              {texts.names.people(holders.length)} · {texts.names.tagCount(names.size)}
+            </p>
+          )}
+        </div>
+        <div class="actions names-actions">
+          <Link href={paths.import} class="button">
+            <Icon name="import" />
+            {texts.import.short}
+          </Link>
+          <button type="button" class="button" onClick={() => (editing.value = 'new')}>
+            <Icon name="add" />
+            {texts.names.add}
+          </button>
+          <Link href={paths.enrolment} class="button button-main">
+            <Icon name="enrol" />
+            {texts.enrol.title}
+          </Link>
+        </div>
+      </div>
+      {!session.names.isLoaded.value ? (
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      ) : holders.length === 0 ? (
+        <Empty title={texts.names.nobody} hint={texts.names.nobodyHint} />
+      ) : (
+        <>
+          <div class="table-tools">
+            <Field
+              label={texts.names.search}
+              type="search"
+              value={search.value}
+              onInput={(value) => (search.value = value)}
+            />
+            <p class="quiet" role="status">
+              {search.value === '' ? '' : texts.today.found(rows.length)}
+            </p>
+          </div>
+          {rows.length === 0 ? (
+            <Empty title={texts.names.nobodyFound} hint={texts.names.nobodyFoundHint} />
+          ) : (
+            <div class="names-table">
+              <Table
+                caption={texts.names.title}
+                columns={columns}
+                rows={rows}
+                keyOf={({ key }) => key}
+                sorting={sorting}
+              />
+            </div>
+          )}
+        </>
+      )}
+      {dialog === undefined ? undefined : (
+        <PersonDialog
+          holder={dialog === 'new' ? undefined : dialog}
+          onClose={() => (editing.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function TagList({ ids }: { readonly ids: readonly string[] }): VNode {
+  return (
+    <span class="tag-list">
+      {ids.map((id) => (
+        <code key={id} class="id">
+          {groupedId(id)}
+        </code>
+      ))}
+    </span>
+  );
+}

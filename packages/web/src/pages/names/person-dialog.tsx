@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { Icon } from '../../parts/icon.js';
+import { NameFields } from '../../parts/name-fields.js';
+import { useTaps } from '../../parts/use-taps.js';
+import { changesTo, type Holder } from '../../state/holder.js';
+import { undoing, type NameChange } from '../../state/names.js';
+import { readTagId } from '../../state/tag-id.js';
+import { useUndoable } from './use-undoable.js';
+
+/** Adds somebody, or changes their name and tags. */
+export function PersonDialog({
+  holder,
+  onClose,
+}: {
+  readonly holder: Holder | undefined;
+  readonly onClose: () => void;
+}): VNode {
+  const { session, texts, formats } = usePage();
+  const first = useSignal(holder?.name.first ?? '');
+  const last = useSignal(holder?.name.last ?? '');
+  const ids = useSignal<readonly string[]>(holder?.ids ?? []);
+  const tag = useSignal('');
+  const error = useSignal<{ readonly of: 'name' | 'tag' | 'all'; readonly text: string } | undefined>(
+    undefined,
+  );
+  const undoable = useUndoable();
+  const { names } = session;
+  const typedId = readTagId(tag.value);
+  const owner = typedId === undefined ? undefined : names.all.value.get(typedId);
+
+  // Only one that nobody has: others may be tapping at the door meanwhile.
+  useTaps(({ id }) => {
+    if (tag.peek() === '' && !names.all.peek().has(id)) tag.value = groupedId(id);
+  });
+
+  const apply = async (changes: readonly NameChange[], done: string): Promise<void> => {
+    const failure = await undoable(async () => {
+      await names.apply(changes);
+      return () => names.apply(undoing(changes));
+    }, done);
+    if (failure === undefined) onClose();
+    else error.value = { of: 'all', text: failure };
+  };
+  const save = (event: Event): void => {
+    event.preventDefault();
+    const name = { first: first.value.trim(), last: last.value.trim() };
+    const all = typedId === undefined ? ids.value : [...new Set([...ids.value, typedId])];
+    if (name.first === '' && name.last === '') error.value = { of: 'name', text: texts.names.nameMissing };
+    else if (tag.value.trim() !== '' && typedId === undefined)
+      error.value = { of: 'tag', text: texts.names.tagInvalid };
+    else if (all.length === 0) error.value = { of: 'tag', text: texts.names.tagMissing };
+    else {
+      const changes = changesTo(names.all.peek(), holder, name, all);
+      if (changes.length === 0) onClose();
+      else void apply(changes, texts.names.saved(formats.name(name)));
+    }
+  };
+  const remove = ({ name, ids: held }: Holder): void => {
+    const changes = held.map((id) => ({ id, before: name, after: null }));
+    void apply(changes, texts.names.removed(formats.name(name)));
+  };
+  return (
+    <Dialog title={holder === undefined ? texts.names.add : formats.name(holder.name)} onClose={onClose}>
+      <form class="stack" onSubmit={save} noValidate>
+        <NameFields
+          first={first}
+          last={last}
+          error={error.value?.of === 'name' ? error.value.text : undefined}
+          onInput={() => (error.value = undefined)}
+          autoFocus
+        />
+        {ids.value.length > 0 && (
+          <ul class="tag-chips" aria-label={texts.names.tags}>
+            {ids.value.map((id) => (
+              <li key={id}>
+                <code class="id">{groupedId(id)}</code>
+                <button
+                  type="button"
+                  class="button-plain"
+                  aria-label={`${texts.names.removeTag}: ${groupedId(id)}`}
+                  onClick={() => (ids.value = ids.value.filter((each) => each !== id))}
+                >
+                  <Icon name="close" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Field
+          label={ids.value.length === 0 ? texts.names.tag : texts.names.anotherTag}
+          value={tag.value}
+          hint={texts.names.tagHint}
+          error={error.value?.of === 'tag' ? error.value.text : undefined}
+          onInput={(value) => {
+            tag.value = value;
+            error.value = undefined;
+          }}
+        />
+        {owner === undefined || typedId === undefined || ids.value.includes(typedId) ? undefined : (
+          <p class="notice" role="status">
+            {texts.names.tagMoves(formats.name(owner))}
+          </p>
+        )}
+        <p class="field-error" role="alert">
+          {error.value?.of === 'all' ? error.value.text : undefined}
+        </p>
+        <div class="actions">
+          {holder === undefined ? undefined : (
+            <button type="button" class="button button-bad" onClick={() => remove(holder)}>
+              {texts.names.remove}
+            </button>
+          )}
+          <button type="button" class="button" onClick={onClose}>
+            {texts.app.cancel}
+          </button>
+          <button type="submit" class="button button-main">
+            {texts.names.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

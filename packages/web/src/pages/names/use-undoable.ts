@@ -1,0 +1,26 @@
+import { usePage } from '../../page-context.js';
+import { wordsOfFailure } from '../../parts/words-of-failure.js';
+
+/** Does something. @returns What makes it undone. */
+type Undoable = () => Promise<() => Promise<unknown>>;
+
+/**
+ * Does something, and says that it is done with a button that makes it undone.
+ *
+ * @returns Why it could not be done, in words; `undefined` if it is done.
+ */
+export function useUndoable(): (run: Undoable, done: string) => Promise<string | undefined> {
+  const { texts, toasts } = usePage();
+  const succeed = (): void => toasts.show({ kind: 'done', text: texts.app.undone });
+  const fail = (error: unknown): void => toasts.show({ kind: 'failed', text: wordsOfFailure(error, texts) });
+  return async (run, done) => {
+    try {
+      const undo = await run();
+      const action = { label: texts.app.undo, run: () => void undo().then(succeed, fail) };
+      toasts.show({ kind: 'done', text: done, action });
+      return undefined;
+    } catch (error) {
+      return wordsOfFailure(error, texts);
+    }
+  };
+}

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { TableProps } from './table.js';
+
+/** Rows that are drawn and taken away together. */
+const CHUNK_ROWS = 50;
+/** How far from the screen rows are drawn already, so that nobody sees them come. */
+const MARGIN = '1200px 0px';
+/** About how high a row is before it was ever drawn, in pixels. */
+const ROW_PX = 58;
+
+type RowProps<T> = Pick<TableProps<T>, 'columns' | 'rows' | 'keyOf' | 'classOf'>;
+
+/** The rows of a table, in their order. */
+export function TableBody<T>({ rows, ...props }: RowProps<T>): VNode {
+  if (rows.length <= CHUNK_ROWS) {
+    return (
+      <tbody>
+        <Rows rows={rows} before={0} {...props} />
+      </tbody>
+    );
+  }
+  const starts = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, n) => n * CHUNK_ROWS);
+  return (
+    <>
+      {starts.map((start) => (
+        <Chunk key={start} rows={rows.slice(start, start + CHUNK_ROWS)} before={start} {...props} />
+      ))}
+    </>
+  );
+}
+
+/** Some rows, which are there while they are near the screen; else a gap of their height. */
+function Chunk<T>(props: RowProps<T> & { readonly before: number }): VNode {
+  const { rows, before, columns } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isNear = useSignal(before === 0);
+  const height = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.at(-1);
+        if (entry === undefined || entry.isIntersecting === isNear.peek()) return;
+        // Who has gone there with the keyboard stays there.
+        if (isNear.peek() && body.current?.contains(document.activeElement) === true) return;
+        if (isNear.peek()) height.current = entry.boundingClientRect.height;
+        isNear.value = entry.isIntersecting;
+      },
+      { rootMargin: MARGIN },
+    );
+    if (body.current !== null) observer.observe(body.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <tbody ref={body} aria-hidden={isNear.value ? undefined : 'true'}>
+      {isNear.value ? (
+        <Rows {...props} />
+      ) : (
+        <tr class="gap" style={{ height: `${height.current ?? rows.length * ROW_PX}px` }}>
+          <td colSpan={columns.length} />
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+function Rows<T>({
+  columns,
+  rows,
+  before,
+  keyOf,
+  classOf,
+}: RowProps<T> & { readonly before: number }): VNode {
+  return (
+    <>
+      {rows.map((row, index) => (
+        <tr key={keyOf(row)} class={classOf?.(row)} aria-rowindex={before + index + 2}>
+          {columns.map(({ key, label, cell, isHeader }) =>
+            isHeader === true ? (
+              <th key={key} scope="row">
+                {cell(row)}
+              </th>
+            ) : (
+              <td key={key} data-label={label} data-column={key}>
+                {cell(row)}
+              </td>
+            ),
+          )}
+        </tr>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { effect, untracked } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { usePage } from '../page-context.js';
+import type { Tap } from '../state/service.js';
+
+/** Hands on every tap that happens while the part is there. */
+export function useTaps(take: (tap: Tap) => void): void {
+  const { session } = usePage();
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    let seenNumber = session.today.lastTap.peek()?.number;
+    return effect(() => {
+      const seen = session.today.lastTap.value;
+      if (seen === undefined || seen.number === seenNumber) return;
+      seenNumber = seen.number;
+      untracked(() => latest.current(seen.tap));
+    });
+  }, [session]);
+}

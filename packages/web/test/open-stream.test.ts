@@ -1,0 +1,95 @@
+import type { StreamMessage, TallybookClient } from '@tallybook/client';
+import { expect } from 'chai';
+import type { ServiceEvent } from '../src/state/service.js';
+import { streamOf } from '../src/stream/open-stream.js';
+
+type Streaming = Pick<TallybookClient, 'streamEvents'>;
+type Options = Parameters<TallybookClient['streamEvents']>[0];
+
+/** A client whose stream has these messages. */
+function clientWith(messages: readonly StreamMessage[]): {
+  readonly client: Streaming;
+  readonly asked: Options[];
+  readonly ended: Promise<void>;
+} {
+  const asked: Options[] = [];
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const stream = {
+    reconnect: () => undefined,
+    async *[Symbol.asyncIterator](): AsyncGenerator<StreamMessage, void, undefined> {
+      try {
+        for (const message of messages) yield await Promise.resolve(message);
+      } finally {
+        end();
+      }
+    },
+  };
+  const client = {
+    streamEvents: (options: Options) => {
+      asked.push(options);
+      return stream;
+    },
+  };
+  return { client: client as unknown as Streaming, asked, ended };
+}
+
+const attendance = {
+  id: '04A2B3C4D5',
+  day: 1,
+  at: 90_000,
+  outcome: 'counted',
+  name: null,
+  reader: 'door',
+} as const;
+
+describe('the stream of a client', () => {
+  it('tells taps, changes of names, losses and the state, each with the place behind it', async () => {
+    const { client, ended } = clientWith([
+      { kind: 'connection', state: 'connecting', since: 0 },
+      { kind: 'connection', state: 'open', since: 0 },
+      { kind: 'reset', reason: 'opened' },
+      { kind: 'scan', cursor: 'a-1', id: attendance.id },
+      { kind: 'attendance', cursor: 'a-2', attendance },
+      { kind: 'failed', cursor: 'a-3', failed: { id: attendance.id, reader: 'door', isKept: true } },
+      { kind: 'names', cursor: 'a-4', counts: { named: 1, removed: 0 } },
+    ] as unknown as StreamMessage[]);
+    const told: [ServiceEvent | string, string?][] = [];
+    streamOf(client)(
+      {
+        onEvent: (event, cursor) => told.push(cursor === undefined ? [event] : [event, cursor]),
+        onState: (state) => told.push([state]),
+      },
+      undefined,
+    );
+    await ended;
+    expect(told).to.deep.equal([
+      ['connecting'],
+      ['open'],
+      [{ kind: 'reset' }],
+      [{ kind: 'tap', tap: attendance }, 'a-2'],
+      [{ kind: 'tap', tap: { id: attendance.id, reader: 'door', isKept: true, outcome: 'failed' } }, 'a-3'],
+      [{ kind: 'names' }, 'a-4'],
+    ]);
+  });
+
+  it('goes on behind an event', () => {
+    const { client, asked } = clientWith([]);
+    streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, 'a-7');
+    expect(asked[0]).to.include({ lastEventId: 'a-7' });
+  });
+
+  it('tells nothing after it was closed', async () => {
+    const { client, asked, ended } = clientWith([{ kind: 'reset', reason: 'opened' }]);
+    const told: ServiceEvent[] = [];
+    const stream = streamOf(client)(
+      { onEvent: (event) => told.push(event), onState: () => undefined },
+      undefined,
+    );
+    stream.reconnect();
+    stream.close();
+    await ended;
+    expect(told).to.deep.equal([]);
+    expect(asked[0]?.signal?.aborted).to.equal(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { de } from '../src/texts/de.js';
+import { en } from '../src/texts/en.js';
+import { chooseLanguage } from '../src/texts/languages.js';
+import type { Messages } from '../src/texts/messages.js';
+import { pluralOf } from '../src/texts/plural.js';
+import { wordsOf } from '../src/parts/words-of-tap.js';
+import { answerOf } from '../src/pages/kiosk/answer-of.js';
+import { groupedId } from '../src/parts/grouped-id.js';
+import type { Tap } from '../src/state/service.js';
+
+/** Every text by its path; functions are called with a number, or what stands for text. */
+function textsOf(messages: unknown, count: number, path = ''): [string, string][] {
+  if (typeof messages === 'string') return [[path, messages]];
+  if (typeof messages === 'function') {
+    const make = messages as (...args: unknown[]) => string;
+    const args = path.endsWith('announce') ? [['Ada', 'Grace'], count, count] : [count, count];
+    return [[path, make(...args)]];
+  }
+  return Object.entries(messages as object).flatMap(([key, each]) => textsOf(each, count, `${path}.${key}`));
+}
+
+describe('the texts', () => {
+  for (const [language, messages] of Object.entries<Messages>({ en, de })) {
+    for (const count of [0, 1, 2, 1_000]) {
+      it(`are all there in ${language}, with ${count}`, () => {
+        for (const [path, text] of textsOf(messages, count)) {
+          expect(text, path).to.match(/\S/);
+          expect(text, path).not.to.match(/#|undefined|\[object| {2}|^\s|\s$/);
+        }
+      });
+    }
+  }
+
+  it('are another one in each language, but for a few words', () => {
+    const english = new Map(textsOf(en, 2));
+    const same = textsOf(de, 2).filter(([path, text]) => english.get(path) === text);
+    expect(same.map(([path]) => path)).to.deep.equal([
+      '.app.name',
+      '.nav.kiosk',
+      '.connection.live',
+      '.today.columns.name',
+      '.kiosk.title',
+    ]);
+  });
+
+  it('have the form that the language has for the number', () => {
+    expect(en.today.unnamed(1)).to.equal('1 tag without a name');
+    expect(en.today.unnamed(2)).to.equal('2 tags without a name');
+    expect(de.muster.present(1_000)).to.equal('1.000 Personen');
+    expect(pluralOf('cs')(3, { few: '# lidé', other: '# lidí' })).to.equal('3 lidé');
+  });
+
+  for (const [wanted, language, locale] of [
+    [['de-AT', 'en'], 'de', 'de-AT'],
+    [['fr', 'DE'], 'de', 'DE'],
+    [['en-US', 'de'], 'en', 'en-US'],
+    [['fr', 'ja'], 'en', 'en'],
+    [[], 'en', 'en'],
+  ] as const) {
+    it(`are in ${language} for a browser that wants ${wanted.join(', ') || 'nothing'}`, async () => {
+      const chosen = await chooseLanguage(wanted);
+      expect([chosen.messages.language, chosen.locale]).to.deep.equal([language, locale]);
+    });
+  }
+});
+
+describe('the answer to a tap', () => {
+  const ada = { first: 'Ada', last: 'Lovelace' };
+  const tap = { id: '04A2B3C4D5', reader: 'door' } as const;
+  const recorded = { ...tap, day: 1, at: 90_000 } as const;
+  const provisional = { ...tap, day: null, at: null, sequence: 1, outcome: 'provisional' } as const;
+  const cases: readonly (readonly [Tap, string, string])[] = [
+    [{ ...recorded, outcome: 'counted', name: ada }, 'welcome', en.tap.counted],
+    [{ ...recorded, outcome: 'already-counted', name: ada }, 'again', en.tap.alreadyCounted],
+    [{ ...recorded, outcome: 'counted', name: null }, 'unknown', en.tap.counted],
+    [{ ...provisional, name: ada }, 'waiting', en.tap.provisional],
+    [{ ...tap, outcome: 'failed', isKept: true }, 'waiting', en.tap.failedKept],
+    [{ ...tap, outcome: 'failed', isKept: false }, 'refused', en.tap.failedLost],
+  ];
+  for (const [each, answer, words] of cases) {
+    it(`is "${answer}" and "${words}"`, () => {
+      expect([answerOf(each), wordsOf(each, en)]).to.deep.equal([answer, words]);
+    });
+  }
+
+  it('shows an id in pairs', () => {
+    expect(groupedId('04A2B3')).to.equal('04 A2 B3');
+  });
+});
