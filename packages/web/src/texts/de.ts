@@ -105,7 +105,7 @@ export const de: Messages = {
     to: 'Bis',
     wrongDate: 'Bitte ein Datum eingeben.',
     hint: 'Einen Tag wählen. Mehrere: ziehen, oder die Umschalttaste halten.',
-    legend: 'Je dunkler, desto mehr Personen',
+    legend: 'Je kräftiger, desto mehr Personen',
     people: (count) => plural(count, { one: '# Person', other: '# Personen' }),
     days: (count) => plural(count, { one: '# Tag', other: '# Tage' }),
     nobody: 'Niemand war da',
@@ -194,7 +194,7 @@ export const de: Messages = {
     never: 'Keiner seit dem Start',
     faults: 'Störungen',
     noFaults: 'Keine seit dem Start',
-    faultySince: (when) => `Gestört seit ${when}`,
+    faultySince: (when) => `Nichts richtig gelesen seit ${when}`,
     fault: {
       READER_DISCONNECTED: 'Der Leser ist nicht zu erreichen. Ist er eingesteckt?',
       FRAME_INVALID: 'Etwas Unlesbares kam an. Ab und zu ist das normal.',

@@ -98,7 +98,7 @@ export const en: Messages = {
     to: 'To',
     wrongDate: 'Enter a date.',
     hint: 'Choose a day. Drag, or hold Shift, to choose several.',
-    legend: 'The darker, the more people',
+    legend: 'The stronger, the more people',
     people: (count) => plural(count, { one: '# person', other: '# people' }),
     days: (count) => plural(count, { one: '# day', other: '# days' }),
     nobody: 'Nobody was here',
@@ -185,7 +185,7 @@ export const en: Messages = {
     never: 'None since the start',
     faults: 'Faults',
     noFaults: 'None since the start',
-    faultySince: (when) => `In trouble since ${when}`,
+    faultySince: (when) => `Nothing read right since ${when}`,
     fault: {
       READER_DISCONNECTED: 'The reader cannot be reached. Is it plugged in?',
       FRAME_INVALID: 'Something unreadable came. Now and then that is normal.',
