@@ -108,11 +108,11 @@ describe('the page of days', () => {
 
   it('chooses a range by its dates, and refuses one that is too long', async () => {
     const page = await fixture.open({ page: '/days/2025-03-03' });
-    await page.getByLabel('To').fill('2025-03-12');
-    await page.getByLabel('To').press('Tab');
+    await page.getByLabel('To', { exact: true }).fill('2025-03-12');
+    await page.getByLabel('To', { exact: true }).press('Tab');
     await page.getByRole('heading', { name: /3\s*–\s*12 March 2025/ }).waitFor();
-    await page.getByLabel('From').fill('1990-01-01');
-    await page.getByLabel('From').press('Tab');
+    await page.getByLabel('From', { exact: true }).fill('1990-01-01');
+    await page.getByLabel('From', { exact: true }).press('Tab');
     await page.getByText('At most ten years').waitFor();
   });
 
