@@ -47,9 +47,4 @@ describe('GET /api/status', () => {
     service.status = { ...service.status, storage: { freeBytes: undefined, usedBytes: undefined } };
     expect(await read()).to.deep.equal({ freeBytes: null, usedBytes: null });
   });
-
-  it('is not there in an application without it', async () => {
-    await using service = await RunningService.start({ isBare: true });
-    expect((await service.request('/api/status')).status).to.equal(404);
-  });
 });
