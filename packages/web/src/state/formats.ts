@@ -29,7 +29,7 @@ export interface Formats {
   /** Bytes in the unit that suits: `3.2 GB`. */
   bytes(value: number): string;
   /** What a clock on the wall shows at a moment, in seconds since it showed 1970. */
-  wallClock(at: number): number;
+  readonly wallClock: (at: number) => number;
   /** With which day a week begins: 1 is Monday, 7 is Sunday. */
   readonly firstOfWeek: number;
   /** As people are called: `Ada Lovelace`. */
