@@ -43,9 +43,12 @@ export type {
   DoubtedTime,
   EstimatedScan,
   Provisional,
-  ReaderFault,
+  PublisherState,
   ReaderState,
+  ReportedFault,
+  ServiceStatus,
   ServiceTime,
+  StorageState,
   TrustedTime,
   WaitingScan,
 } from './values/service-state.js';

@@ -13,7 +13,13 @@ import { readJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
-import type { Backlog, Provisional, ReaderState, ServiceTime } from './values/service-state.js';
+import type {
+  Backlog,
+  Provisional,
+  ReaderState,
+  ServiceStatus,
+  ServiceTime,
+} from './values/service-state.js';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -149,6 +155,11 @@ export class TallybookClient {
   /** State of each reader, in the order of the configuration. */
   listReaders(options: CallOptions = {}): Promise<readonly ReaderState[]> {
     return this.calls.read('api/readers', {}, options);
+  }
+
+  /** How the program itself is doing: version, start, storage and publishers. */
+  readStatus(options: CallOptions = {}): Promise<ServiceStatus> {
+    return this.calls.read('api/status', {}, options);
   }
 
   /** A backup of everything. The file is whole if its last line has the kind `end`. */

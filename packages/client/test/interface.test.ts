@@ -52,6 +52,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listProvisional: (client) => client.listProvisional(),
   readBacklog: (client) => client.readBacklog(),
   listReaders: (client) => client.listReaders(),
+  readStatus: (client) => client.readStatus(),
   readOpenApi: (client) => client.readOpenApi(),
   removeName: (client) => client.removeName(ID),
   removeDay: async (client) => [

@@ -72,6 +72,19 @@ const reader: client.ReaderState = {
   lastFault: { code: 'READER_DISCONNECTED', message: 'gone', at: 1 },
 };
 
+const publisher: client.PublisherState = {
+  name: 'home',
+  connection: 'waiting',
+  waiting: 7,
+  lastFault: reader.lastFault,
+};
+const status: client.ServiceStatus = {
+  version: '1.2.3',
+  startedAt: 1,
+  storage: { freeBytes: 1, usedBytes: null },
+  publishers: [publisher],
+};
+
 const presence: client.Presence = { first: 1, last: 2, scans: 3 };
 const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 
@@ -107,6 +120,10 @@ const whole: Readonly<Record<string, readonly object[]>> = {
     },
   ] satisfies Required<client.Provisional>[],
   Backlog: [{ waiting: 0, limit: 1, refused: 0 }] satisfies Required<client.Backlog>[],
+  Status: [status] satisfies Required<client.ServiceStatus>[],
+  Storage: [status.storage ?? {}],
+  Publisher: [publisher] satisfies Required<client.PublisherState>[],
+  Fault: [reader.lastFault ?? {}],
   Reader: [reader] satisfies Required<client.ReaderState>[],
 };
 

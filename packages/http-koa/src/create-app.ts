@@ -31,6 +31,7 @@ import { unnamedRoutes } from './routes/names/routes-unnamed.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
+import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
@@ -49,6 +50,8 @@ export interface AppDependencies {
   readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
+  /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
+  readonly status?: StatusSource;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
@@ -88,6 +91,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     backup,
     ranges,
     readers,
+    status,
     unnamed,
     events,
     reportError,
@@ -109,6 +113,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
+    ...(status === undefined ? [] : statusRoutes(status)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),

@@ -6,4 +6,5 @@ export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions } from './events/event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
 export type { ReportDayRemoved } from './routes/routes-day-removal.js';
+export type { PublisherStatus, ServiceStatus, StatusSource, StorageStatus } from './routes/routes-status.js';
 export type { ReportTimeSet } from './routes/routes-time.js';

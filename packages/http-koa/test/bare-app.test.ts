@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
-const optional = ['/api/export', '/api/readers', '/api/unnamed', '/api/table', '/api/csv', '/api/xlsx'];
+const optional = [
+  '/api/export',
+  '/api/readers',
+  '/api/status',
+  '/api/unnamed',
+  '/api/table',
+  '/api/csv',
+  '/api/xlsx',
+];
 
 describe('An application without a backup service, ranges and a reader monitor', () => {
   it('answers 404 where they would be asked', async () => {

@@ -13,6 +13,7 @@ import {
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
+  toTimestamp,
   UnnamedTags,
   type AttendanceEvent,
   type CalendarOptions,
@@ -28,6 +29,7 @@ import {
   type EventFeedOptions,
   type FailedRequest,
   type LoadPage,
+  type ServiceStatus,
 } from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
@@ -64,6 +66,13 @@ export class RunningService implements AsyncDisposable {
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
   readonly names: NameService;
+  /** What the program says of itself. */
+  status: ServiceStatus = {
+    version: '1.2.3',
+    startedAt: toTimestamp(1_763_700_000),
+    storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
+    publishers: [],
+  };
   readonly removedDays: number[] = [];
   readonly changedNames: NameCounts[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
@@ -105,6 +114,7 @@ export class RunningService implements AsyncDisposable {
             snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
           }),
           readers: this.readers,
+          status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
         }),
         events: this.events,

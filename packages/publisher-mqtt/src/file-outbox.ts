@@ -71,6 +71,10 @@ export class FileOutbox extends ManagedResource implements Outbox {
     this.faults = this.#faults;
   }
 
+  get size(): number {
+    return this.#queue.size;
+  }
+
   get latest(): LatestScans | undefined {
     return this.#latest;
   }

@@ -18,6 +18,10 @@ export class MemoryOutbox extends ManagedResource implements Outbox {
     this.#queue = new MessageQueue(limit, 1, (fault) => this.#faults.emit(fault));
   }
 
+  get size(): number {
+    return this.#queue.size;
+  }
+
   get latest(): LatestScans | undefined {
     return this.#latest;
   }

@@ -31,6 +31,11 @@ export class MessageQueue {
     return this.#bytes;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#messages.length;
+  }
+
   /** The number of the next message. */
   get next(): number {
     return this.#next;

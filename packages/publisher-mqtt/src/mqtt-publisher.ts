@@ -123,6 +123,14 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     });
   }
 
+  get connection(): DeviceConnection {
+    return this.#told;
+  }
+
+  get waiting(): number {
+    return this.#outbox.size;
+  }
+
   protected override async onOpen(): Promise<void> {
     await this.#outbox.open();
     this.#told = 'waiting';
@@ -150,6 +158,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     await Promise.race([this.#delivering, pausing]);
     limit.abort();
     await this.#connection.close();
+    this.#told = 'waiting';
     await this.#delivering;
     await this.#outbox.close();
   }

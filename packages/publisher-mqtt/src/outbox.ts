@@ -24,6 +24,8 @@ export interface Outbox extends Lifecycle {
   readonly faults: Subscribable<TallybookError>;
   /** The latest scans added so far; `undefined` if unknown. */
   readonly latest: LatestScans | undefined;
+  /** How many messages wait. */
+  readonly size: number;
   /** Adds a message. Resolves when it is durable, or cannot be made durable now. */
   add(message: ScanMessage, tappedMs: number | undefined): Promise<void>;
   /** The oldest messages, so many at most. */

@@ -24,6 +24,10 @@ export interface PublisherDependencies {
 export interface Publisher extends Lifecycle {
   /** Unique on the device. */
   readonly name: string;
+  /** As it is now; `waiting` while it is closed. */
+  readonly connection: DeviceConnection;
+  /** How many messages wait to be delivered, now. */
+  readonly waiting: number;
   /** `OUTPUT_FAILED`, with `details.reason`: once, until it is over. */
   readonly faults: Subscribable<TallybookError>;
   /** Each change of the connection. The publisher opens as `waiting`. */

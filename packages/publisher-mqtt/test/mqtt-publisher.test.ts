@@ -168,8 +168,12 @@ describe('MqttPublisher', () => {
       await publisher.open();
       await reasons.count(1);
       await home.attendance.tap(tag(1));
+      expect(publisher.connection).to.equal('waiting');
       await home.broker.plug();
       await home.toldOf(1);
+      expect(publisher.connection).to.equal('connected');
+      await home.roundTrip();
+      expect(publisher.waiting).to.equal(0);
       expect(reasons.values).to.deep.equal(['missing']);
     });
 

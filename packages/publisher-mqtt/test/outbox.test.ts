@@ -43,6 +43,7 @@ describe('An outbox', () => {
         await using outbox = make(10);
         await outbox.open();
         expect(outbox.first(10)).to.deep.equal([]);
+        expect(outbox.size).to.equal(0);
         expect(outbox.latest).to.equal(undefined);
       });
 
@@ -58,6 +59,7 @@ describe('An outbox', () => {
         } as const;
         await Promise.all([outbox.add(counted(1), 12.5), outbox.add(provisional, undefined)]);
         await outbox.add({ ...counted(3), reader: 'Tür \u2028 🚪"\\' }, 13);
+        expect(outbox.size).to.equal(3);
         const messages = outbox.first(10);
         expect(messages.map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
         expect(messages.map(({ tappedMs }) => tappedMs)).to.deep.equal([12.5, undefined, 13]);

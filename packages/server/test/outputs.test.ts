@@ -56,6 +56,8 @@ class Lamp extends ManagedResource implements DeviceIndicator {
 /** A publisher that takes note of what it would tell, while it is open. */
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
+  readonly connection = 'connected';
+  readonly waiting = 0;
   readonly faults = new Emitter<TallybookError>();
   readonly connections = new Emitter<DeviceConnection>();
   readonly events: Subscribable<AttendanceEvent>;

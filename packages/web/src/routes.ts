@@ -29,6 +29,22 @@ export const routes: readonly PageRoute[] = [
     load: async () => (await import('./pages/import/import-page.js')).ImportPage,
   },
   {
+    path: '/days/:from?/:to?',
+    load: async () => (await import('./pages/days/days-page.js')).DaysPage,
+    label: (texts) => texts.nav.days,
+    icon: 'days',
+  },
+  {
+    path: '/person/:id/:from?/:to?',
+    load: async () => (await import('./pages/person/person-page.js')).PersonPage,
+  },
+  {
+    path: '/care',
+    load: async () => (await import('./pages/care/care-page.js')).CarePage,
+    label: (texts) => texts.nav.care,
+    icon: 'care',
+  },
+  {
     path: '/kiosk',
     load: async () => (await import('./pages/kiosk/kiosk-page.js')).KioskPage,
     isBare: true,

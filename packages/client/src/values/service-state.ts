@@ -82,13 +82,42 @@ export interface ReaderState {
   readonly lastReading: number | null;
   /** Number of faults by code. */
   readonly faults: Readonly<Record<string, number>>;
-  readonly lastFault: ReaderFault | null;
+  readonly lastFault: ReportedFault | null;
 }
 
-export interface ReaderFault {
+/** What went wrong last. */
+export interface ReportedFault {
   /** Stable. */
   readonly code: string;
   /** For people: what happened, and what to do. */
   readonly message: string;
   readonly at: number;
+}
+
+/** How the program itself is doing. */
+export interface ServiceStatus {
+  readonly version: string;
+  /** Seconds since 1970, by the present clock of the service. */
+  readonly startedAt: number;
+  /** `null` if nothing is kept on a disk. */
+  readonly storage: StorageState | null;
+  /** In the order of the configuration. */
+  readonly publishers: readonly PublisherState[];
+}
+
+/** In bytes; `null` where the file system does not tell. */
+export interface StorageState {
+  /** What may still be written. */
+  readonly freeBytes: number | null;
+  /** What the files of the store take. */
+  readonly usedBytes: number | null;
+}
+
+export interface PublisherState {
+  readonly name: string;
+  /** `waiting`: its broker is not there, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many messages wait to be delivered. */
+  readonly waiting: number;
+  readonly lastFault: ReportedFault | null;
 }

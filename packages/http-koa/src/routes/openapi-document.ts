@@ -336,6 +336,11 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How each reader fares',
       responses: { ...momentary('Readers'), 500: internalError },
     }),
+    '/api/status': readable({
+      operationId: 'readStatus',
+      summary: 'How the program itself is doing: version, start, storage and publishers',
+      responses: { ...momentary('Status'), 500: internalError },
+    }),
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',

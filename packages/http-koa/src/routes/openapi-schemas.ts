@@ -326,6 +326,57 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     required: ['waiting', 'limit', 'refused'],
   },
+  Status: {
+    type: 'object',
+    description: 'How the program itself is doing.',
+    properties: {
+      version: { type: 'string', description: 'Of the program.' },
+      startedAt: { ...ref('Timestamp'), description: 'When the service was started, by its present clock.' },
+      storage: {
+        oneOf: [ref('Storage'), { type: 'null' }],
+        description: 'null if nothing is kept on a disk.',
+      },
+      publishers: {
+        type: 'array',
+        items: ref('Publisher'),
+        description: 'In the order of the configuration.',
+      },
+    },
+    required: ['version', 'startedAt', 'storage', 'publishers'],
+  },
+  Storage: {
+    type: 'object',
+    description: 'In bytes; null where the file system does not tell.',
+    properties: {
+      freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'What may still be written.' },
+      usedBytes: { type: ['integer', 'null'], minimum: 0, description: 'What the files of the store take.' },
+    },
+    required: ['freeBytes', 'usedBytes'],
+  },
+  Publisher: {
+    type: 'object',
+    description: 'How a publisher is doing.',
+    properties: {
+      name: { type: 'string' },
+      connection: {
+        enum: ['connected', 'waiting'],
+        description: '`waiting`: its broker is not there, and is tried again and again.',
+      },
+      waiting: { type: 'integer', minimum: 0, description: 'How many messages wait to be delivered.' },
+      lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
+    },
+    required: ['name', 'connection', 'waiting', 'lastFault'],
+  },
+  Fault: {
+    type: 'object',
+    description: 'The latest since the start.',
+    properties: {
+      code: { type: 'string', description: 'Stable.' },
+      message: { type: 'string', description: 'For people: what happened, and what to do.' },
+      at: ref('Timestamp'),
+    },
+    required: ['code', 'message', 'at'],
+  },
   Readers: { type: 'array', items: ref('Reader'), description: 'In the order of the configuration.' },
   Reader: {
     type: 'object',
@@ -350,18 +401,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         additionalProperties: { type: 'integer', minimum: 1 },
       },
       lastFault: {
-        oneOf: [
-          {
-            type: 'object',
-            properties: {
-              code: { type: 'string', description: 'Stable.' },
-              message: { type: 'string', description: 'For people: what happened, and what to do.' },
-              at: ref('Timestamp'),
-            },
-            required: ['code', 'message', 'at'],
-          },
-          { type: 'null' },
-        ],
+        oneOf: [ref('Fault'), { type: 'null' }],
       },
     },
     required: ['name', 'kind', 'connection', 'since', 'faultySince', 'lastReading', 'faults', 'lastFault'],

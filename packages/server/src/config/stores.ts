@@ -45,6 +45,8 @@ interface StoreScheme {
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
   readonly exists: (path: string) => Promise<boolean>;
+  /** The folder that it takes; absent where nothing is on a disk. */
+  readonly folder?: (path: string) => string;
   /** Where publishers keep what they could not deliver yet; absent where nothing lasts. */
   readonly outboxFolder?: (path: string) => string;
 }
@@ -65,6 +67,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
     },
     exists: (path) => LevelDatabase.exists(path),
     repair: (path) => LevelDatabase.repair(path),
+    folder: (path) => path,
     // In the folder of the store: the one above it may be closed to the service.
     outboxFolder: (path) => join(path, 'outbox'),
   },
@@ -100,6 +103,12 @@ export function createStores(url: string, options: StoreOptions = {}): Stores {
   const stores = scheme?.create(path, options);
   if (stores === undefined) throw invalid(url);
   return stores;
+}
+
+/** The folder of the store that a URL names; `undefined` if it is in memory. */
+export function storeFolderOf(url: string): string | undefined {
+  const { scheme, path } = parseStoreUrl(url);
+  return scheme?.folder?.(path);
 }
 
 /** Where publishers keep their outboxes; `undefined` if the store that the URL names does not last either. */

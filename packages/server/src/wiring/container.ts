@@ -31,9 +31,11 @@ import { OutputLog } from '../log/output-log.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId } from './services.js';
+import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
-import { createStores, outboxFolderOf } from '../config/stores.js';
+import { createStores, outboxFolderOf, storeFolderOf } from '../config/stores.js';
 import { TallybookServer } from './tallybook-server.js';
+import { readVersion } from '../version.js';
 
 /** What the process itself gives: log and clock. */
 export const systemModule: ContainerModule = moduleOf({
@@ -119,6 +121,13 @@ export const domainModule: ContainerModule = moduleOf({
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, config: { maxSubscribers } }) =>
     new EventFeed(attendance.events, { maxSubscribers }, names.changes),
+  status: ({ config: { store }, timekeeper, publishers }) =>
+    new StatusMonitor({
+      version: readVersion(),
+      timekeeper,
+      publishers,
+      storeFolder: storeFolderOf(store),
+    }),
   page: () => loadPage,
   app: ({
     config: { allowedHosts },
@@ -129,6 +138,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     ranges,
     readerMonitor: readers,
+    status,
     unnamed,
     events,
     page,
@@ -145,6 +155,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       ranges,
       readers,
+      status,
       unnamed,
       events,
       page,
@@ -195,6 +206,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         services.systemClock,
         services.readerMonitor,
+        services.status,
         services.unnamed,
         services.listener,
         services.events,

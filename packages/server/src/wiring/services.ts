@@ -29,6 +29,7 @@ import type { Log } from '../log/log.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
+import type { StatusMonitor } from './status-monitor.js';
 import type { TallybookServer } from './tallybook-server.js';
 
 /** Services of the container, by name. */
@@ -61,6 +62,8 @@ export interface Services {
   readonly names: NameService;
   /** Opened before the attendance service, whose scans it listens to. */
   readonly unnamed: UnnamedTags;
+  /** Opened before the publishers. */
+  readonly status: StatusMonitor;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;

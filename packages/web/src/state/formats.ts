@@ -1,3 +1,4 @@
+import { firstOfWeek } from './days.js';
 import type { Name } from './service.js';
 
 /** Writes times, days and numbers as the language does, in the zone of the service and never in that of the browser. */
@@ -6,6 +7,8 @@ export interface Formats {
   time(at: number): string;
   /** `14:03:27`. */
   seconds(at: number): string;
+  /** Minutes since midnight: `08:05`. */
+  timeOfDay(minutes: number): string;
   /** The date of a moment: `Sunday, 22 November 2026`. */
   longDate(at: number): string;
   /** `22 Nov 2026, 14:03`. */
@@ -13,12 +16,30 @@ export interface Formats {
   number(value: number): string;
   /** A length of time in its largest unit: `3 minutes`. */
   duration(seconds: number): string;
+  /** A day, by its number: `Sunday, 22 November 2026`. */
+  day(day: number): string;
+  /** `22/11/2026`. */
+  shortDay(day: number): string;
+  /** `1 – 22 November 2026`. */
+  dayRange(from: number, to: number): string;
+  /** `November`. */
+  month(day: number): string;
+  /** `Su`. */
+  weekday(day: number): string;
+  /** Bytes in the unit that suits: `3.2 GB`. */
+  bytes(value: number): string;
+  /** What a clock on the wall shows at a moment, in seconds since it showed 1970. */
+  readonly wallClock: (at: number) => number;
+  /** With which day a week begins: 1 is Monday, 7 is Sunday. */
+  readonly firstOfWeek: number;
   /** As people are called: `Ada Lovelace`. */
   name(name: Name): string;
   /** As lists are sorted: `Lovelace, Ada`. */
   listName(name: Name): string;
 }
 
+const DAY_MS = 86_400_000;
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -36,13 +57,35 @@ export function createFormats(language: string, zone: string): Formats {
     return (at) => format.format(at * 1_000);
   };
   const numbers = new Intl.NumberFormat(language);
+  // A day has its date everywhere.
+  const ofDays = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+  const days = (options: Intl.DateTimeFormatOptions): ((day: number) => string) => {
+    const format = ofDays(options);
+    return (day) => format.format(day * DAY_MS);
+  };
+  const timesOfDay = ofDays({ hour: '2-digit', minute: '2-digit' });
+  const ranges = ofDays({ day: 'numeric', month: 'long', year: 'numeric' });
   const unit = (name: string): Intl.NumberFormat =>
     new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' });
   return {
     time: dates({ hour: '2-digit', minute: '2-digit' }),
     seconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    timeOfDay: (minutes) => timesOfDay.format(minutes * 60_000),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     dateTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
+    day: days({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+    shortDay: days({ weekday: 'short', day: '2-digit', month: '2-digit', year: 'numeric' }),
+    dayRange: (from, to) => ranges.formatRange(from * DAY_MS, to * DAY_MS),
+    month: days({ month: 'long' }),
+    weekday: days({ weekday: 'short' }),
+    bytes: (value) => {
+      const power = Math.min(4, Math.max(0, Math.floor(Math.log10(value || 1) / 3)));
+      const options = { style: 'unit', unit: BYTES[power], maximumSignificantDigits: 3 } as const;
+      return new Intl.NumberFormat(language, options).format(value / 1_000 ** power);
+    },
+    wallClock: wallClockOf(timeZone),
+    firstOfWeek: firstOfWeek(language),
     number: (value) => numbers.format(value),
     duration: (seconds) => {
       const [name, length] = UNITS.find(([, each]) => seconds >= each) ?? ['second', 1];
@@ -59,4 +102,10 @@ function isKnownZone(zone: string): boolean {
   } catch {
     return false;
   }
+}
+
+function wallClockOf(timeZone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  // Swedish has it as the standard does: `2026-11-22 14:03:27`.
+  return (at) => Date.parse(`${format.format(at * 1_000).replace(' ', 'T')}Z`) / 1_000;
 }

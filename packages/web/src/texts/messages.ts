@@ -24,6 +24,8 @@ export interface Messages {
     readonly today: string;
     readonly muster: string;
     readonly kiosk: string;
+    readonly days: string;
+    readonly care: string;
     readonly names: string;
   };
   readonly connection: {
@@ -95,6 +97,121 @@ export interface Messages {
     readonly welcome: string;
     readonly alreadyHere: string;
     readonly leave: string;
+  };
+  readonly days: {
+    readonly title: string;
+    readonly previousYear: string;
+    readonly nextYear: string;
+    readonly today: string;
+    readonly thisMonth: string;
+    readonly lastMonth: string;
+    readonly wholeYear: string;
+    readonly from: string;
+    readonly to: string;
+    readonly wrongDate: string;
+    /** How days are chosen, for those who see the calendar. */
+    readonly hint: string;
+    readonly legend: string;
+    people(count: number): string;
+    /** Of a range: how many days have a record. */
+    days(count: number): string;
+    readonly nobody: string;
+    readonly nobodyHint: string;
+    readonly cannotRead: string;
+    readonly tooLong: string;
+    readonly shape: string;
+    readonly byPerson: string;
+    readonly byDay: string;
+    readonly columns: {
+      readonly day: string;
+      readonly name: string;
+      readonly first: string;
+      readonly last: string;
+      readonly taps: string;
+      readonly days: string;
+      readonly when: string;
+    };
+    more(count: number): string;
+    readonly save: string;
+    readonly csv: string;
+    readonly xlsx: string;
+    readonly remove: string;
+    removeTitle(day: string): string;
+    removeHint(people: string): string;
+    removeConfirm(day: string): string;
+    removed(day: string): string;
+    readonly notRemoved: string;
+  };
+  readonly person: {
+    readonly title: string;
+    tags(count: number): string;
+    readonly never: string;
+    readonly neverHint: string;
+    /** How often, and at which time the middle of all first taps was. */
+    summary(days: string, first: string): string;
+    readonly picture: string;
+    readonly toDays: string;
+  };
+  readonly care: {
+    readonly title: string;
+    readonly service: string;
+    readonly version: string;
+    readonly startedAt: string;
+    readonly storageLeft: string;
+    readonly storageUsed: string;
+    readonly inMemory: string;
+    readonly unknown: string;
+    readonly forPrograms: string;
+    readonly clock: string;
+    readonly clockGood: string;
+    readonly clockBad: string;
+    readonly time: string;
+    readonly day: string;
+    readonly zone: string;
+    readonly why: string;
+    readonly basis: Readonly<Record<'synchronised' | 'set' | 'assumed', string>>;
+    readonly doubt: Readonly<Record<'before-build' | 'not-synchronised' | 'before-last-scan', string>>;
+    readonly latestScan: string;
+    suspect(when: string): string;
+    readonly setTime: string;
+    readonly setTimeTitle: string;
+    setTimeHint(device: string, service: string): string;
+    readonly setTimeAnyway: string;
+    setTo(time: string): string;
+    /** What kind of device a reader is. */
+    readonly kind: string;
+    readonly timeSet: string;
+    readonly synchronised: string;
+    readonly failed: string;
+    readonly readers: string;
+    readonly noReaders: string;
+    readonly connected: string;
+    readonly waiting: string;
+    since(when: string): string;
+    readonly lastReading: string;
+    readonly never: string;
+    readonly faults: string;
+    readonly noFaults: string;
+    faultySince(when: string): string;
+    /** What a code means; another one is shown as it is. */
+    readonly fault: Readonly<Record<string, string>>;
+    readonly said: string;
+    readonly record: string;
+    readonly allWritten: string;
+    backlog(count: number, limit: number): string;
+    refused(count: number): string;
+    provisional(count: number): string;
+    readonly noProvisional: string;
+    estimated(count: number): string;
+    notBefore(when: string): string;
+    between(earliest: string, latest: string): string;
+    readonly publishers: string;
+    readonly noPublishers: string;
+    readonly brokerAway: string;
+    messages(count: number): string;
+    readonly backup: string;
+    readonly backupHint: string;
+    readonly backupSave: string;
   };
   readonly muster: {
     readonly title: string;

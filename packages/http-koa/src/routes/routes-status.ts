@@ -1,0 +1,67 @@
+import type { Timestamp } from '@tallybook/domain';
+import { sendState } from '../answers/representation.js';
+import type { Route } from './route.js';
+
+/** How the program itself is doing; nothing of it says anything about a person. */
+export interface ServiceStatus {
+  readonly version: string;
+  /** When the service was started, by its present clock. */
+  readonly startedAt: Timestamp;
+  /** `undefined` if nothing is kept on a disk. */
+  readonly storage: StorageStatus | undefined;
+  /** In the order of the configuration. */
+  readonly publishers: readonly PublisherStatus[];
+}
+
+/** In bytes; `undefined` where the file system does not tell. */
+export interface StorageStatus {
+  /** What may still be written, by the service. */
+  readonly freeBytes: number | undefined;
+  /** What the files of the store take. */
+  readonly usedBytes: number | undefined;
+}
+
+/** How a publisher is doing. */
+export interface PublisherStatus {
+  readonly name: string;
+  /** `waiting`: its broker is not there, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many messages wait to be delivered. */
+  readonly waiting: number;
+  /** The latest since the start; `undefined` if there was none. */
+  readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;
+}
+
+/** Knows how the program is doing. `read()` does not reject. */
+export interface StatusSource {
+  read(): Promise<ServiceStatus>;
+}
+
+/** `GET /api/status`: version, start, storage and publishers. */
+export function statusRoutes(source: StatusSource): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/status',
+      handle: async (ctx) => sendState(ctx, formatStatus(await source.read())),
+    },
+  ];
+}
+
+function formatStatus({ version, startedAt, storage, publishers }: ServiceStatus): object {
+  return {
+    version,
+    startedAt,
+    storage: storage === undefined ? null : formatStorage(storage),
+    publishers: publishers.map(({ name, connection, waiting, lastFault }) => ({
+      name,
+      connection,
+      waiting,
+      lastFault: lastFault ?? null,
+    })),
+  };
+}
+
+function formatStorage({ freeBytes, usedBytes }: StorageStatus): object {
+  return { freeBytes: freeBytes ?? null, usedBytes: usedBytes ?? null };
+}

@@ -1,0 +1,85 @@
+import {
+  ManagedResource,
+  type Subscription,
+  type TallybookError,
+  type Timekeeper,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { PublisherStatus, ServiceStatus, StatusSource } from '@tallybook/http-koa';
+import type { Publisher } from '@tallybook/publisher-mqtt';
+import { readStorage } from './read-storage.js';
+
+export interface StatusMonitorParts {
+  readonly version: string;
+  readonly timekeeper: Timekeeper;
+  readonly publishers: readonly Publisher[];
+  /** Where the store is; `undefined` if it is in memory. */
+  readonly storeFolder: string | undefined;
+}
+
+/** How the program is doing since it was opened: open it before the publishers. */
+export class StatusMonitor extends ManagedResource implements StatusSource {
+  readonly #parts: StatusMonitorParts;
+  readonly #lastFaults = new Map<
+    Publisher,
+    { readonly fault: TallybookError; readonly monotonicMs: number }
+  >();
+  #openedMs = 0;
+  #subscriptions: readonly Subscription[] = [];
+  /** Whoever asks meanwhile shares it: many who ask are no work for the disk. */
+  #reading: Promise<ServiceStatus> | undefined;
+
+  constructor(parts: StatusMonitorParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  read(): Promise<ServiceStatus> {
+    this.#reading ??= this.#readOnce().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const { timekeeper, publishers } = this.#parts;
+    this.#openedMs = timekeeper.clock.monotonicMs();
+    this.#lastFaults.clear();
+    this.#subscriptions = publishers.map((publisher) =>
+      publisher.faults.subscribe((fault) => {
+        this.#lastFaults.set(publisher, { fault, monotonicMs: timekeeper.clock.monotonicMs() });
+      }),
+    );
+  }
+
+  protected override async onClose(): Promise<void> {
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions = [];
+  }
+
+  async #readOnce(): Promise<ServiceStatus> {
+    const { version, publishers, storeFolder } = this.#parts;
+    return {
+      version,
+      storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
+      startedAt: this.#timeOf(this.#openedMs),
+      publishers: publishers.map((publisher) => this.#describe(publisher)),
+    };
+  }
+
+  #describe(publisher: Publisher): PublisherStatus {
+    const { name, connection, waiting } = publisher;
+    const last = this.#lastFaults.get(publisher);
+    const lastFault = last && {
+      code: last.fault.code,
+      message: last.fault.message,
+      at: this.#timeOf(last.monotonicMs),
+    };
+    return { name, connection, waiting, lastFault };
+  }
+
+  /** By the present clock: it may have been wrong at that moment, and set since. */
+  #timeOf(monotonicMs: number): Timestamp {
+    const { timekeeper } = this.#parts;
+    const elapsedMs = timekeeper.clock.monotonicMs() - monotonicMs;
+    return Math.max(timekeeper.now() - Math.floor(elapsedMs / 1000), 0) as Timestamp;
+  }
+}

@@ -1,0 +1,69 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Card } from '../../parts/card.js';
+import { Icon } from '../../parts/icon.js';
+import { Answer } from '../../state/answer.js';
+import { readCare, type CareState } from './care-state.js';
+import { ClockCard } from './clock-card.js';
+import { PublisherCards } from './publisher-cards.js';
+import { ReaderCards } from './reader-cards.js';
+import { RecordCard } from './record-card.js';
+import { ServiceCard } from './service-card.js';
+
+/** How often it is asked for, in milliseconds. */
+const ASK_MS = 5_000;
+
+/** How the service is doing, for whoever looks after it. */
+export function CarePage(): VNode {
+  const { client, texts } = usePage();
+  const [answer] = useState(() => new Answer<CareState>());
+  const load = (): void => void answer.ask((signal) => readCare(client, signal));
+  useEffect(() => {
+    load();
+    const timer = setInterval(() => {
+      if (!document.hidden) load();
+    }, ASK_MS);
+    return () => {
+      clearInterval(timer);
+      answer.giveUp();
+    };
+  }, []);
+  const care = answer.value.value;
+  return (
+    <>
+      <div class="page-head">
+        <h1>{texts.care.title}</h1>
+      </div>
+      {answer.isMissing.value && (
+        <p class="notice notice-bad" role="alert">
+          {texts.days.cannotRead}
+        </p>
+      )}
+      {care === undefined ? (
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      ) : (
+        <div class="care">
+          {care.readers === undefined ? undefined : <ReaderCards readers={care.readers} />}
+          <ClockCard time={care.time} onSet={load} />
+          <RecordCard backlog={care.backlog} provisional={care.provisional} />
+          {care.status === undefined ? undefined : (
+            <>
+              <ServiceCard status={care.status} />
+              <PublisherCards publishers={care.status.publishers} />
+            </>
+          )}
+          <Card title={texts.care.backup}>
+            <p>{texts.care.backupHint}</p>
+            <p class="actions">
+              <a class="button" href={client.exportAllUrl()} download="">
+                <Icon name="download" />
+                {texts.care.backupSave}
+              </a>
+            </p>
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ServiceStatus } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { Card } from '../../parts/card.js';
+import { Facts } from '../../parts/facts.js';
+
+/** Below this many bytes left there is something to do. */
+const LITTLE_LEFT = 200_000_000;
+
+/** Which program it is, since when it runs, and how much room there is. */
+export function ServiceCard({ status }: { readonly status: ServiceStatus }): VNode {
+  const { texts, formats } = usePage();
+  const { version, startedAt, storage } = status;
+  const bytes = (value: number | null): string =>
+    value === null ? texts.care.unknown : formats.bytes(value);
+  const free = storage?.freeBytes ?? Infinity;
+  return (
+    <Card
+      title={texts.care.service}
+      health={storage === null ? 'odd' : free < LITTLE_LEFT ? 'bad' : 'good'}
+      says={storage === null ? texts.care.inMemory : `${texts.care.storageLeft}: ${bytes(storage.freeBytes)}`}
+    >
+      <Facts
+        facts={[
+          [texts.care.storageUsed, storage === null ? undefined : bytes(storage.usedBytes)],
+          [texts.care.startedAt, formats.dateTime(startedAt)],
+          [texts.care.version, version],
+          [
+            texts.care.forPrograms,
+            <a key="api" href="./api/openapi.json">
+              OpenAPI
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Table } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { Icon } from '../../parts/icon.js';
+import { RangeFields } from '../../parts/range-fields.js';
+import { paths } from '../../paths.js';
+import { Answer } from '../../state/answer.js';
+import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
+import { countsOf } from '../../state/table-of.js';
+import { ChosenDays } from './chosen-days.js';
+import { YearCalendar } from './year-calendar.js';
+
+/** A year as a calendar, and who was there on the days that are chosen in it. */
+export function DaysPage({ from, to }: Record<string, string | undefined>): VNode {
+  const { session, texts } = usePage();
+  const today = session.clock.told.value?.day;
+  return today === undefined ? (
+    <>
+      <h1>{texts.days.title}</h1>
+      <p class="quiet page-loading">{texts.app.loading}</p>
+    </>
+  ) : (
+    <Days today={today} chosen={parseRange(from, to) ?? { from: today, to: today }} />
+  );
+}
+
+function Days({ today, chosen }: { readonly today: number; readonly chosen: DayRange }): VNode {
+  const { client, session, texts, formats } = usePage();
+  const [, navigate] = useLocation();
+  const [answer] = useState(() => new Answer<Table>());
+  const year = yearOf(chosen.to);
+  const whole = wholeYear(year);
+  const from = Math.min(whole.from, chosen.from);
+  const load = (): void =>
+    void answer.ask((signal, known) => {
+      const range = { from: momentOf(from, formats.wallClock), to: momentOf(whole.to, formats.wallClock) };
+      return client.readTable(range, { signal, known });
+    });
+  useEffect(load, [from, whole.to, formats, session.names.all.value]);
+  useEffect(() => () => answer.giveUp(), []);
+  const table = answer.value.value;
+  const counts = useMemo(() => (table === undefined ? NONE : countsOf(table)), [table]);
+  const choose = (range: DayRange): void => navigate(paths.days(range), { replace: true });
+  return (
+    <>
+      <div class="page-head">
+        <h1>{texts.days.title}</h1>
+        <RangeFields range={chosen} today={today} onChoose={choose} />
+      </div>
+      <div class="days">
+        <section class="days-calendar no-print" aria-labelledby="year-heading">
+          <div class="days-year">
+            <Link
+              href={paths.days(wholeYear(year - 1))}
+              class="button"
+              aria-label={texts.days.previousYear}
+              replace
+            >
+              <Icon name="previous" />
+            </Link>
+            <h2 id="year-heading" aria-live="polite">
+              {year}
+            </h2>
+            <Link
+              href={paths.days(wholeYear(year + 1))}
+              class="button"
+              aria-label={texts.days.nextYear}
+              replace
+            >
+              <Icon name="next" />
+            </Link>
+          </div>
+          <YearCalendar year={year} chosen={chosen} today={today} counts={counts} onChoose={choose} />
+          <p class="quiet days-legend">
+            <span class="only-wide">{texts.days.hint} </span>
+            {texts.days.legend}:{' '}
+            {LEVELS_SHOWN.map((level) => (
+              <i key={level} data-level={level} />
+            ))}
+          </p>
+        </section>
+        <ChosenDays
+          range={chosen}
+          table={table}
+          isMissing={answer.isMissing.value}
+          onTryAgain={load}
+          onRemoved={() => {
+            load();
+            if (chosen.to === today) session.load();
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+const NONE: ReadonlyMap<number, number> = new Map();
+const LEVELS_SHOWN = [0, 1, 2, 3, 4];

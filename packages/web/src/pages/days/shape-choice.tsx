@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+
+/** As the service has it for files: a row for each person, or one for each person and day. */
+export type Shape = 'table' | 'entries';
+
+/** Chooses what is shown, and what is in a file of it. */
+export function ShapeChoice({
+  shape,
+  onChoose,
+}: {
+  readonly shape: Shape;
+  readonly onChoose: (shape: Shape) => void;
+}): VNode {
+  const { texts } = usePage();
+  const choices = [
+    ['table', texts.days.byPerson],
+    ['entries', texts.days.byDay],
+  ] as const;
+  return (
+    <fieldset class="choice">
+      <legend class="only-read">{texts.days.shape}</legend>
+      {choices.map(([each, label]) => (
+        <label key={each}>
+          <input type="radio" name="shape" checked={each === shape} onChange={() => onChoose(each)} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Table } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { usePage } from '../../page-context.js';
+import { Empty } from '../../parts/empty.js';
+import { groupedId } from '../../parts/grouped-id.js';
+import { RangeFields } from '../../parts/range-fields.js';
+import { paths } from '../../paths.js';
+import { Answer } from '../../state/answer.js';
+import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
+import { median, presencesOf } from '../../state/table-of.js';
+import { PersonDays } from './person-days.js';
+import { PresencePicture } from './presence-picture.js';
+
+/** Somebody over time: a picture, and the days in words. */
+export function PersonPage({ id = '', from, to }: Record<string, string | undefined>): VNode {
+  const { session, texts } = usePage();
+  const today = session.clock.told.value?.day;
+  if (today === undefined) {
+    return (
+      <>
+        <h1>{texts.person.title}</h1>
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      </>
+    );
+  }
+  return <PersonOverTime id={id} today={today} range={parseRange(from, to) ?? wholeYear(yearOf(today))} />;
+}
+
+function PersonOverTime({
+  id,
+  today,
+  range,
+}: {
+  readonly id: string;
+  readonly today: number;
+  readonly range: DayRange;
+}): VNode {
+  const { client, session, texts, formats } = usePage();
+  const [, navigate] = useLocation();
+  const [answer] = useState(() => new Answer<Table>());
+  const { from, to } = range;
+  const load = (): void =>
+    void answer.ask((signal, known) => {
+      const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
+      return client.readTable(moments, { signal, known });
+    });
+  useEffect(load, [from, to, formats, session.names.all.value]);
+  useEffect(() => () => answer.giveUp(), []);
+  const table = answer.value.value;
+  const person = table?.people.find(({ ids }) => ids.includes(id));
+  const name = person?.name ?? session.names.all.value.get(id) ?? null;
+  const ids = person?.ids ?? [id];
+  const [{ days } = { days: [] }] =
+    person === undefined ? [] : presencesOf({ days: [], people: [person] }, range);
+  const middle = median(days.map(({ first }) => formats.wallClock(first) % 86_400));
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{name === null ? texts.tap.unknownTag : formats.name(name)}</h1>
+          <p class="quiet">
+            {texts.person.tags(ids.length)}{' '}
+            {ids.map((each) => (
+              <code class="id" key={each}>
+                {groupedId(each)}{' '}
+              </code>
+            ))}
+          </p>
+        </div>
+        <RangeFields
+          range={range}
+          today={today}
+          onChoose={(next) => navigate(paths.person(id, next), { replace: true })}
+        />
+      </div>
+      <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
+      {answer.isMissing.value ? (
+        <p class="notice notice-bad" role="alert">
+          {texts.days.cannotRead}{' '}
+          <button type="button" class="button" onClick={load}>
+            {texts.app.tryAgain}
+          </button>
+        </p>
+      ) : table === undefined ? (
+        <p class="quiet page-loading">{texts.app.loading}</p>
+      ) : middle === undefined ? (
+        <Empty title={texts.person.never} hint={texts.person.neverHint} />
+      ) : (
+        <>
+          <p class="quiet">
+            {texts.person.summary(texts.days.days(days.length), formats.timeOfDay(Math.floor(middle / 60)))}
+          </p>
+          <PresencePicture days={days} range={range} />
+          <PersonDays days={days} />
+        </>
+      )}
+      <p class="no-print person-more">
+        <Link href={paths.days(range)} class="button">
+          {texts.person.toDays}
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** How something is doing: said in words, and in a colour beside them. */
+export type Health = 'good' | 'odd' | 'bad';
+
+/** A part of a page with a heading, and, below it, how it is. */
+export function Card({
+  title,
+  health,
+  says,
+  children,
+}: {
+  readonly title: string;
+  readonly health?: Health;
+  readonly says?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  const heading = useId();
+  return (
+    <section class="card" aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      {says === undefined ? undefined : (
+        <p class="health" data-health={health}>
+          {says}
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}

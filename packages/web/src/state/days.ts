@@ -1,0 +1,82 @@
+/** Days as the service counts them: calendar days since 1970-01-01, whatever the hour at which they begin. */
+
+/** From one day to another, both included. */
+export interface DayRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY_MS = 86_400_000;
+const ISO = /^\d{4}-\d\d-\d\d$/;
+
+/** `2026-11-22`. */
+export function isoOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** @returns `undefined` if the text is no date, or one before 1970. */
+export function dayOfIso(text: string): number | undefined {
+  if (!ISO.test(text)) return undefined;
+  const day = Date.parse(text) / DAY_MS;
+  // Some browsers take the 31st of February for a day of March.
+  return day >= 0 && isoOf(day) === text ? day : undefined;
+}
+
+export function yearOf(day: number): number {
+  return new Date(day * DAY_MS).getUTCFullYear();
+}
+
+export function wholeYear(year: number): DayRange {
+  return { from: Date.UTC(year) / DAY_MS, to: Date.UTC(year + 1) / DAY_MS - 1 };
+}
+
+/** The month of a day, or one that lies so many months after it. */
+export function wholeMonth(day: number, later = 0): DayRange {
+  const date = new Date(day * DAY_MS);
+  const first = (months: number): number =>
+    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later + months) / DAY_MS;
+  return { from: first(0), to: first(1) - 1 };
+}
+
+/** Place in the week, 0 to 6. @param firstOfWeek 1 is Monday, 7 is Sunday. */
+export function placeInWeek(day: number, firstOfWeek: number): number {
+  // The first day of 1970 was a Thursday.
+  return (day + 3 - (firstOfWeek - 1) + 7) % 7;
+}
+
+/** With which day a week begins where a language is spoken: 1 is Monday, 7 is Sunday. */
+export function firstOfWeek(language: string): number {
+  const locale = new Intl.Locale(language) as Intl.Locale & {
+    readonly getWeekInfo?: () => { readonly firstDay: number };
+    readonly weekInfo?: { readonly firstDay: number };
+  };
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+/** The range between two days, given in any order. */
+export function rangeOf(one: number, other: number): DayRange {
+  return one <= other ? { from: one, to: other } : { from: other, to: one };
+}
+
+/**
+ * A moment of a day, in seconds since 1970: one minute before midnight. Days begin between 00:00 and 23:59, so that
+ * minute is of the day of its date, at whatever hour the service begins its days.
+ *
+ * @param wallClock What the clock on the wall shows at a moment, in seconds since it showed 1970.
+ */
+export function momentOf(day: number, wallClock: (at: number) => number): number {
+  const wanted = day * 86_400 + 86_340;
+  const near = wanted + wanted - wallClock(wanted);
+  // Once more, because clocks may have been changed in between.
+  return near + wanted - wallClock(near);
+}
+
+/** The range that an address names: a date, or two of them. `undefined` if it names none. */
+export function parseRange(from: string | undefined, to: string | undefined): DayRange | undefined {
+  const first = dayOfIso(from ?? '');
+  const last = dayOfIso(to ?? from ?? '');
+  return first === undefined || last === undefined ? undefined : rangeOf(first, last);
+}
+
+/** How many days the service looks at in one answer. */
+export const RANGE_MAX_DAYS = 3_660;

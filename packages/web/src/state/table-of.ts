@@ -1,0 +1,54 @@
+import type { Person, Table } from '@tallybook/client';
+import type { DayRange } from './days.js';
+
+/** Somebody, or a tag without a name, and when they were there in a range. */
+export interface Presences {
+  readonly person: Person;
+  /** Ascending. */
+  readonly days: readonly PresenceOfDay[];
+}
+
+export interface PresenceOfDay {
+  readonly day: number;
+  /** Seconds since 1970. */
+  readonly first: number;
+  readonly last: number;
+  readonly scans: number;
+}
+
+/** How many people were there, by day. */
+export function countsOf({ people }: Table): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { days } of people) {
+    for (const key of Object.keys(days)) {
+      const day = Number(key);
+      counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Who was there in a range, as the table has them in order. */
+export function presencesOf({ people }: Table, { from, to }: DayRange): readonly Presences[] {
+  return people
+    .map((person) => ({
+      person,
+      days: Object.entries(person.days)
+        .map(([day, { first, last, scans }]) => ({ day: Number(day), first, last, scans }))
+        .filter(({ day }) => day >= from && day <= to)
+        .sort((one, other) => one.day - other.day),
+    }))
+    .filter(({ days }) => days.length > 0);
+}
+
+export const LEVELS = 4;
+
+/** How dark a day is in the calendar, from 0 for nobody to {@link LEVELS} for the most of all days. */
+export function levelOf(count: number, most: number): number {
+  return count === 0 ? 0 : Math.max(1, Math.ceil((LEVELS * count) / most));
+}
+
+/** The one in the middle; of an even number the lower one. */
+export function median(values: readonly number[]): number | undefined {
+  return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
+}

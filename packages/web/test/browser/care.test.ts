@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+
+const looks = [
+  { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], record: 'Everything is on the disk' },
+  { language: 'de-DE', theme: 'dark', widths: [320, 800, 3840], record: 'Alles steht auf dem Datenträger' },
+] as const;
+
+describe('the page of care', () => {
+  const fixture = new BrowserFixture();
+
+  it('says how readers, clock, record and program are doing', async () => {
+    fixture.service.tap('04A2B3C4D5');
+    await fixture.service.hasRecorded(1);
+    const page = await fixture.open({ page: '/care' });
+    await page.getByRole('heading', { name: 'Reader: door' }).waitFor();
+    for (const text of [
+      /^Ready since /,
+      'The clock is right',
+      'Europe/Berlin',
+      'Every tap has its time.',
+      /^Storage left: \d/,
+    ])
+      await page.getByText(text).waitFor();
+    const { version } = JSON.parse(
+      await readFile(new URL('../../../server/package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    await page.getByText(version, { exact: true }).waitFor();
+    await page.getByText('None is configured.').waitFor();
+  });
+
+  it('says in plain words what is wrong with a reader', async () => {
+    const page = await fixture.open({ language: 'de-DE', page: '/care' });
+    fixture.service.tap('04');
+    await page.getByText('1 × Ein Chip mit zu kurzer oder zu langer Nummer.').waitFor();
+    await page.getByText(/^Nichts richtig gelesen seit /).waitFor();
+    await page.getByText('Einzelheiten').click();
+    await page.getByText('INVALID_TALLY_ID').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('saves a backup', async () => {
+    fixture.service.tap('04A2B3C4D5');
+    await fixture.service.hasRecorded(1);
+    const page = await fixture.open({ page: '/care' });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save a backup' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).to.include({ kind: 'end', entries: 1 });
+  });
+
+  for (const { language, theme, widths, record } of looks) {
+    for (const width of widths) {
+      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+        const viewport = { width, height: Math.max(600, Math.round(width * 0.5625)) };
+        const page = await fixture.open({ language, theme, viewport, page: '/care' });
+        await page.getByText(record).waitFor();
+        await expectNoSidewaysScroll(page);
+        await expectAccessible(page);
+      });
+    }
+  }
+});
