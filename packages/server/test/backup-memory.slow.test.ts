@@ -11,7 +11,7 @@ describe('tallybook export', () => {
   const folder = temporaryFolder();
 
   it('needs no more memory for 200,000 entries than for those of a day', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     await fillStore(`level:${folder.path('store')}`, 400);
     // What collects coverage needs more memory than the export.
     const variables = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`, NODE_V8_COVERAGE: '' };
