@@ -4,11 +4,11 @@ import type { Timestamp } from '../values/timestamp.js';
 const SECONDS_PER_DAY = 86_400;
 /**
  * A span of time at whose ends the offset is asked; if it is the same, it is so in between. No zone has changed its offset
- * and back in less time since 1970; Tucumán did in 12 days, in 2004.
+ * and back in less time since 1970; Recife did in 7 days, in 2000.
  */
-const SPAN_SECONDS = 8 * SECONDS_PER_DAY;
+const SPAN_SECONDS = 4 * SECONDS_PER_DAY;
 /** Spans whose offset is remembered: 45 years. */
-const KNOWN_SPANS_MAX = 2_048;
+const KNOWN_SPANS_MAX = 4_096;
 
 /**
  * The last second for which a zone's offset is asked: ECMAScript's time values end at 8.64e15 ms, and the wall
