@@ -24,7 +24,7 @@ export function ConnectionNotice(): VNode {
         {state === 'waiting' && (
           <p class="notice notice-bad">
             <strong>
-              <LostSince />
+              <LostSince />.
             </strong>{' '}
             {texts.connection.lostHint}
           </p>

@@ -53,7 +53,8 @@ export function KioskPage(): VNode {
           <div>
             <Sign answer="idle" />
             <h1>{texts.kiosk.ready}</h1>
-            <p>{texts.kiosk.readyHint}</p>
+            {/* Without a connection no name appears; what is wrong is said below. */}
+            {session.connection.current.value.state !== 'waiting' && <p>{texts.kiosk.readyHint}</p>}
           </div>
         )}
       </div>
