@@ -3,10 +3,10 @@ import type { RefusedLine } from './values/names.js';
 /**
  * What kind of failure it was:
  *
- * - `network`: no answer, or only a part of one; it may work later. Nobody knows whether a change was made.
+ * - `network`: no answer, or only a part of one. It may work later. A change may or may not have been made.
  * - `http`: the service refused, see `status` and `code`.
  * - `aborted`: by the signal of the caller.
- * - `invalid-answer`: what answered is not Tallybook, but for example the login page of a Wi-Fi.
+ * - `invalid-answer`: something else answered, such as the login page of a Wi-Fi.
  */
 export type FailureKind = 'network' | 'http' | 'aborted' | 'invalid-answer';
 
@@ -26,9 +26,9 @@ export class TallybookClientError extends Error {
   readonly status: number | undefined;
   /** A code of the service, such as `INVALID_NAME`: stable. Absent if the request was wrong as HTTP. */
   readonly code: string | undefined;
-  /** The lines of a list that cannot be taken; none in other failures. */
+  /** The refused lines of a list; empty for other failures. */
   readonly refused: readonly RefusedLine[];
-  /** How long the service asks to wait before another try, in milliseconds. */
+  /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;
   override readonly cause: unknown;
 

@@ -26,8 +26,8 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 /**
  * The interface of a Tallybook service. A method for each thing it does.
  *
- * What can be expected is a value, such as `undefined` for a day without a record. Everything else rejects with a
- * `TallybookClientError`. Nothing is tried twice, but the event stream.
+ * Expected results are values, such as `undefined` for a day without a record. Everything else rejects with a
+ * `TallybookClientError`. Requests are not repeated; only the event stream reconnects by itself.
  */
 export class TallybookClient {
   private readonly transport: Transport;
@@ -75,8 +75,8 @@ export class TallybookClient {
   }
 
   /**
-   * Takes in a list of names in CSV or JSON Lines, all of it or nothing. What it is, and its separator, encoding and
-   * columns, the service recognises. The code `INVALID_NAME_LIST` comes with the lines that it refuses.
+   * Imports a list of names in CSV or JSON Lines, all of it or nothing. The service recognises format, separator, encoding
+   * and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
    */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
     const { dryRun = false, signal } = options;
@@ -126,7 +126,7 @@ export class TallybookClient {
     return new EventStream(this.transport, options);
   }
 
-  /** What time it is for the service, and whether that is trusted. */
+  /** Time of the service, and whether it is trusted. */
   readTime(options: CallOptions = {}): Promise<ServiceTime> {
     return this.calls.read('api/time', {}, options);
   }
@@ -135,7 +135,7 @@ export class TallybookClient {
    * Sets the time of the service, where no time server does.
    *
    * @param time Seconds since 1970; milliseconds if it is above 10^11, as `Date.now()` is. Whole.
-   * @param options `confirm` repeats one that was refused with `TIME_NOT_CONFIRMED`, because it is meant.
+   * @param options `confirm` sets a time that was refused with `TIME_NOT_CONFIRMED`.
    */
   setTime(time: number, options: CallOptions & { readonly confirm?: boolean } = {}): Promise<void> {
     const { confirm } = options;
@@ -147,7 +147,7 @@ export class TallybookClient {
     return this.calls.read('api/provisional', {}, options);
   }
 
-  /** How many scans wait in memory because the disk refuses them. */
+  /** Scans that wait in memory because the store cannot write. */
   readBacklog(options: CallOptions = {}): Promise<Backlog> {
     return this.calls.read('api/backlog', {}, options);
   }
@@ -167,7 +167,7 @@ export class TallybookClient {
     return this.calls.download('api/export', {}, 'application/jsonl', options);
   }
 
-  /** For a link to {@link exportAll}. A link takes no token and no headers along; that goes for the others too. */
+  /** URL of {@link exportAll}, for a link. Links, this and the others, send neither token nor headers. */
   exportAllUrl(): string {
     return this.transport.url('api/export');
   }
@@ -177,7 +177,7 @@ export class TallybookClient {
     return this.calls.download('api/csv', csvQuery(range, options), 'text/csv', options);
   }
 
-  /** For a link to {@link exportCsv}. */
+  /** URL of {@link exportCsv}, for a link. */
   exportCsvUrl(range: TimeRange, options: CsvOptions = {}): string {
     return this.transport.url('api/csv', csvQuery(range, options));
   }
@@ -187,7 +187,7 @@ export class TallybookClient {
     return this.calls.download('api/xlsx', xlsxQuery(range, options), XLSX, options);
   }
 
-  /** For a link to {@link exportXlsx}. */
+  /** URL of {@link exportXlsx}, for a link. */
   exportXlsxUrl(range: TimeRange, options: XlsxOptions = {}): string {
     return this.transport.url('api/xlsx', xlsxQuery(range, options));
   }

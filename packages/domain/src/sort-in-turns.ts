@@ -1,10 +1,10 @@
-/** Lets others have a turn; called now and then during long work. */
+/** Lets other work run; called now and then during long work. */
 export type Pause = () => Promise<void>;
 
-/** So many are sorted, or merged, in about two milliseconds. */
+/** Items sorted or merged between two pauses: about two milliseconds of work. */
 const ITEMS_OF_TURN = 2_000;
 
-/** Sorts, stably, and lets others go in between: to sort 100,000 entries at once takes a tenth of a second, and as many names half a second. */
+/** Sorts stably with pauses. Without them, 100,000 entries would block for a tenth of a second, as many names for half a second. */
 export async function sortInTurns<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

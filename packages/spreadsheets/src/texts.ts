@@ -34,13 +34,13 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     attendance: 'Anwesenheit',
     lastName: 'Nachname',
     firstName: 'Vorname',
-    tag: 'Transponder',
-    tags: 'Transponder',
+    tag: 'Chip',
+    tags: 'Chips',
     days: (zone) => `Tage (Zeiten: ${zone})`,
     date: 'Datum',
-    firstScan: (zone) => `Erste Lesung (${zone})`,
-    lastScan: (zone) => `Letzte Lesung (${zone})`,
-    scans: 'Lesungen',
+    firstScan: (zone) => `Erste Buchung (${zone})`,
+    lastScan: (zone) => `Letzte Buchung (${zone})`,
+    scans: 'Buchungen',
   },
 };
 

@@ -106,7 +106,7 @@ describe('The titles of a sheet', () => {
       'Vorname',
       'Tage (Zeiten: Europe/Berlin)',
     ]);
-    expect(titlesOf(german.entries)).to.include.members(['Datum', 'Erste Lesung (Europe/Berlin)']);
+    expect(titlesOf(german.entries)).to.include.members(['Datum', 'Erste Buchung (Europe/Berlin)']);
     expect(german.table.name).to.equal('Anwesenheit');
     const data = await sheetsOf(dataTexts);
     expect(titlesOf(data.table).slice(0, 4)).to.deep.equal(['last', 'first', 'ids', 'days']);

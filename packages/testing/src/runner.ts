@@ -17,7 +17,7 @@ export interface Deviation {
   readonly cases: readonly string[];
 }
 
-/** One promise, as a title and the check of it on what a subject is made from. */
+/** One promise: its title, and its check. */
 export type ContractCase<Make> = readonly [title: string, run: (make: Make) => Promise<void>];
 
 /**

@@ -10,8 +10,8 @@ export interface EventStreamOptions {
   /** The `cursor` of an event: the stream begins with what came after it, if the service still knows. */
   readonly lastEventId?: string;
   /**
-   * After how many milliseconds in which nothing came, not even a comment, the connection is taken for dead. Default
-   * 45000: the service says every 15 seconds that it is there.
+   * Milliseconds of silence after which the connection counts as lost, default 45000. The service sends at least a comment
+   * every 15 seconds.
    */
   readonly silenceMs?: number;
 }
@@ -21,7 +21,7 @@ const RETRY_MS = 2_000;
 const SILENCE_MS = 45_000;
 
 /**
- * Every tap, live: one connection, opened again whenever it is lost, for as long as somebody loops over it.
+ * Every tap, live, over one connection, which is reopened whenever it is lost, as long as somebody loops over it.
  *
  * It never gives up, because a screen on a wall has nobody who would press a button. Who wants to, breaks the loop when
  * the connection is `waiting` with an error that will stay. What is not read waits at the service, which cuts off

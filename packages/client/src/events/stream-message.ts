@@ -2,22 +2,22 @@ import type { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
 import type { NameCounts, TallyId } from '../values/names.js';
 
-/** What an event stream tells: what happened, what became of the connection, and when to read everything anew. */
+/** A message of the event stream: an event, a change of the connection, or a call to read everything again. */
 export type StreamMessage = StreamEvent | Reset | Connection;
 
-/** Something that happened. With its `cursor` as `lastEventId` a later stream goes on after it. */
+/** An event. A later stream continues after it if its `cursor` is given as `lastEventId`. */
 export type StreamEvent =
-  /** A tag was read. What becomes of it follows. */
+  /** A tag was read. The outcome follows. */
   | { readonly kind: 'scan'; readonly cursor: string | undefined; readonly id: TallyId }
-  /** It is written down, or kept until the clock is right. */
+  /** A scan was recorded, or is kept until the clock is right. */
   | { readonly kind: 'attendance'; readonly cursor: string | undefined; readonly attendance: Attendance }
-  /** It could not be written down. */
+  /** A scan could not be recorded. */
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
-  /** Names have changed. Which ones is not said: read them anew. */
+  /** Names have changed. The event does not say which: read them again. */
   | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts };
 
 /**
- * Whatever was read before may be out of date: read it anew. Why:
+ * What you have read may be out of date: read it again. The reason:
  *
  * - `opened`: the stream has just begun. What is read from now on misses nothing.
  * - `reopened`: it goes on after an interruption. Events may have been missed.

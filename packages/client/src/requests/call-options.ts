@@ -5,8 +5,8 @@ export interface CallOptions {
 
 export interface ReadOptions<T> extends CallOptions {
   /**
-   * What the same method returned before. If that is still true, it is returned again, the very same object, and hardly
-   * anything is sent.
+   * What the same method returned before. If it has not changed, the same object is returned and its content is not sent
+   * again.
    */
   readonly known?: T | undefined;
 }
@@ -33,6 +33,6 @@ export interface XlsxOptions {
 export type NameList = string | Blob | Uint8Array<ArrayBuffer>;
 
 export interface ImportOptions extends CallOptions {
-  /** Whether only to say what would change. Default: no. */
+  /** Only reports what would change. Default false. */
   readonly dryRun?: boolean;
 }

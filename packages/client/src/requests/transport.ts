@@ -11,7 +11,7 @@ export interface TransportOptions {
   readonly headers?: HeaderFields | (() => HeaderFields);
   /** Milliseconds until a whole answer has to be there, default 30000; 0: for ever. Downloads and events may take longer. */
   readonly timeoutMs?: number;
-  /** In the place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -30,7 +30,7 @@ export interface ServiceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends requests, and turns all that can go wrong with them into a {@link TallybookClientError}. */
+/** Sends requests. Every failure becomes a {@link TallybookClientError}. */
 export class Transport {
   private readonly base: string;
   private readonly options: TransportOptions;

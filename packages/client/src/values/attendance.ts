@@ -1,6 +1,6 @@
 import type { Name, TallyId } from './names.js';
 
-/** What became of a scan. Moments are seconds since 1970. */
+/** Outcome of a scan. Moments are seconds since 1970. */
 export type Attendance = RecordedAttendance | ProvisionalAttendance;
 
 interface AnyAttendance {
@@ -10,7 +10,7 @@ interface AnyAttendance {
   readonly reader: string;
 }
 
-/** It is written down. */
+/** A recorded scan. */
 export interface RecordedAttendance extends AnyAttendance {
   /** `counted` for the first scan of the tag on that day. */
   readonly outcome: 'counted' | 'already-counted';
@@ -25,7 +25,7 @@ export interface RecordedAttendance extends AnyAttendance {
   };
 }
 
-/** It is kept until the clock is right: a {@link RecordedAttendance} follows then. */
+/** A scan that is kept until the clock is right. A {@link RecordedAttendance} follows then. */
 export interface ProvisionalAttendance extends AnyAttendance {
   readonly outcome: 'provisional';
   readonly day: null;
@@ -34,7 +34,7 @@ export interface ProvisionalAttendance extends AnyAttendance {
   readonly sequence: number;
 }
 
-/** A scan that could not be written down. */
+/** A scan that could not be recorded. */
 export interface FailedScan {
   readonly id: TallyId;
   readonly reader: string;

@@ -10,7 +10,7 @@ export interface Name {
 /** All names by tag. JavaScript puts ids that look like array indices (`1000000000`) first. */
 export type Mapping = Readonly<Record<TallyId, Name>>;
 
-/** How many tags have got a name, another name, or none any more. */
+/** Number of tags that were given a name, given another name, or had theirs removed. */
 export interface NameCounts {
   readonly added: number;
   readonly changed: number;
@@ -26,7 +26,7 @@ export interface UnnamedTag {
   readonly day: number;
   /** How many scans there were in the days that were asked for. */
   readonly scans: number;
-  /** The reader of the last scan; absent if that was before the service began. */
+  /** The reader of the last scan; absent if the service was restarted since. */
   readonly reader?: string;
 }
 
@@ -37,7 +37,7 @@ export interface ImportReport {
   readonly changed: number;
   readonly same: number;
   readonly changes: readonly NameChange[];
-  /** Lines that cannot be taken. Only a dry run answers with some: otherwise nothing is written, and it is an error. */
+  /** Lines that are refused. Only a dry run returns any; an import with such lines rejects and writes nothing. */
   readonly refused: readonly RefusedLine[];
 }
 
@@ -50,7 +50,7 @@ export interface NameChange {
   readonly after: Name;
 }
 
-/** Why a line of a list cannot be taken. */
+/** A refused line of a list, and why. */
 export interface RefusedLine {
   /** From 1. */
   readonly line: number;

@@ -1,21 +1,21 @@
 import type { TallyId } from './names.js';
 
-/** What time it is for the service, and whether that is trusted. Moments are seconds since 1970. */
+/** Time of the service, and whether it is trusted. Moments are seconds since 1970. */
 export type ServiceTime = TrustedTime | DoubtedTime;
 
 interface AnyTime {
   readonly time: number;
-  /** The day that it is, days since 1970-01-01. */
+  /** The present day, in days since 1970-01-01. */
   readonly day: number;
   /** The IANA time zone of the days. */
   readonly zone: string;
   /** The latest scan that is recorded. */
   readonly latestScan: number | null;
-  /** A later one that lies so far ahead that it is taken for a mistake. */
+  /** A later scan, so far ahead that it is taken for a mistake. */
   readonly suspectScan?: number;
 }
 
-/** The clock of the service is right, as far as anybody knows. */
+/** The clock of the service is trusted. */
 export interface TrustedTime extends AnyTime {
   readonly isTrusted: true;
   /** A time server says so, somebody set it, or there is no reason to doubt it. */
@@ -41,9 +41,9 @@ export interface WaitingScan {
   readonly sequence: number;
   readonly id: TallyId;
   readonly reader: string;
-  /** What the clock showed that was not trusted. */
+  /** Time that the untrusted clock showed. */
   readonly shown: number;
-  /** A moment that had certainly passed. */
+  /** The scan was not earlier than this. */
   readonly notBefore: number;
 }
 
@@ -73,9 +73,9 @@ export interface ReaderState {
   readonly name: string;
   /** The scheme of its URL, such as `serial`; `null` if it does not say. */
   readonly kind: string | null;
-  /** `waiting`: the device is not there, and is tried again and again. */
+  /** `waiting`: the device is missing; the service keeps trying. */
   readonly connection: 'connected' | 'waiting';
-  /** Since when the connection is that. */
+  /** Time of the last change of the connection. */
   readonly since: number;
   /** When the present trouble began; `null` if there is none. */
   readonly faultySince: number | null;

@@ -49,9 +49,8 @@ export interface AttendanceOptions {
  *                               \-> `scan` event, at once
  * ```
  *
- * Every scan of a valid tag is recorded, whether it has a name or not. One scan that fails does not touch the
- * next one. It can be opened when its stores are, and takes readings while it is open; questions it answers as its
- * stores do.
+ * Every scan of a valid tag is recorded, whether it has a name or not. A scan that fails does not affect the next one. Open
+ * it after its stores. It takes readings while it is open; queries succeed or reject as the stores do.
  */
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
@@ -116,7 +115,7 @@ export class AttendanceService extends ManagedResource {
     });
   }
 
-  /** Takes one reading. Resolves when what became of it was announced; rejects with `NOT_OPEN` only. */
+  /** Takes one reading. Resolves when its outcome was announced; rejects with `NOT_OPEN` only. */
   async take(reading: Reading): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
     await this.#take(reading);
@@ -132,7 +131,7 @@ export class AttendanceService extends ManagedResource {
     return this.#writer.write(tap);
   }
 
-  /** Resolves when nothing that was taken so far is still being written. What waits in the backlog does not count. */
+  /** Resolves when the scans taken so far are written, or wait in the backlog. */
   async settled(): Promise<void> {
     await this.#writer.settled();
   }
@@ -148,10 +147,9 @@ export class AttendanceService extends ManagedResource {
   }
 
   /**
-   * Removes the record of a day and says whether there was one. Scans that are kept to be recorded there go with it, in
-   * memory or filed while the clock could not be trusted, and so do those that are listed because their time is an estimate.
-   * A scan that makes the clock doubtful does so no longer. Rejects as {@link DayStore} and `ProvisionalStore` do; then
-   * some of it may be left, and it can be done again.
+   * Removes the record of a day and says whether there was one. With it go the scans of that day that wait in memory, were
+   * filed but not yet recorded, or are listed because their time is an estimate. A scan of that day no longer casts doubt on
+   * the clock. Rejects as {@link DayStore} and `ProvisionalStore` do: some of it may then be left, and can be removed again.
    */
   async removeDay(day: Day): Promise<boolean> {
     const wasThere = await this.#writer.removeDay(day);
@@ -171,7 +169,7 @@ export class AttendanceService extends ManagedResource {
     return this.#days.listRevision();
   }
 
-  /** The scans that wait for the clock, and those whose time could only be estimated, in the order of taking. */
+  /** The scans that wait for a trusted clock, and those with an estimated time, in the order in which they were taken. */
   async listProvisional(): Promise<readonly ProvisionalScan[]> {
     return (await this.#provisionalStore?.list()) ?? [];
   }
@@ -201,7 +199,7 @@ export class AttendanceService extends ManagedResource {
     return this.#mapping.get(id);
   }
 
-  /** Announces what is written down, and returns the name that goes with it. */
+  /** Announces a written scan, and returns the name of its tag. */
   #tell(
     written: Written & { readonly filed?: FiledScan },
     found: PromiseSettledResult<Name | undefined>,

@@ -2,12 +2,12 @@ import { TallybookError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Subscription } from '../subscribable.js';
 
-/** What waits to be written. */
+/** State of a backlog. */
 export interface BacklogState {
   readonly waiting: number;
   /** Most that may wait. */
   readonly limit: number;
-  /** How many found no place in the present outage, or in the last one, and are lost. */
+  /** Number of items lost for lack of room, in the present outage or else in the last one. */
   readonly refused: number;
 }
 
@@ -27,9 +27,9 @@ const GROUP_SIZE = 256;
 export type Attempt = 'done' | 'stuck' | 'unwell';
 
 /**
- * Keeps in memory what could not be written, and tries to write it, in order, until it could.
+ * Keeps items that could not be written in memory, and retries in order until they are written.
  *
- * If there is no more room the oldest are kept. Nothing survives the end of the process.
+ * When it is full, new items are refused. Nothing survives the end of the process.
  */
 export class Backlog<T> {
   readonly #write: (item: T) => Promise<Attempt>;
@@ -92,8 +92,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Does something that outdates some of what waits, and drops that. Nothing is written meanwhile. Rejects as the work does,
-   * and then nothing is dropped.
+   * Does work that outdates some of the items, then drops those. Nothing is written meanwhile. If the work rejects, this
+   * rejects likewise and drops nothing.
    *
    * @returns The result of the work, and how many items were dropped.
    */
@@ -116,7 +116,7 @@ export class Backlog<T> {
     return outdating;
   }
 
-  /** Makes no attempt any more by itself. */
+  /** Stops retrying. */
   stop(): void {
     this.#retry?.unsubscribe();
     this.#retry = undefined;

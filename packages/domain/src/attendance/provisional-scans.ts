@@ -14,9 +14,9 @@ export interface ProvisionalScansDependencies {
   readonly days: DayStore;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** Hears of every scan that was filed; the next one waits for it. */
+  /** Called after each scan is filed, and awaited. */
   readonly onFiled: (scan: ProvisionalScan, filing: Filing, outcome: RecordOutcome) => Promise<void>;
-  /** Hears why filing did not get on; it is tried again. */
+  /** Called with the error when filing fails. It is tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ const LOOK_MS = 1_000;
 const RETRY_MS = 10_000;
 /** How many scans are filed at a time, so that a store can commit them together. */
 const GROUP_SIZE = 64;
-/** How long an estimated scan can be looked at after the time that it was recorded under, in seconds: 90 days. */
+/** How long scans with an estimated time stay listed, in seconds from that time: 90 days. */
 const ESTIMATES_KEPT = 90 * 86_400;
 
 /**
@@ -36,23 +36,23 @@ const ESTIMATES_KEPT = 90 * 86_400;
  * hold -> ProvisionalStore ... the clock is right -> settle day and time -> DayStore.record -> remove
  * ```
  *
- * Each step is durable before the next one begins and recording is idempotent, so a power cut in between costs
- * nothing. A scan that cannot be filed does not keep the others from it. What could only be estimated is kept for 90
- * days, so that it can be looked at.
+ * Each step is durable before the next one begins and recording is idempotent, so a power cut in between loses nothing.
+ * A scan that cannot be filed does not hold up the others. Scans with an estimated time stay listed for 90 days, so that
+ * somebody can check them.
  */
 export class ProvisionalScans {
   readonly #parts: ProvisionalScansDependencies;
   #areWaiting = false;
   #isRunning = false;
   #look: Subscription | undefined;
-  /** The pass, or the removal, that is under way: there is one at a time, or a scan could be filed at two times. */
+  /** The pass or removal under way: one at a time, or a scan could be filed twice under different times. */
   #pass: Promise<void> | undefined;
 
   constructor(parts: ProvisionalScansDependencies) {
     this.#parts = parts;
   }
 
-  /** Begins to file what waits from earlier, as soon as the clock is right. */
+  /** Files the scans that wait from earlier, as soon as the clock is trusted. */
   start(): void {
     this.#isRunning = true;
     this.#areWaiting = true;
@@ -70,7 +70,7 @@ export class ProvisionalScans {
   /**
    * Keeps a scan until the clock is right. Resolves with its sequence when that is durable.
    *
-   * @param tap With a filing if its day and time are known, and only its day could not be written.
+   * @param tap `filing` is set if day and time are known, and only the record of the day could not be written.
    */
   async hold(tap: {
     readonly id: TallyId;
@@ -88,10 +88,10 @@ export class ProvisionalScans {
   }
 
   /**
-   * Removes the record of a day, and the scans that were filed under it: those that wait to be recorded, and those that are
-   * kept because their time is an estimate. Says whether there was any of it.
+   * Removes the record of a day, and the scans filed under it: those not yet recorded, and those listed because their time
+   * is an estimate. Says whether there was anything to remove.
    *
-   * What a power cut in between leaves is removed when it is done again. Rejects as the stores do.
+   * After a power cut or an error some of it may be left: remove again. Rejects as the stores do.
    */
   async removeDay(day: Day): Promise<boolean> {
     // What is being filed could be recorded under the day after all.

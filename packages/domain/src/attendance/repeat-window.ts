@@ -7,12 +7,12 @@ export const REPEAT_WINDOW_MAX_MS = 86_400_000;
 /** The repeat window when none is set, in milliseconds. */
 export const REPEAT_WINDOW_DEFAULT_MS = 2_000;
 
-/** How long a tap that could not be written down keeps a tag that stays on the reader from being one again. */
+/** Milliseconds after a tap that could not be written before a tag resting on the reader counts as a new tap. */
 const RETRY_MS = 1_000;
 
 interface LastReading {
   readonly atMs: number;
-  /** From when on a reading is a new tap even within the window. */
+  /** A reading from this time on is a new tap, even within the window. */
   retryAtMs: number;
 }
 
@@ -41,7 +41,7 @@ export class RepeatWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Takes note of a reading and says whether it begins a new tap. */
+  /** Records a reading and says whether it begins a new tap. */
   accepts(reading: Reading): boolean {
     if (this.#windowMs === 0) return true;
     const key = keyOf(reading);
@@ -55,8 +55,8 @@ export class RepeatWindow {
   }
 
   /**
-   * Makes a reading of this tag at this reader a new tap again from one second after this one on, which could not
-   * be written down. Not at once: a tag that rests on the reader would be tried with every reading.
+   * To be called when a reading could not be written: from one second later, the same tag at the same reader is a new tap.
+   * Not sooner, because a tag that rests on the reader would be retried with every reading.
    */
   allowRetry(reading: Reading): void {
     const last = this.#last.get(keyOf(reading));

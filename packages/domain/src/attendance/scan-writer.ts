@@ -14,7 +14,7 @@ import type { Timekeeper } from '../time/timekeeper.js';
 
 /** How long a store may take to answer before the person at the reader is told that it failed, in milliseconds. */
 const SLOW_MS = 10_000;
-/** What a store says if it cannot write one row, though it may well write others. */
+/** Errors that may concern one row only, so that others can be written. */
 const stuckCodes: readonly ErrorCode[] = ['STORE_CORRUPT', 'STORE_READ_FAILED'];
 
 /** A scan on its way into the store. */
@@ -23,18 +23,18 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
-  /** Why it could not be written. */
+  /** The error of the last attempt. */
   error: unknown;
   /** Whether it waits in the backlog, so that nobody stands at the reader any more. */
   isKept: boolean;
 }
 
-/** What a scan came to, in the terms of `AttendanceEvent`. */
+/** Outcome of a written scan, as in `AttendanceEvent`. */
 export type Written =
   | { readonly kind: 'attendance'; readonly scan: Scan; readonly outcome: RecordOutcome }
   | { readonly kind: 'provisional'; readonly scan: Scan; readonly sequence: number };
 
-/** Whether something is left of a tap: `kept` if it is written down, waits in memory, or needs neither. */
+/** `lost` if a tap is neither written nor waiting in memory; `kept` otherwise, also for a repeated reading. */
 export type Fate = 'kept' | 'lost';
 
 export interface ScanWriterDependencies {
@@ -44,22 +44,22 @@ export interface ScanWriterDependencies {
   readonly timekeeper: Timekeeper;
   /** Looks a name up while the scan is written. */
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
-  /** Hears of every tap that is written down. */
+  /** Called for every tap that is written. */
   readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
-  /** Hears of every tap that is not, or not yet, and whether it waits in memory from now on. */
+  /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory. */
   readonly onFailed: (tap: Tap, isKept: boolean) => void;
 }
 
 /**
- * Writes scans down: under their day, or beside it while the clock cannot be trusted or the day is damaged. While the
- * store cannot write, they wait in a backlog.
+ * Writes scans: into their day or, while the clock is not trusted or the day is damaged, into the provisional store. While
+ * the store cannot write, they wait in a backlog.
  *
- * One scan that fails does not touch the next one.
+ * A scan that fails does not affect the next one.
  */
 export class ScanWriter {
   readonly #parts: ScanWriterDependencies;
   readonly #backlog: Backlog<Tap>;
-  /** Scans that the store has not answered for too long. */
+  /** Scans that the store has not confirmed for {@link SLOW_MS}. */
   readonly #slow = new Set<Tap>();
   readonly #inFlight = new Set<Promise<unknown>>();
 
@@ -90,12 +90,12 @@ export class ScanWriter {
     this.#backlog.stop();
   }
 
-  /** Resolves when nothing that was taken so far is still being written. What waits in the backlog does not count. */
+  /** Resolves when the scans taken so far are written, or wait in the backlog. */
   async settled(): Promise<void> {
     await Promise.all(this.#inFlight);
   }
 
-  /** Gives a reading its time and its day, as well as they are known. */
+  /** Gives a reading its time and day, as far as they are known. */
   toTap(reading: Reading): Tap {
     const { calendar, timekeeper } = this.#parts;
     const at = timekeeper.timeOf(reading);
@@ -108,7 +108,7 @@ export class ScanWriter {
     };
   }
 
-  /** Writes a tap down, or keeps it. Resolves when what became of it was heard; never rejects. */
+  /** Writes a tap, or keeps it. Resolves when its outcome was announced; never rejects. */
   write(tap: Tap): Promise<Fate> {
     const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
     this.#inFlight.add(recording);
@@ -116,8 +116,8 @@ export class ScanWriter {
   }
 
   /**
-   * Removes the record of a day, and what is kept to be written there. Says whether there was any of it. Rejects as the
-   * stores do.
+   * Removes the record of a day, and the scans that wait to be written into it. Says whether there was anything to remove.
+   * Rejects as the stores do.
    */
   async removeDay(day: Day): Promise<boolean> {
     const { days, provisional } = this.#parts;
@@ -150,7 +150,7 @@ export class ScanWriter {
     return isKept ? 'kept' : 'lost';
   }
 
-  /** Writes a scan down and says so, or says what hinders it. */
+  /** Tries to write a tap, and announces it if that succeeds. */
   async #attempt(tap: Tap): Promise<Attempt> {
     const { nameOf, onWritten } = this.#parts;
     const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);

@@ -1,10 +1,10 @@
 import type { Association, MappingSnapshot } from '../ports/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
 
-/** Associations in a page: enough to make up for the asking, and read in a moment. */
+/** Associations in a page: few calls, each of them short. */
 const PAGE_SIZE = 500;
 
-/** All associations, of which it holds one page at a time. */
+/** Reads all associations, one page in memory at a time. */
 export async function* associationsOf(
   read: MappingSnapshot['page'],
 ): AsyncGenerator<Association, void, undefined> {

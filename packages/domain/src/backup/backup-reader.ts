@@ -1,12 +1,12 @@
 import { invalidBackup, parseBackupLine, type BackupCounts, type BackupRecord } from './backup.js';
 import { TallybookError } from '../errors.js';
 
-/** Under which count the lines of a kind are counted. */
+/** The count for each kind of line. */
 const countOf = { name: 'names', entry: 'entries', provisional: 'provisional' } as const;
 
 /**
- * Reads a backup line by line, and knows whether it was all of it: nothing follows the end, the end has counted what
- * came before, and it is there if the head says so.
+ * Reads a backup line by line and checks that it is complete: the end is there if the head announces it, its counts are
+ * right, and nothing follows it.
  */
 export class BackupReader {
   readonly #counts = { names: 0, entries: 0, provisional: 0 };
@@ -29,10 +29,10 @@ export class BackupReader {
   }
 
   /**
-   * Says that there is no further line.
+   * To be called after the last line.
    *
    * @returns What the backup holds.
-   * @throws {TallybookError} `INVALID_BACKUP` if there should be one.
+   * @throws {TallybookError} `INVALID_BACKUP` if lines are missing.
    */
   finish(): BackupCounts {
     if (this.#number === 0) {
@@ -60,9 +60,9 @@ export class BackupReader {
 }
 
 /**
- * Checks every line of a backup and changes nothing, for callers who want to know before they open a store.
+ * Checks every line of a backup, without a store.
  *
- * @returns What it holds.
+ * @returns How much it holds.
  * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
  */
 export async function checkBackup(lines: AsyncIterable<string>): Promise<BackupCounts> {

@@ -19,8 +19,8 @@ export interface BackupDependencies {
 }
 
 /**
- * Names and entries in flight at a time while importing: many, so that a store can commit them together, but no more,
- * because a day can be as large as a backup.
+ * Names and entries written at a time during an import: many, so that a store can commit them together, but limited,
+ * because one day can be as large as a whole backup.
  */
 const WRITE_GROUP_SIZE = 256;
 
@@ -33,10 +33,10 @@ export class BackupService {
   }
 
   /**
-   * Everything as lines of JSON without line ends, as it is when the first line is asked for: the head, the names
-   * ascending by id, the entries by day, the provisional scans, and an end that counts them.
+   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the names
+   * ascending by id, the entries by day, the provisional scans, and an end with their counts.
    *
-   * Rejects as a {@link SnapshotSource} does; without its last line a backup is no backup.
+   * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
@@ -60,8 +60,8 @@ export class BackupService {
   }
 
   /**
-   * Joins a backup into the stores: a name takes the place of the one that its tag has, entries are merged,
-   * provisional scans are added behind those that are there. All lines are checked before the first write, so a bad
+   * Merges a backup into the stores: a name replaces the present one of its tag, entries are merged, provisional scans are
+   * added after the present ones. All lines are checked before the first write, so a bad
    * line changes nothing. Importing names and entries twice, or again after an interruption, changes nothing more. A
    * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
    *
@@ -120,8 +120,7 @@ async function restoreScan(
 }
 
 /**
- * Joins lines to text of about 64 KiB at a time, each with its end, because handing over every line by itself takes
- * longer than writing it.
+ * Joins lines, each with a line end, to chunks of about 64 KiB: handing over single lines takes longer than writing them.
  */
 export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let text = '';
@@ -137,7 +136,7 @@ export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<s
 
 const CHUNK_LENGTH = 65_536;
 
-/** Starts writes a group at a time, and the next group when all of the one before are done. */
+/** Runs writes in groups, one group after another. */
 class WriteGroups {
   #writes: (() => Promise<unknown>)[] = [];
   #size = 0;

@@ -20,12 +20,12 @@ export interface BackupCounts {
   readonly provisional: number;
 }
 
-/** What one line of a backup says. */
+/** Content of one line of a backup. */
 export type BackupRecord =
   | {
       readonly kind: 'tallybook';
       readonly version: number;
-      /** That the last line is an `end`, so that a backup without it has been cut short. */
+      /** Whether the last line must be an `end`. A backup without it was then cut short. */
       readonly hasEnd: boolean;
     }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
@@ -217,7 +217,7 @@ function headMisplaced(number: number): TallybookError {
     : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
 }
 
-/** What is wrong with a line, from 1. */
+/** The error for a bad line. Lines count from 1. */
 export function invalidBackup(line: number, reason: string, cause?: unknown): TallybookError {
   const options = cause === undefined ? {} : { cause };
   return new TallybookError('INVALID_BACKUP', `line ${line}: ${reason}`, { ...options, details: { line } });

@@ -5,7 +5,7 @@ import type { MappingSnapshot, MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
 
-/** What is kept, each in a store of its own. */
+/** Stores that share nothing. */
 export interface SeparateStores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
@@ -13,9 +13,9 @@ export interface SeparateStores {
 }
 
 /**
- * Snapshots of stores that know nothing of each other, as good as they can be: names, provisional scans and the list
- * of days are read when the snapshot is taken, each day when its turn comes. So each of them is consistent in itself,
- * but not all of them with each other, and a day that is removed meanwhile is left out.
+ * Approximate snapshots of independent stores. Names, provisional scans and the list of days are read when the snapshot is
+ * taken, each day when its turn comes. So each part is consistent in itself, but not with the others. A day that is removed
+ * meanwhile is left out.
  */
 export class StoresSnapshotSource implements SnapshotSource {
   readonly #stores: SeparateStores;
@@ -45,7 +45,7 @@ export class StoresSnapshotSource implements SnapshotSource {
   }
 }
 
-/** If it fails, nobody is left to dispose of the names. */
+/** Lists all days. If that fails, it disposes of the names, because nobody else will. */
 async function listAll(days: DayStore, names: MappingSnapshot): Promise<readonly Day[]> {
   try {
     return await days.list(0 as Day, DAY_MAX);

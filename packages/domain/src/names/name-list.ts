@@ -4,10 +4,10 @@ import { parseTallyId, type TallyId } from '../values/tally-id.js';
 
 /** Most lines of a list of names. */
 export const NAME_LIST_MAX_LINES = 10_000;
-/** Most refused lines that are told: with so many it is another kind of list. */
+/** Most refused lines that are reported. With so many, the file is not a list of names. */
 const REFUSED_MAX_LINES = 1_000;
 
-/** A line that cannot be taken, and why. */
+/** A line that is refused, and why. */
 export interface RefusedLine {
   readonly line: number;
   readonly code: ErrorCode;
@@ -15,30 +15,30 @@ export interface RefusedLine {
   readonly message: string;
 }
 
-/** A line of a list as it was written, or why it cannot be read. Lines count from 1. */
+/** A line of a list as it was written, or refused if it cannot be read. Lines count from 1. */
 export type ListedName =
   { readonly line: number; readonly id: unknown; readonly name: unknown } | RefusedLine;
 
-/** What a line of a list says. */
+/** A valid line of a list. */
 export interface ListedAssignment {
   readonly line: number;
   readonly id: TallyId;
   readonly name: Name;
 }
 
-/** Checks a list of names line by line, and holds what it says. */
+/** Checks a list of names line by line, and collects its assignments. */
 export class NameList {
   /** In the order of the list, each tag once. */
   readonly assignments: Map<TallyId, ListedAssignment> = new Map<TallyId, ListedAssignment>();
   readonly refused: RefusedLine[] = [];
   #lines = 0;
 
-  /** Whether more lines can change nothing any more: the rest of the list need not be read. */
+  /** Whether the rest of the list need not be read, because it will be refused anyway. */
   get isDone(): boolean {
     return this.#lines > NAME_LIST_MAX_LINES || this.refused.length >= REFUSED_MAX_LINES;
   }
 
-  /** Takes the next line, or refuses it. A line that repeats an earlier one says nothing new. */
+  /** Takes the next line. Returns its assignment, or `undefined` if it is refused or repeats an earlier line. */
   add(listed: ListedName): ListedAssignment | undefined {
     this.#lines++;
     if ('code' in listed) {

@@ -12,7 +12,7 @@ import {
   type RefusedLine,
 } from './name-list.js';
 
-/** How many tags have got a name, another name, or none any more. */
+/** Number of tags that were given a name, given another name, or had theirs removed. */
 export interface NameCounts {
   readonly added: number;
   readonly changed: number;
@@ -28,29 +28,29 @@ export interface ListedChange {
   readonly after: Name;
 }
 
-/** What a list of names has changed, or would change. */
+/** Result of importing a list of names, or of a dry run. */
 export interface NameListReport {
   readonly isDryRun: boolean;
   /** Tags that had no name. */
   readonly added: number;
   /** Tags that had another name. */
   readonly changed: number;
-  /** Tags that have the name already. */
+  /** Tags that already had this name. */
   readonly same: number;
-  /** Those that are added or changed, in the order of the list. */
+  /** The added and changed tags, in the order of the list. */
   readonly changes: readonly ListedChange[];
   /** If there are any, nothing is written. */
   readonly refused: readonly RefusedLine[];
 }
 
 export interface ImportNamesOptions {
-  /** Only says what would change. Default false. */
+  /** Only reports what would change. Default false. */
   readonly isDryRun?: boolean;
 }
 
-/** Says which tag belongs to whom. */
+/** Reads and changes the names of tags. */
 export class NameService {
-  /** Tells of each change when it is durable. No name and no id is in it. */
+  /** Emits the counts of each change when it is durable; no names, no ids. */
   readonly changes: Subscribable<NameCounts>;
   readonly #changes = new Emitter<NameCounts>();
   readonly #mapping: MappingStore;
@@ -65,7 +65,7 @@ export class NameService {
     return this.#mapping.read();
   }
 
-  /** The same a page at a time, for those who must not hold all of it. Dispose of it. */
+  /** The whole mapping a page at a time, for callers that cannot hold it in memory. Dispose of it. */
   snapshot(): Promise<MappingSnapshot> {
     return this.#mapping.snapshot();
   }
@@ -83,7 +83,7 @@ export class NameService {
   /**
    * Gives a tag to somebody, durably.
    *
-   * Rejects with `INVALID_NAME` if the name, which may be untrusted, is none, and as {@link MappingStore} does.
+   * Rejects with `INVALID_NAME` if the name, which may be untrusted, is invalid, and as {@link MappingStore} does.
    */
   async assign(id: TallyId, name: unknown): Promise<PutOutcome> {
     const outcome = await this.#mapping.put(id, parseName(name));
@@ -91,7 +91,7 @@ export class NameService {
     return outcome;
   }
 
-  /** Takes a tag from whom it belongs to and says whether it belonged to somebody. */
+  /** Removes the name of a tag, durably, and says whether it had one. */
   async remove(id: TallyId): Promise<boolean> {
     const wasThere = await this.#mapping.remove(id);
     if (wasThere) this.#tell({ removed: 1 });
@@ -99,8 +99,8 @@ export class NameService {
   }
 
   /**
-   * Takes a list of names, durably, all of it or nothing: if a line is refused, nothing is written. Names that are not in
-   * the list stay. The lines may be untrusted; a tag may come twice if its name is the same.
+   * Imports a list of names, durably, all of it or nothing: if a line is refused, nothing is written. Tags that are not in
+   * the list keep their names. The lines may be untrusted. A tag may occur twice if its name is the same.
    *
    * Refused are lines with `INVALID_TALLY_ID`, `INVALID_NAME`, `INVALID_NAME_LIST` if another line says otherwise or there
    * are more than {@link NAME_LIST_MAX_LINES}, and those that come refused. After 1,000 of them

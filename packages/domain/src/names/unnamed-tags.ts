@@ -10,22 +10,22 @@ import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Most tags that are listed: phones that show another id at each tap could fill any list. */
+/** Most tags that are listed, because phones that show a new id at each tap could fill any list. */
 export const UNNAMED_MAX_TAGS = 1_000;
 
 /** Entries that are looked at between two pauses: a store may look a name up at once, which takes some microseconds. */
 const ENTRIES_OF_TURN = 500;
 
-/** A tag that was seen and belongs to nobody. */
+/** A tag that was read and has no name. */
 export interface UnnamedTag {
   readonly id: TallyId;
   /** The latest scan. */
   readonly at: Timestamp;
   /** Its day. */
   readonly day: Day;
-  /** Number of scans on the days that were looked at. */
+  /** Number of scans on the days searched. */
   readonly scans: number;
-  /** Name of the reader of the latest scan, if that came while this was open: days do not hold readers. */
+  /** Reader of the latest scan; absent if this was not open then, because days do not hold readers. */
   readonly reader?: string;
 }
 
@@ -34,15 +34,14 @@ export interface UnnamedTagsDependencies {
   readonly mapping: MappingStore;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** Those of the attendance service. */
+  /** The events of the attendance service. */
   readonly events: Subscribable<AttendanceEvent>;
 }
 
 /**
- * Finds the tags that were seen and have no name, so that somebody can give them one.
+ * Finds tags that were read and have no name, so that somebody can name them.
  *
- * It reads days, each once, from the newest back, and holds one of them at a time. Scans that no day has yet are not
- * looked at.
+ * It reads days from the newest back, one in memory at a time. Provisional scans are not searched.
  */
 export class UnnamedTags extends ManagedResource {
   readonly #parts: UnnamedTagsDependencies;
@@ -58,8 +57,8 @@ export class UnnamedTags extends ManagedResource {
   /**
    * The tags without a name, the latest first, at most {@link UNNAMED_MAX_TAGS}.
    *
-   * @param dayCount How many days are looked at, 1 or more. The last one is today or, if the clock is behind it, that of
-   * the latest scan.
+   * @param dayCount Number of days to search, 1 or more. The last one is today, or the day of the latest scan if that is
+   * later.
    * @param pause Lets others have a turn: a day may have 100,000 entries.
    * Rejects as the stores do.
    */

@@ -9,10 +9,10 @@ import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';
 import { PresenceBlock } from './presence-block.js';
 
-/** Entries that are looked at between two pauses, about a millisecond's worth. */
+/** Entries read between two pauses: about a millisecond of work. */
 const ENTRIES_OF_TURN = 2_000;
 
-/** What {@link AttendanceTable} is made from. */
+/** The data of an {@link AttendanceTable}. */
 export interface TableSource {
   readonly snapshot: Snapshot;
   readonly from: Day;
@@ -23,17 +23,16 @@ export interface TableSource {
 /**
  * A range of days as a table: people from top to bottom, days from left to right.
  *
- * The days are read twice: once to know who is in the table, and once more for what is in its cells. Cells are held for as
- * many people as fit into {@link PresenceBlock.CELLS_MAX}; a larger table is read once more for each such block, so that its
- * size does not decide how much memory it takes.
+ * The days are read twice: once for the people, once for the cells. At most {@link PresenceBlock.CELLS_MAX} cells are in
+ * memory; the days are read again for each further block of people, so that a large table takes no more memory.
  */
 export class AttendanceTable {
   /** The days with a record, ascending. */
   readonly days: readonly Day[];
-  /** All who have a name, and all tags that were read; see {@link peopleOf}. */
+  /** Everybody with a name, and every tag without one that was read; see {@link peopleOf}. */
   readonly people: readonly Person[];
   readonly #source: TableSource;
-  /** Of those who were there, by their place among the people, the row of the table without the others. */
+  /** Row in the blocks of each person who was there, by their index in {@link people}. */
   readonly #rows: ReadonlyMap<number, number>;
   readonly #rowOfTag: ReadonlyMap<TallyId, number>;
   readonly #columns: ReadonlyMap<Day, number>;
@@ -63,8 +62,7 @@ export class AttendanceTable {
   }
 
   /**
-   * The days on which a person was there, ascending. Quick for people asked for in their order; one further back may mean
-   * that the days are read once more.
+   * The days on which a person was there, ascending. Ask for people in their order: going back may read the days again.
    *
    * @param place Index of the person in {@link people}.
    */
@@ -91,7 +89,7 @@ export class AttendanceTable {
   }
 }
 
-/** What is known of a range before its cells are read. */
+/** Result of the first reading: everything but the cells. */
 interface Surveyed {
   readonly days: readonly Day[];
   readonly people: readonly Person[];

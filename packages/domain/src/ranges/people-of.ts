@@ -4,12 +4,12 @@ import type { TallyId } from '../values/tally-id.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Person } from './person.js';
 
-/** Alphabetical as people expect it, umlauts beside their vowels, whatever the language of the machine. */
+/** Alphabetical order with umlauts beside their vowels, whatever the language of the machine. */
 const alphabet = new Intl.Collator('en');
 
 /**
- * Whose tags these are: tags of the same name are one person. By last and first name; tags without a name come last, each by
- * itself.
+ * Groups tags to people: tags with the same name are one person. Sorted by last and first name. Tags without a name come
+ * last, each by itself.
  *
  * @param named Ascending by id.
  * @param nameless Ascending.

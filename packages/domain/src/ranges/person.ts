@@ -3,7 +3,7 @@ import type { Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Somebody with one or more tags, or a tag that belongs to nobody. */
+/** Somebody with one or more tags, or a tag without a name. */
 export interface Person {
   /** `undefined` for a tag without a name. */
   readonly name: Name | undefined;
@@ -11,7 +11,7 @@ export interface Person {
   readonly ids: readonly TallyId[];
 }
 
-/** A person on a day, all tags taken together. */
+/** A person on a day, with all their tags together. */
 export interface Presence {
   readonly day: Day;
   readonly first: Timestamp;

@@ -3,9 +3,9 @@ import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Presence } from './person.js';
 
-/** Cells of some rows of a table, all of their columns, in arrays of numbers: 24 bytes a cell. */
+/** The cells of consecutive rows of a table, in arrays of numbers: 24 bytes a cell. */
 export class PresenceBlock {
-  /** Ten years of 60 people, and 6 MiB. */
+  /** Enough for 70 people over ten years, in 6 MiB. */
   static readonly CELLS_MAX = 262_144;
 
   readonly #start: number;
@@ -26,7 +26,7 @@ export class PresenceBlock {
     this.#scans = new Float64Array(cells);
   }
 
-  /** An empty block that a row lies in, of a table with so many rows and columns. */
+  /** An empty block with the given row, of a table of this size. */
   static around(row: number, rows: number, columns: number): PresenceBlock {
     const height = Math.max(1, Math.floor(PresenceBlock.CELLS_MAX / Math.max(columns, 1)));
     const start = row - (row % height);
@@ -37,7 +37,7 @@ export class PresenceBlock {
     return row >= this.#start && row < this.#end;
   }
 
-  /** Joins an entry into a cell. */
+  /** Merges an entry into a cell. */
   add(row: number, column: number, { first, last, count }: Entry): void {
     const cell = (row - this.#start) * this.#width + column;
     const scans = this.#scans[cell] ?? 0;

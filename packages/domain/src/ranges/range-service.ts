@@ -13,7 +13,7 @@ import { AttendanceTable } from './attendance-table.js';
 export interface RangeDependencies {
   /** Where ranges are read from. */
   readonly snapshots: SnapshotSource;
-  /** Say when what was read has changed. */
+  /** `mapping` and `days` give the revisions. */
   readonly mapping: MappingStore;
   readonly days: DayStore;
 }
@@ -21,7 +21,7 @@ export interface RangeDependencies {
 /** Most days of a range: ten years and a week. */
 export const RANGE_MAX_DAYS = 3_660;
 
-/** An entry, its day, and whose tag it is. */
+/** An entry with its day and name. */
 export interface NamedEntry extends Entry {
   readonly day: Day;
   /** `undefined` for a tag without a name. */
@@ -37,7 +37,7 @@ export class RangeService {
   }
 
   /**
-   * Says whether a range is short enough, before it is opened.
+   * Checks the length of a range before it is opened.
    *
    * @throws {TallybookError} `RANGE_TOO_LONG` if it is not.
    */
@@ -52,7 +52,7 @@ export class RangeService {
   }
 
   /**
-   * The attendance from one day to another, both included, as it is at this moment: empty if `from` is later.
+   * The attendance from one day to another, both included, as of this moment; empty if `from` is later than `to`.
    * Dispose of it. Rejects with `RANGE_TOO_LONG` if these are more than {@link RANGE_MAX_DAYS} days, and as
    * {@link SnapshotSource} does.
    */
@@ -62,7 +62,7 @@ export class RangeService {
   }
 
   /**
-   * Changes whenever something within a range changes, or a name does. Rejects with `RANGE_TOO_LONG`, and as the stores
+   * Changes whenever the range or a name changes. Rejects with `RANGE_TOO_LONG`, and as the stores
    * do.
    */
   async revision(from: Day, to: Day): Promise<Revision> {
@@ -74,7 +74,7 @@ export class RangeService {
   }
 }
 
-/** A range of days as it was at one moment, as far as its {@link SnapshotSource} can tell. */
+/** A range of days at one moment, as consistent as its {@link SnapshotSource}. */
 export class AttendanceRange implements AsyncDisposable {
   readonly from: Day;
   readonly to: Day;

@@ -3,7 +3,7 @@ import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
 /**
- * What every answer has; who writes past Koa writes it too. Pages of other sites do not get to read an answer, not even
+ * Headers of every answer, also of those written past Koa. They keep pages of other sites from reading an answer, even
  * as an image or a script.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
@@ -11,18 +11,17 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Which request failed. The path has no query: what people look for is nobody's business. */
+/** Which request failed. The path has no query, because that may hold personal data. */
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
 }
 
-/** Hears of every request that failed through no fault of the client. */
+/** Called for every request that failed through a fault of the service. */
 export type ReportError = (error: unknown, request: FailedRequest) => void;
 
 /**
- * Gives every request that fails further down, or that nobody takes, one kind of answer, and sees to it that every answer
- * comes to an end.
+ * Answers requests that fail or match no route with a problem, and watches that every answer ends.
  */
 export function answerErrors(report: ReportError | undefined, deliveries: Deliveries): Koa.Middleware {
   return async (ctx, next) => {

@@ -6,15 +6,15 @@ import type { JoinedStream, Renderings, Resource } from './renderings.js';
 import { headersOf, type Headers, type Representation } from './representation.js';
 import { sendPieces } from './send-pieces.js';
 
-/** What is written at once; more goes in pieces, each when the client has taken the ones before. */
+/** Most bytes written at once. Larger answers go in pieces, each when the client has taken the ones before. */
 const WHOLE_BYTES = 131_072;
 const PIECE_BYTES = 65_536;
-/** What lies ready for one client of a stream, at most, about. */
+/** Estimate of the most bytes that wait for one client of a stream. */
 const FOLLOWER_BYTES = 262_144;
 const RETRY_AFTER_SECONDS = '5';
 
 /**
- * Answers with resources: 304 if the client has it, 404 if there is none, 503 if there is no room for it.
+ * Answers with resources: 304 if the client has the current one, 404 if there is none, 503 if memory does not suffice.
  *
  * It is written past Koa, whose response would put the same headers together anew for every request: a fifth of
  * the time of a small answer went into that.
@@ -33,7 +33,7 @@ export class Answers {
     if (revision !== undefined) {
       const kept = this.#renderings.kept(resource.key, revision);
       if (kept !== undefined) return this.sendWhole(ctx, kept);
-      // Who has the tag got it with an answer, so there is one. Any tag, `*`, says nothing of that.
+      // A client has a tag from an earlier answer, so the resource exists. `*` does not show that.
       if (isKnown(ctx, this.#renderings.tagOf(resource.key, revision)) === 'this') {
         sendUnchanged(ctx, headersOf(this.#renderings.tagOf(resource.key, revision)));
         return;
@@ -84,7 +84,7 @@ export class Answers {
     await sendPieces(response, rendering.pieces());
   }
 
-  /** Answers if nothing but headers is wanted, and says whether that is so. */
+  /** Answers if headers suffice (304 or HEAD), and says whether it did. */
   #sendHead(ctx: Koa.Context, headers: Headers): boolean {
     const { etag } = headers;
     if (etag !== undefined && isKnown(ctx, etag) !== 'no') {

@@ -4,13 +4,13 @@ import { limitedOption, type Limits } from './limited-option.js';
 
 export interface DeliveryOptions {
   /**
-   * Milliseconds without any progress after which a client is cut off that has an answer to take, 1..3600000, default
+   * Milliseconds without progress after which a client that takes nothing of its answer is cut off, 1..3600000, default
    * 30000. A server may cut sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
    */
   readonly answerStallMs?: number;
-  /** Milliseconds after which a client is cut off that is not done with an answer, 1..86400000, default 600000. */
+  /** Milliseconds for a whole answer, after which a client is cut off, 1..86400000, default 600000. */
   readonly answerDeadlineMs?: number;
-  /** Bytes of memory that all answers on their way may hold, 1..17179869184, default 33554432. */
+  /** Most bytes of memory for all answers under way, 1..17179869184, default 33554432. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -20,10 +20,10 @@ const limits: Limits<DeliveryOptions> = {
   maxAnswerBytes: [1, 17_179_869_184, 33_554_432],
 };
 
-/** How often a client is looked at: so many times before it is cut off, and often enough to know who is in the way. */
+/** Fewest checks of a client before it is cut off. They are often enough to tell who makes no progress when memory is short. */
 const LOOKS = 4;
 const LOOK_MS = 500;
-/** Who has taken nothing for so long, in milliseconds, is cut off for one for whom there is no room. */
+/** Milliseconds without progress after which a client is cut off if another one needs its memory. */
 const IN_THE_WAY_MS = 1_000;
 
 /** How long one client may take. */
@@ -36,17 +36,17 @@ interface Delivery extends Patience {
   readonly socket: Socket;
   readonly timer: NodeJS.Timeout;
   readonly begun: number;
-  /** What it holds, each counted once for all that hold it. */
+  /** The objects that it keeps in memory. One that several answers share counts once. */
   readonly holds: object[];
   drained: number;
   drainedAt: number;
 }
 
 /**
- * The answers that are on their way to clients which do not take them at once.
+ * The answers under way to clients that do not take them at once.
  *
- * A client that takes nothing is cut off, sooner if others need the room. Nobody else is, as long as all that is on its
- * way fits into memory; what does not fit is refused.
+ * A client that takes nothing is cut off, sooner if others need the memory. An answer that does not fit into memory is
+ * refused.
  */
 export class Deliveries {
   readonly #patience: Patience;
@@ -64,23 +64,23 @@ export class Deliveries {
     this.#maxBytes = limitedOption('maxAnswerBytes', options, limits);
   }
 
-  /** Answers on their way that are watched. */
+  /** Number of answers watched. */
   get watched(): number {
     return this.#deliveries.size;
   }
 
-  /** Bytes that are held for answers on their way. */
+  /** Bytes of memory held for answers under way. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Sees to it that a response which has ended comes to its client. Costs nothing if the system has taken all of it. */
+  /** Watches a response that has ended until its client has it. Costs nothing if the system has taken all of it. */
   watchUnsent(response: ServerResponse): void {
     // Not `writableFinished`: on Node 24 it becomes true a little later.
     if (response.writableEnded && response.writableLength > 0) this.watch(response);
   }
 
-  /** Sees to it that a response comes to an end, however slow its client. */
+  /** Watches a response until it ends, and cuts it off if its client is too slow. */
   watch(response: ServerResponse, { stallMs, deadlineMs }: Patience = this.#patience): void {
     const { socket } = response.req;
     if (this.#deliveries.has(response) || response.closed || socket.destroyed) return;
@@ -96,8 +96,8 @@ export class Deliveries {
   }
 
   /**
-   * Counts what a response that is watched holds until it ends; several may hold the same. One that is not watched
-   * holds nothing, and needs no room.
+   * Counts the memory that a watched response holds until it ends. Several may share an object. A response that is not
+   * watched needs no memory here.
    *
    * @returns Whether there was room. If not, nothing is counted.
    */
@@ -115,7 +115,7 @@ export class Deliveries {
     return true;
   }
 
-  /** Alone, even what is too large finds room: there is no other way to serve it. */
+  /** An answer that is too large is still accepted if it is the only one. */
   #makeRoom(bytes: number): boolean {
     while (this.#heldBytes > 0 && this.#heldBytes + bytes > this.#maxBytes) {
       const inTheWay = this.#mostStalled();
@@ -138,7 +138,7 @@ export class Deliveries {
     return found;
   }
 
-  /** What waits for this side is no fault of the client. */
+  /** Time spent waiting for the service does not count against the client. */
   #look(delivery: Delivery, now: number): void {
     const drained = drainedBytes(delivery.socket);
     if (delivery.socket.writableLength > 0 && drained === delivery.drained) return;

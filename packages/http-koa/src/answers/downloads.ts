@@ -6,11 +6,11 @@ import { sendProblem } from './problem.js';
 import { isGone, sendPieces } from './send-pieces.js';
 
 export interface ExportOptions {
-  /** Exports at the same time, 1..100, default 2. Each keeps the store from giving up what is replaced meanwhile. */
+  /** Most downloads at a time, 1..100, default 2. Each holds a snapshot, which keeps the store from freeing replaced data. */
   readonly maxExports?: number;
   /**
-   * Milliseconds without any progress after which a client is cut off, 1..3600000, default 30000. A server may cut
-   * sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   * Milliseconds without progress after which a client is cut off, 1..3600000, default 30000. A server may do so sooner:
+   * the listener of `@tallybook/server` has its own `stallMs`, 60000 by default.
    */
   readonly exportStallMs?: number;
   /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
@@ -29,14 +29,14 @@ export interface Download {
   readonly fileName: string;
   /** Headers of its own. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it takes is let go when it ends, or is ended. */
+  /** Its resources are released when it ends or is ended early. */
   readonly write: () => AsyncGenerator<string | Uint8Array, void, undefined>;
 }
 
 /**
- * Sends files that are written from a snapshot of the store: so many at a time, and no slower than their clients may be.
+ * Sends files that are written from a snapshot of the store: a limited number at a time, each within a limited time.
  *
- * What fails after the answer has begun cuts the connection, so that nobody takes a part of a file for all of it.
+ * An error after the answer has begun breaks the connection, so that a client does not take a partial file for a whole one.
  */
 export class Downloads {
   readonly #deliveries: Deliveries;

@@ -1,6 +1,6 @@
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** Of each option the least, the most, and what it is when it is not set. */
+/** Minimum, maximum and default of each option. */
 export type Limits<Options> = Readonly<Record<keyof Options, readonly [number, number, number]>>;
 
 /**

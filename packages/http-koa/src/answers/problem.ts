@@ -3,14 +3,14 @@ import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import Koa from 'koa';
 import { statusOf } from './error-map.js';
 
-/** What a client is told about a request that failed. */
+/** Description of a failed request for the client. */
 export interface Problem {
   readonly status: number;
   /** One line. */
   readonly detail: string;
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What more the problem details say. */
+  /** Further members of the problem details. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +18,7 @@ const TEXT = 'text/plain';
 const PROBLEM = 'application/problem+json';
 const JSON_TYPES = [PROBLEM, 'application/json'];
 
-/** What may be told: why a request is at fault, and of a fault on this side nothing but its code. */
+/** Describes an error: the reason if the request is at fault; for a fault of the service only its code. */
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
     const status = statusOf[error.code];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Gate } from '../gate.js';
 import type { Place, Source } from './source.js';
 
-/** Pieces kept for those who come a little later, and their bytes, about. */
+/** Most pieces kept for followers that are slightly behind, and their estimated bytes. */
 const RECENT_PIECES = 16;
 const RECENT_BYTES = 1_048_576;
 
@@ -12,11 +12,11 @@ interface Rendered {
 }
 
 /**
- * One state of a resource on its way into bytes, for all who ask for it meanwhile.
+ * Renders one state of a resource to bytes, shared by all who request it meanwhile.
  *
- * A piece is rendered when the first one wants it, and shared by those who want it soon after. Who is far behind has
- * its pieces rendered again, at its own pace: so nobody waits for a slow client, and nothing is kept for it.
- * When nobody follows any more, it is over.
+ * A piece is rendered when the first follower asks for it, and shared with those who ask soon after. For a follower that
+ * is far behind it is rendered again: so nobody waits for a slow client, and nothing is kept for it. The rendering ends
+ * with its last follower.
  */
 export class Rendering {
   readonly #source: Source;
@@ -33,17 +33,17 @@ export class Rendering {
     this.#onEnd = onEnd;
   }
 
-  /** Bytes of memory that it takes, about. */
+  /** Estimated bytes of memory in use. */
   get heldBytes(): number {
     return this.#source.heldBytes + RECENT_BYTES;
   }
 
-  /** Bytes from start to end, once somebody has come to the end. */
+  /** Total bytes; known once a follower has reached the end. */
   get length(): number {
     return this.#length;
   }
 
-  /** Says that somebody follows, until what it returns is called. Must not be called when it is over. */
+  /** Adds a follower; call the returned function to remove it. Not allowed after the end. */
   join(): () => void {
     this.#followers++;
     let hasLeft = false;
@@ -55,7 +55,7 @@ export class Rendering {
     };
   }
 
-  /** All bytes from the start on, for one that has joined. */
+  /** All bytes from the start, for one follower. */
   async *pieces(): AsyncGenerator<Buffer, void, undefined> {
     let place: Place;
     let length = 0;

@@ -20,7 +20,7 @@ const limits: Limits<RenderingOptions> = { maxCachedBytes: [1, 17_179_869_184, 8
 export interface Resource {
   /** Names the resource. */
   readonly key: string;
-  /** Left out for what is true at one moment only, which nobody keeps. */
+  /** Absent for what holds at one moment only and must not be cached. */
   readonly revision?: () => Promise<Revision>;
   /** Begins to read it as it is now; `undefined` if there is none. */
   readonly open: () => Promise<Source | undefined>;
@@ -32,7 +32,7 @@ export interface Stream {
   readonly rendering: Rendering;
 }
 
-/** A stream for one that has joined it, and calls `leave` when it has it, or does not want it any more. */
+/** A stream for one follower, which calls `leave` when it has everything or gives up. */
 export interface JoinedStream extends Stream {
   readonly leave: () => void;
 }
@@ -47,32 +47,32 @@ interface Kept {
 }
 
 const MAX_ENTRIES = 1_000;
-/** Key, tag and objects of one entry, about. */
+/** Estimated bytes of the key, tag and objects of one entry. */
 const ENTRY_OVERHEAD_BYTES = 512;
-/** Resources that are read at a time: each takes what may be kept, twice, and what its source holds. */
+/** Resources read at a time. Each needs up to twice `maxCachedBytes`, and the memory of its source. */
 const READ_AT_A_TIME = 2;
 
 /**
- * Renders resources, each once at a time, and keeps what was served last for as long as its revision is still true.
+ * Renders each resource once at a time, and caches the latest rendering as long as its revision is current.
  *
  * ```
- * request -> kept, of the same revision
+ * request -> the cached rendering of the same revision
  *         -> the rendering of that revision that is under way
  *         -> the next rendering, which begins when that one is done, for all who wait for it
  * ```
  *
- * What turns out too large to be kept is streamed from one snapshot, to all who ask for it while it is under way.
- * What nobody waits for any more is given up.
+ * A rendering too large for the cache is streamed from one snapshot, to all who request it meanwhile.
+ * A rendering that nobody waits for any more is cancelled.
  */
 export class Renderings {
   readonly #maxBytes: number;
   readonly #kept: LRUCache<string, Kept>;
-  /** What was too large the last time is not collected again, or it would be rendered twice each time. */
+  /** Resources that were too large last time: collecting them first would render them twice. */
   readonly #large = new LRUCache<string, true>({ max: MAX_ENTRIES });
   readonly #tags = new EntityTags();
   readonly #reading = new Gate(READ_AT_A_TIME);
   readonly #turns = new Gate(1);
-  /** Per resource, the rendering that has begun, and the one that has not. */
+  /** Per resource, the rendering under way and the next one. */
   readonly #current = new Map<string, RenderJob<Outcome>>();
   readonly #next = new Map<string, RenderJob<Outcome>>();
   /** Per resource, the latest stream, while it has followers. */
@@ -89,7 +89,7 @@ export class Renderings {
     });
   }
 
-  /** What is ready for a revision, `undefined` if it has to be rendered. */
+  /** The cached answer of a revision, `undefined` if it has to be rendered. */
   kept(key: string, revision: Revision): Representation | undefined {
     const kept = this.#kept.get(key);
     return kept?.revision === revision ? kept.representation : undefined;

@@ -4,9 +4,9 @@ import { commonHeaders } from './answer-errors.js';
 /** Names and values in turn, as `writeHead` takes them. */
 type HeaderList = string[];
 
-/** What is said about an answer before its bytes. */
+/** The headers of an answer. */
 export interface Headers {
-  /** `undefined` for what is true at one moment only. */
+  /** `undefined` for what holds at one moment only. */
   readonly etag: string | undefined;
   /** Of the answer, without its length. */
   readonly full: HeaderList;
@@ -22,7 +22,7 @@ export interface Representation {
 
 const emptyHeaders: HeaderList = Object.entries({ ...commonHeaders, 'Content-Length': '0' }).flat();
 
-/** The headers of JSON with a strong tag, or of JSON that nobody is to keep. */
+/** The headers of JSON with a strong tag or, without a tag, of JSON that must not be cached. */
 export function headersOf(etag: string | undefined): Headers {
   const caching: Record<string, string> =
     etag === undefined ? { 'Cache-Control': 'no-store' } : { ETag: etag, 'Cache-Control': 'no-cache' };
@@ -37,13 +37,13 @@ export function createRepresentation(body: Buffer, etag: string | undefined): Re
   return { body, headers: { ...headers, full } };
 }
 
-/** Answers that it is done and there is nothing to say, past Koa. */
+/** Answers with a status and no body, past Koa. */
 export function sendEmpty(ctx: Koa.Context, status: number): void {
   ctx.respond = false;
   ctx.res.writeHead(status, emptyHeaders).end();
 }
 
-/** Answers with what is true at this moment only, text or JSON. */
+/** Answers with text or JSON that must not be cached. */
 export function sendState(ctx: Koa.Context, state: string | object): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.body = state;

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
-/** Bytes that are sent before others have a turn, also if the client takes them at once. */
+/** Bytes sent before other work has a turn, even if the client takes them at once. */
 const BYTES_OF_TURN = 131_072;
 
 /**
  * Sends an answer in pieces, no faster than its client takes them.
  * Resolves when all is handed over, or the client is gone.
  *
- * What fails after the answer has begun cuts the connection, so that nobody takes a part for all of it. What fails when
- * the client is gone is dropped: nobody waits for it.
+ * An error after the answer has begun breaks the connection, so that a client does not take a part for the whole. Errors
+ * after the client has gone are ignored.
  */
 export async function sendPieces(
   response: ServerResponse,

@@ -1,4 +1,4 @@
-/** Where a piece begins, in the terms of its source; `undefined` is the start. */
+/** Where a piece begins, in a form that its source defines; `undefined` is the start. */
 export type Place = string | number | undefined;
 
 export interface Piece {
@@ -7,9 +7,9 @@ export interface Piece {
   readonly next?: string | number;
 }
 
-/** What an answer is rendered from, as it was at one moment. The same place gives the same piece each time. */
+/** The content of an answer, as it was at one moment. The same place gives the same piece each time. */
 export interface Source extends AsyncDisposable {
-  /** Bytes of memory that it takes beside its pieces, about. */
+  /** Estimated bytes of memory in use, without the pieces. */
   readonly heldBytes: number;
   /** A piece takes a few milliseconds and has about 64 KiB, so that nobody waits for it and nobody has to hold many. */
   read(place: Place): Promise<Piece>;
@@ -24,7 +24,7 @@ export function listOf<T>(items: readonly T[], format: (item: T) => string): Par
 
 const ITEMS_OF_PIECE = 1_000;
 
-/** Text with long lists in it, whose items are written when their turn comes. */
+/** Text with long lists, whose items are only written when their piece is read. */
 export class ListSource implements Source {
   readonly heldBytes: number;
   readonly #parts: readonly Part[];

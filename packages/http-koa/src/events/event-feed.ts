@@ -23,13 +23,13 @@ import { limitedOption, type Limits } from '../answers/limited-option.js';
 export interface EventFeedOptions {
   /** Streams at the same time, 1..1000000, default 1000. */
   readonly maxSubscribers?: number;
-  /** Bytes that may wait for one subscriber, 0..1073741824, default 262144; with more it is cut off. */
+  /** Most bytes that wait for one subscriber, 0..1073741824, default 262144. With more it is cut off. */
   readonly maxBufferedBytes?: number;
-  /** Events kept for those who connect again, 0..1000000, default 1024. */
+  /** Events kept for subscribers that reconnect, 0..1000000, default 1024. */
   readonly historyLength?: number;
   /** Milliseconds between two comment lines, 1..3600000, default 15000. */
   readonly keepAliveMs?: number;
-  /** Milliseconds after which a client is asked to connect again, 0..3600000, default 2000. */
+  /** Milliseconds that a client is asked to wait before it reconnects, 0..3600000, default 2000. */
   readonly retryMs?: number;
 }
 
@@ -41,13 +41,13 @@ const limits: Limits<EventFeedOptions> = {
   retryMs: [0, 3_600_000, 2_000],
 };
 
-/** How long a subscriber may take to read what waits for it when the feed closes, in milliseconds. */
+/** Milliseconds for a subscriber to read what waits for it when the feed closes. */
 const DRAIN_MS = 2_000;
 
-/** For how many keep-alives a subscriber may take nothing of what waits for it. */
+/** Number of keep-alives after which a subscriber that reads nothing is cut off. */
 const STALL_KEEP_ALIVES = 2;
 
-/** What an answer has that is an event stream. The connection ends with it, which makes stopping a server quick. */
+/** Headers of an event stream. The connection ends with it, so that a server stops quickly. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   ...commonHeaders,
   'Content-Type': 'text/event-stream',
@@ -57,7 +57,7 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Streams what the {@link AttendanceService} announces to any number of HTTP responses.
+ * Streams the events of the {@link AttendanceService} to any number of HTTP responses.
  *
  * ```
  * scan                    -> `msg`, at once  \
@@ -66,9 +66,8 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * names                   -> `names`         /
  * ```
  *
- * Nobody waits for a subscriber: one that does not read is cut off, when too much waits for it or when it takes
- * nothing for two keep-alives. Events that happen while the feed is closed are lost, so it forgets its history
- * when it closes. Close it before the server, so that every subscriber gets what waits for it.
+ * Nobody waits for a subscriber. It is cut off if too much waits for it, or if it reads nothing for two keep-alives.
+ * Events are lost while the feed is closed, so it forgets its history when it closes. Close it before the server, so that every subscriber gets what waits for it.
  */
 export class EventFeed extends ManagedResource {
   readonly #events: Subscribable<AttendanceEvent>;
@@ -76,14 +75,14 @@ export class EventFeed extends ManagedResource {
   readonly #options: Required<EventFeedOptions>;
   readonly #greeting: Buffer;
   readonly #subscribers = new Set<ServerResponse>();
-  /** What is sent at the end of this turn: what happens at once is one write to each socket. */
+  /** Sent together at the end of this turn of the event loop, in one write to each socket. */
   #unsent: Buffer[] = [];
   #history: EventHistory;
   #subscriptions: readonly (Subscription | undefined)[] = [];
   #keepAlive: NodeJS.Timeout | undefined;
 
   /**
-   * @param names What the {@link NameService} tells of changes. Without it there are no `names`.
+   * @param names The changes of the {@link NameService}. Without them there are no `names` events.
    * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
    */
   constructor(
@@ -113,7 +112,7 @@ export class EventFeed extends ManagedResource {
    * Answers with the stream: first what came after `lastEventId`, if that is a cursor this feed knows, then
    * everything that happens, without a gap between the two.
    *
-   * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Nothing has been sent then.
+   * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
   subscribe(response: ServerResponse, lastEventId: string): void {
     if (this.status !== 'open') throw this.notOpen();
@@ -198,7 +197,7 @@ export class EventFeed extends ManagedResource {
     }
   }
 
-  /** Resolves when all have read everything; who has not a while later is cut off. */
+  /** Resolves when all subscribers have read everything. Those that have not within a while are cut off. */
   #endAll(): Promise<void> {
     const ending = new Set(this.#subscribers);
     this.#subscribers.clear();

@@ -2,7 +2,7 @@ import type { AttendanceEvent, Name, NameCounts, Scan } from '@tallybook/domain'
 
 type EventOf<K extends AttendanceEvent['kind']> = Extract<AttendanceEvent, { kind: K }>;
 
-/** Between events, so that nobody on the way takes the connection for dead. */
+/** Keep-alive between events, so that no proxy takes the connection for dead. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': keep-alive\n\n');
 
 /** Opens a stream: how long a client waits before it connects again. */
@@ -15,27 +15,27 @@ export function formatScan(cursor: string, { id }: Scan): Buffer {
   return formatEvent(cursor, 'msg', id);
 }
 
-/** It is written down. */
+/** A scan was recorded. */
 export function formatAttendance(cursor: string, event: EventOf<'attendance'>): Buffer {
   const { id, day, at, reader } = event.scan;
   const { outcome, name, filed } = event;
   return formatJson(cursor, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
 }
 
-/** It is kept until its day and time are known. */
+/** A scan is kept until its day and time are known. */
 export function formatProvisional(cursor: string, { scan, sequence, name }: EventOf<'provisional'>): Buffer {
   const { id, reader } = scan;
   const unknown = { day: null, at: null, outcome: 'provisional' };
   return formatJson(cursor, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
 }
 
-/** It could not be written down. */
+/** A scan could not be recorded. */
 export function formatFailed(cursor: string, { scan, isKept }: EventOf<'failed'>): Buffer {
   const { id, reader } = scan;
   return formatJson(cursor, 'failed', { id, reader, isKept });
 }
 
-/** Names have changed. Which ones is not said: whoever shows names reads them anew. */
+/** Names have changed. The event does not say which: clients read them again. */
 export function formatNames(cursor: string, { added, changed, removed }: NameCounts): Buffer {
   return formatJson(cursor, 'names', { added, changed, removed });
 }

@@ -22,7 +22,7 @@ export class EventHistory {
     return event;
   }
 
-  /** Exactly what came after the event with this cursor; nothing if that is not known any more, or never was. */
+  /** The events after the one with this cursor; none if the cursor is unknown or too old. */
   since(cursor: string): readonly Buffer[] {
     const sequence = Number(cursor.slice(this.#origin.length + 1));
     if (cursor !== this.#cursorOf(sequence)) return [];

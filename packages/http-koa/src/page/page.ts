@@ -2,9 +2,9 @@
 export interface PageFile {
   /** For `Content-Type`. */
   readonly type: string;
-  /** Another text whenever the bytes are others, without quotes. */
+  /** Entity tag without quotes: changes whenever the bytes do. */
   readonly etag: string;
-  /** Whether the path is another one whenever the bytes are others, so that nobody ever has to ask again. */
+  /** Whether the path changes whenever the bytes do, so that clients may cache the file for ever. */
   readonly isImmutable: boolean;
   readonly body: Uint8Array;
   /** The same, compressed. */
@@ -15,5 +15,5 @@ export interface PageFile {
 /** All files of a page by their path, relative and without a slash in front; `index.html` is what `/` answers. */
 export type Page = ReadonlyMap<string, PageFile>;
 
-/** Gives the page when it is asked for first, so that a start need not wait for it; `undefined` if there is none. */
+/** Loads the page at the first request, so that the start need not wait for it; `undefined` if there is none. */
 export type LoadPage = () => Promise<Page | undefined>;

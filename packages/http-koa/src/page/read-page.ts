@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page, PageFile } from './page.js';
 
-/** What a build of a page says of its files: `files.json` of `@tallybook/web`. */
+/** Manifest of a built page: `files.json` of `@tallybook/web`. */
 interface Manifest {
-  /** Where the files are, beside the manifest. */
+  /** Folder of the files, beside the manifest. */
   readonly folder: string;
   readonly files: readonly {
     readonly path: string;
     readonly type: string;
     readonly etag: string;
     readonly isImmutable: boolean;
-    /** Present if there is a compressed form, in a file with this at the end of its name. */
+    /** Suffix of the file with the compressed form; absent if there is none. */
     readonly br?: number;
     readonly gz?: number;
   }[];

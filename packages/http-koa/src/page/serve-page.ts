@@ -5,7 +5,7 @@ import type { LoadPage, Page, PageFile } from './page.js';
 const START = 'index.html';
 const METHODS = 'GET, HEAD';
 
-/** Nothing but what the page brings itself: no script in the text of the page, and nothing from anywhere else. */
+/** Allows only the files of the page: no inline script, and nothing from another host. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Of what is shown as a page of its own. Not what browsers ignore over http, and complain of each time. */
+/** Headers of documents. Without those that browsers ignore over http with a warning each time. */
 const documentHeaders = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
@@ -32,7 +32,7 @@ const documentHeaders = {
 /**
  * Answers with the files of a page, from memory: a path is looked up, and no path reaches the file system.
  *
- * What is none of its paths goes on to who answers otherwise.
+ * Other paths go on to the next middleware.
  */
 export function servePage(load: LoadPage): Koa.Middleware {
   let loading: Promise<Page | undefined> | undefined;
@@ -41,7 +41,7 @@ export function servePage(load: LoadPage): Koa.Middleware {
     try {
       return await loading;
     } catch (error) {
-      // Who asks next may have more luck.
+      // The next request tries again.
       loading = undefined;
       throw error;
     }

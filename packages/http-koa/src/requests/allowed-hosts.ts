@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** A name, or an address in brackets, then perhaps a port. */
+/** A name, or an address in brackets, with an optional port. */
 const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?$/;
 const HOST_NAME = /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 
 /**
- * Checks what somebody wants to allow as the name of this service.
+ * Checks a host name that is to be allowed.
  *
  * @throws {TallybookError} `INVALID_OPTION` if it is no host name, as with a scheme or a port.
  */
@@ -27,7 +27,7 @@ export function checkHostName(name: string): void {
  */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
-  /** What was allowed last: nearly all requests say the same. */
+  /** The last host that was allowed: nearly all requests have the same. */
   #latest: string | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` as {@link checkHostName}. */

@@ -2,7 +2,7 @@ import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Query } from './query.js';
 
-/** The value of a parameter that has few, `undefined` if it is not given. Answers 400 if it is another one. */
+/** A parameter that takes one of a few values, `undefined` if absent. Throws 400 for another value. */
 export function choice<T extends string>(
   ctx: Koa.Context,
   query: Query,

@@ -3,14 +3,14 @@ import type Koa from 'koa';
 import type { AllowedHosts } from './allowed-hosts.js';
 
 /**
- * Refuses what no honest client sends, before anything looks at the request: a service that is reached under the name of
- * somebody else, and pages of other sites that ask behind the back of the person at the browser.
+ * Refuses forged requests before anything else reads them: those for a host name that is not ours (DNS rebinding), and
+ * those that pages of other sites send without the person at the browser knowing (cross-site requests).
  */
 export function guardRequests(hosts: AllowedHosts): Koa.Middleware {
   return (ctx, next) => {
     requireVersion(ctx);
     requireHost(ctx, hosts);
-    // A page may link to an answer, but not even following the link is wanted: whoever wants it types the address.
+    // Not even a link on another site may lead to an answer: people type the address.
     if (ctx.req.headers['sec-fetch-site'] === 'cross-site' && /^\/api(?:\/|$)/.test(ctx.path)) {
       ctx.throw(
         403,

@@ -1,7 +1,7 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
 
 /**
- * Reads one field of a request, so that what is wrong with it is said under its name.
+ * Parses one field of a request, and names the field in errors.
  *
  * @throws {TallybookError} what `parse` throws, with the name in the message and in `details.field`.
  */

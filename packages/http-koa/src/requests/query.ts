@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { parseField } from './parse-field.js';
 
 /**
- * The query of a request, in which a parameter that is read stands at most once. Others are ignored.
+ * The query of a request. A parameter that is read may occur once; parameters that are not read are ignored.
  *
  * Percent-encoding that is broken reads as U+FFFD and `+` as a space, so neither is ever a digit.
  */

@@ -1,14 +1,13 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 
-/** Per limit, what reads bodies up to it. */
+/** The reader of bodies for each limit. */
 const readers = new Map<number, Promise<Koa.Middleware>>();
 
 /**
- * Reads the body of a request with koa-body, and no more than `maxBytes` of it. Its type was looked at before.
+ * Reads the body of a request with koa-body, at most `maxBytes` of it. The caller has checked its type.
  *
- * What is too much of it may pass and is let go, so that the connection can be used again. Throws what the request is
- * refused with: 400, 413 or 415.
+ * The excess is received and dropped, so that the connection can be used again. Throws an HTTP error of 400, 413 or 415.
  *
  * @returns The bytes as they came; none if there is no body.
  */

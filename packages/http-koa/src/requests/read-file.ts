@@ -8,14 +8,14 @@ import { describeType, type SentFile } from './sent-file.js';
 /** Most bytes of a body with a file, the rest of a form among them: 1 MiB. */
 export const FILE_MAX_BYTES = 1_048_576;
 
-/** So many files come in at a time; others wait. Each takes its size several times over until it is read. */
+/** Files received at a time; others wait. Each needs several times its size in memory until it is read. */
 const places = new Gate(4);
 
 /**
  * Reads the file that a request sends: as its body, or as the only file of a form (`multipart/form-data`), whose other
  * fields are ignored.
  *
- * Throws what the request is refused with: 400, 413 or 415.
+ * Throws an HTTP error of 400, 413 or 415.
  *
  * @param types What the body may be other than a form, as `text/csv`. A file in a form may be anything: what browsers say
  *   about it depends on the programs of the person.

@@ -7,13 +7,13 @@ export const JSON_MAX_BYTES = 16_384;
 
 const JSON_TYPE = 'application/json';
 
-/** Reads the body of a request, which must be a JSON object. Throws what the request is refused with: 400, 413 or 415. */
+/** Reads the body of a request, which must be a JSON object. Throws an HTTP error of 400, 413 or 415. */
 export async function readJsonObject(ctx: Koa.Context): Promise<Readonly<Record<string, unknown>>> {
   const value = await readJson(ctx);
   return isObject(value) ? value : ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
 }
 
-/** Reads the body of a request, which must be JSON of any kind. Throws what the request is refused with: 400, 413 or 415. */
+/** Reads the body of a request, which must be JSON. Throws an HTTP error of 400, 413 or 415. */
 export async function readJson(ctx: Koa.Context): Promise<unknown> {
   requireJson(ctx);
   return parse(ctx, await readBytes(ctx, JSON_MAX_BYTES));
@@ -25,7 +25,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 function requireJson(ctx: Koa.Context): void {
   const type = ctx.req.headers['content-type'];
-  // As nearly all clients say it: there is nothing to parse.
+  // The usual spelling needs no parsing.
   if (type === JSON_TYPE) return;
   // It is null if there is no body, which is a mistake of another kind.
   if (ctx.is(JSON_TYPE) === false) {

@@ -10,7 +10,7 @@ export interface SentFile {
   readonly charset: string | undefined;
 }
 
-/** What is said of a file by the type that its client gives. */
+/** Reads media type and charset from a `Content-Type`. */
 export function describeType(text: string): Pick<SentFile, 'type' | 'charset'> {
   try {
     const { essence, params } = new MIMEType(text);

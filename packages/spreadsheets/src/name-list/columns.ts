@@ -20,6 +20,7 @@ const titles: Readonly<Record<keyof Columns, readonly string[]>> = {
       'cardid',
       'cardnumber',
       'chip',
+      'chips',
       'chipid',
     ],
     ...['transponder', 'karte', 'kartennr', 'kartennummer', 'chipnr', 'chipnummer'],

@@ -18,7 +18,7 @@ import {
 } from '@tallybook/domain';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
-/** A source under test and the stores that it takes snapshots of: open, empty, and seen by no other one. */
+/** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
 export interface SnapshotSubject {
   readonly snapshots: SnapshotSource;
   readonly mapping: MappingStore;

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@tallybook/domain';
 import type { ContractCase, Deviation } from '../runner.js';
 
-/** A store under test, with data of its own that no other one sees. */
+/** A store under test, with its own data. */
 export interface StoreSubject<S extends Lifecycle> {
   /** Never opened, and empty. */
   readonly store: S;

@@ -5,7 +5,7 @@ interface Appointment {
   readonly work: () => void;
 }
 
-/** A clock that stands still until it is told otherwise. It follows a time server unless it is told otherwise. */
+/** A clock that stands still until a test moves it, and follows a time server unless a test says otherwise. */
 export class ManualClock implements Clock {
   bootId = 'manual';
   #epochMs: number;
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     return { unsubscribe: () => void this.#appointments.delete(appointment) };
   }
 
-  /** Lets time pass: both clocks go on, and what is scheduled happens at its time, what of it schedules more too. */
+  /** Lets time pass on both clocks. Scheduled calls happen at their time, also those that they schedule. */
   advance(milliseconds: number): void {
     const until = this.#monotonicMs + milliseconds;
     for (let next = this.#nextUntil(until); next !== undefined; next = this.#nextUntil(until)) {
@@ -57,7 +57,7 @@ export class ManualClock implements Clock {
     this.#isSynchronised = isSynchronised;
   }
 
-  /** Begins another run of the monotonic clock, as a device does that starts: nothing is scheduled any more. */
+  /** Restarts the monotonic clock, as a device does when it boots. Scheduled calls are dropped. */
   reboot(bootId: string, seconds: number): void {
     this.bootId = bootId;
     this.#monotonicMs = 0;
