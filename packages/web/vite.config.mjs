@@ -21,6 +21,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: 'names', test: /src.pages.(?:names|enrol|import)./ },
+            { name: 'days', test: /src.pages.(?:days|person)./ },
             { name: 'parts', test: /src.(?:parts|state).|guest-dialog/, minShareCount: 2 },
           ],
         },

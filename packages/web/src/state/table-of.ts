@@ -41,7 +41,7 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
     .filter(({ days }) => days.length > 0);
 }
 
-export const LEVELS = 4;
+const LEVELS = 4;
 
 /** How dark a day is in the calendar, from 0 for nobody to {@link LEVELS} for the most of all days. */
 export function levelOf(count: number, most: number): number {
