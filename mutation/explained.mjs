@@ -240,6 +240,25 @@ export const explained = [
   },
   {
     why: 'A contract asks with several values of a kind. One less finds the same sabotaged fakes, and fakes that only it would find are not kept.',
-    'testing/contracts/mapping-store.ts': ['\'👩🏽‍🚒\' -> ""', '\'\\u{10FFFD}\' -> ""'],
+    'testing/contracts/mapping-store.ts': [
+      '\'👩🏽‍🚒\' -> ""',
+      '\'\\u{10FFFD}\' -> ""',
+      '\'é\' -> ""',
+      'n < 30 -> n <= 30',
+    ],
+  },
+  {
+    why: 'Asked for the compiler only: where there is none the case has failed before, or is left out.',
+    'testing/contracts/day-store.ts': [
+      '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
+      '(await store.load(day))?.entries -> (await store.load(day)).entries',
+    ],
+    'testing/contracts/id-source.ts': ['subject.plug?.() -> subject.plug()'],
+    'testing/contracts/snapshot-source.ts': ['provisional?.add -> provisional.add'],
+  },
+  {
+    why: 'What a case says when it fails; that it fails is what counts.',
+    'testing/contracts/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
+    'testing/contracts/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
 ];

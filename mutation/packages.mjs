@@ -23,5 +23,28 @@ export const PACKAGES = {
     // Kills a process again and again: minutes for each mutant.
     ignoredTests: ['packages/store-level/test/kill.test.ts'],
   },
-  server: {},
+  server: {
+    // They run the compiled program, which is not mutated, and not there.
+    ignoredTests: [
+      'backups',
+      'clock',
+      'disk',
+      'doctor',
+      'http-limits',
+      'invocation',
+      'killed',
+      'missing-programs',
+      'moved-store',
+      'mqtt',
+      'private-files',
+      'process',
+      'program',
+      'repair',
+      'restart',
+      'serve',
+      'several-readers',
+      'terminal',
+      'two-processes',
+    ].map((name) => `packages/server/test/${name}.test.ts`),
+  },
 };

@@ -5,7 +5,7 @@
 //   npm run mutation -- domain --file calendar.ts      a part; --tests 'calendar*' narrows the tests that are run
 //   npm run mutation -- --force                        everything anew
 //   npm run mutation -- server --sample 120            a score within minutes, from mutants chosen at random; --seed 1 chooses
-//                                                      others, --minutes 10 stops earlier, at 60 if nothing is said
+//                                                      others, --minutes 10 stops then, default 60: the last files are missing
 //   npm run mutation -- --changed [REVISION]           lines that changed since then, default HEAD~1: two minutes at most;
 //                                                      --seed 1 chooses other mutants
 //

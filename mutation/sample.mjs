@@ -8,7 +8,7 @@ import { runStryker } from './stryker.mjs';
 /**
  * Tries mutants of a package that a seed chooses, and resolves with what came of them, and the sources by path.
  *
- * @param options `size`: how many are chosen. `minutes`: when they take longer, only those tried by then count. The rest is
+ * @param options `size`: how many are chosen. `minutes`: when they take longer, only those tried by then count, file by file. The rest is
  * for Stryker.
  */
 export async function runSample(name, { size, seed, minutes, ...options }) {
@@ -27,7 +27,8 @@ export async function runSample(name, { size, seed, minutes, ...options }) {
     timeoutMS: 10_000,
     ...options,
   });
-  await Promise.race([run, delay(minutes * 60_000, undefined, { ref: false })]);
+  const end = await Promise.race([run, delay(minutes * 60_000, 'over', { ref: false })]);
+  if (end === 'over') console.log(`NOT RUN: the last files of ${name}: the time is over`);
   const results = tried.filter(({ status }) => status !== 'CompileError');
   return { results, sourceOf: (path) => sources.get(path.replace(/^.*?(?=packages\/)/, '')) };
 }
