@@ -122,7 +122,7 @@ export const de: Messages = {
       name: 'Name',
       first: 'Gekommen',
       last: 'Zuletzt',
-      taps: 'Male',
+      taps: 'Buchungen',
       days: 'Tage',
       when: 'Wann',
     },
@@ -145,7 +145,7 @@ export const de: Messages = {
     never: 'In dieser Zeit nicht da',
     neverHint: 'Eine andere Zeit wählen, oder nachsehen, wer da war.',
     summary: (days, first) => `${days}, gekommen meist gegen ${first}`,
-    picture: 'Jeden Tag vom ersten Mal bis zum letzten',
+    picture: 'Jeden Tag von der ersten Buchung bis zur letzten',
     toDays: 'Alle in dieser Zeit',
   },
   care: {
@@ -173,7 +173,7 @@ export const de: Messages = {
     doubt: {
       'before-build': 'Sie zeigt eine Zeit, zu der es diese Version noch nicht gab',
       'not-synchronised': 'Noch hat kein Zeitserver geantwortet',
-      'before-last-scan': 'Sie zeigt eine Zeit vor dem letzten Mal',
+      'before-last-scan': 'Sie zeigt eine Zeit vor der letzten Buchung',
     },
     latestScan: 'Zuletzt aufgezeichnet',
     suspect: (when) => `Etwas vom ${when} liegt so weit voraus, dass es als Irrtum gilt.`,
@@ -209,14 +209,15 @@ export const de: Messages = {
     record: 'Aufzeichnung',
     allWritten: 'Alles steht auf dem Datenträger',
     backlog: (count, limit) =>
-      `${plural(count, { one: '# Mal wartet', other: '# Male warten' })} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers.format(limit)}.`,
+      `${plural(count, { one: '# Buchung wartet', other: '# Buchungen warten' })} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers.format(limit)}.`,
     refused: (count) =>
-      plural(count, { one: '# Mal ging', other: '# Male gingen' }) + ' verloren, weil kein Platz war.',
+      plural(count, { one: '# Buchung ging', other: '# Buchungen gingen' }) +
+      ' verloren, weil kein Platz war.',
     provisional: (count) =>
-      plural(count, { one: '# Mal wartet', other: '# Male warten' }) + ' auf die richtige Zeit',
+      plural(count, { one: '# Buchung wartet', other: '# Buchungen warten' }) + ' auf die richtige Zeit',
     noProvisional: 'Alles hat seine Zeit',
     estimated: (count) =>
-      plural(count, { one: '# Mal mit geschätzter Zeit', other: '# Male mit geschätzter Zeit' }),
+      plural(count, { one: '# Buchung mit geschätzter Zeit', other: '# Buchungen mit geschätzter Zeit' }),
     notBefore: (when) => `nach ${when}`,
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
     publishers: 'Weitergabe',
