@@ -172,7 +172,7 @@ describe('MqttPublisher', () => {
       await home.broker.plug();
       await home.toldOf(1);
       expect(publisher.connection).to.equal('connected');
-      await home.roundTrip();
+      await publisher.close();
       expect(publisher.waiting).to.equal(0);
       expect(reasons.values).to.deep.equal(['missing']);
     });

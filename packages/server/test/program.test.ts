@@ -143,10 +143,10 @@ describe('the command line in one file', () => {
       const { status, headers } = await fetch(new URL(target ?? '', `${url}/`), {
         headers: { 'Accept-Encoding': 'br' },
       });
-      expect([status, headers.get('content-encoding')]).to.deep.equal([
-        200,
-        target?.startsWith('./assets') === true ? 'br' : null,
-      ]);
+      const length = Number(headers.get('content-length'));
+      expect(status).to.equal(200);
+      // What is smaller than a packet is not compressed.
+      if (length > 1_500) expect(headers.get('content-encoding'), target).to.equal('br');
     }
   });
 

@@ -41,6 +41,11 @@ describe('the texts', () => {
       '.connection.live',
       '.today.columns.name',
       '.kiosk.title',
+      '.days.columns.name',
+      '.days.csv',
+      '.days.xlsx',
+      '.person.title',
+      '.care.version',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Field } from '../../parts/field.js';
 import { groupedId } from '../../parts/grouped-id.js';
@@ -31,7 +31,8 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const name = { first: first.value.trim(), last: last.value.trim() };
   const held = owner === undefined ? countTags(names, name) : 0;
 
-  useEffect(() => {
+  // Before anything can be typed into the form of the next tag: it would be lost.
+  useLayoutEffect(() => {
     const before = session.names.all.peek().get(current);
     tag.value = groupedId(current);
     first.value = before?.first ?? '';
