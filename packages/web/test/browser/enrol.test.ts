@@ -65,6 +65,7 @@ describe('the page that names tags', () => {
     await typeName(page, 'Emmy', 'Noether');
     await page.getByText('2 named just now').waitFor();
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    await page.locator('tbody th').waitFor();
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['04 CA FE BA BE']);
   });
 
