@@ -21,7 +21,7 @@ export async function run({ rounds, note }) {
   rows.push(
     row('POST /api/mapping, 1 connection', alone, 'limit', 0.9),
     row('POST /api/mapping, 1 connection', alone, 'fastify-sqlite'),
-    row('POST /api/mapping, 32 connections', many, 'limit', 1.5),
+    row('POST /api/mapping, 32 connections', many, 'limit', 1.15),
     row('POST /api/mapping, 32 connections', many, 'fastify-sqlite', 1),
     row('POST /api/mapping, 32 connections', many, 'express-memory'),
   );
