@@ -13,6 +13,7 @@ import {
   type Day,
 } from '@tallybook/domain';
 import { expect } from 'chai';
+import { fillDays } from './fixtures/fill-days.js';
 import { RunningService } from './running-service.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -25,17 +26,6 @@ function large(day: Day): AttendanceDay {
     return { id: parseTallyId(`AB${String(n).padStart(8, '0')}`), first: at, last: at, count: 1 };
   });
   return { day, entries };
-}
-
-/** Gives a service more than any connection has room for on its way: days of 100 KB each. Returns those that are read. */
-function fill(service: RunningService): readonly Day[] {
-  const loaded: Day[] = [];
-  service.days.list = () => Promise.resolve(Array.from({ length: 400 }, (_, n) => toDay(n)));
-  service.days.load = (day) => {
-    loaded.push(day);
-    return Promise.resolve(large(day));
-  };
-  return loaded;
 }
 
 /** Asks for an export and reads no more than its beginning. */
@@ -109,7 +99,7 @@ describe('GET /api/export', () => {
 
   it('cuts the connection when the store fails in the middle, which is reported', async () => {
     await using service = await RunningService.start();
-    fill(service);
+    fillDays(service, large);
     service.days.load = (day) =>
       day < 3
         ? Promise.resolve(large(day))
@@ -131,7 +121,7 @@ describe('GET /api/export', () => {
 
   it('reads the store no faster than the client reads, and holds up nobody', async () => {
     await using service = await RunningService.start();
-    const loaded = fill(service);
+    const loaded = fillDays(service, large);
     const socket = await ask(service);
     await stalled(loaded);
     expect(loaded.length).to.be.within(1, 300);
@@ -143,7 +133,7 @@ describe('GET /api/export', () => {
 
   it('is limited to two at a time: one more gets 503 and when to come back', async () => {
     await using service = await RunningService.start();
-    fill(service);
+    fillDays(service, large);
     const sockets = [await ask(service), await ask(service)];
     const { status, headers, text: reason } = await service.request('/api/export');
     expect(status).to.equal(503);
@@ -158,7 +148,7 @@ describe('GET /api/export', () => {
 
   it('cuts off a client that does not read for a while, which is not reported', async () => {
     await using service = await RunningService.start({ exports: { maxExports: 1, exportStallMs: 100 } });
-    const loaded = fill(service);
+    const loaded = fillDays(service, large);
     const socket = await ask(service);
     service.days.list = () => Promise.resolve([]);
     while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
@@ -170,7 +160,7 @@ describe('GET /api/export', () => {
   it('cuts off a client that is not done in time, however steadily it reads', async () => {
     const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
     await using service = await RunningService.start({ exports });
-    const loaded = fill(service);
+    const loaded = fillDays(service, large);
     const socket = await ask(service);
     // It never stalls: the socket takes a little each time that it may.
     const reading = setInterval(() => void socket.read(1), 5);

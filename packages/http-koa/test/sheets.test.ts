@@ -1,14 +1,8 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import {
-  parseTallyId,
-  TallybookError,
-  toDay,
-  toTimestamp,
-  type AttendanceDay,
-  type Day,
-} from '@tallybook/domain';
+import { parseTallyId, TallybookError, toTimestamp, type AttendanceDay, type Day } from '@tallybook/domain';
 import { expect } from 'chai';
+import { fillDays } from './fixtures/fill-days.js';
 import { RunningService } from './running-service.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -38,17 +32,6 @@ function large(day: Day): AttendanceDay {
     return { id, first: at, last: at, count: (mixed % 1_000) + 1 };
   });
   return { day, entries };
-}
-
-/** Gives a service more than any connection has room for on its way. Returns the days that are read. */
-function fill(service: RunningService): readonly Day[] {
-  const loaded: Day[] = [];
-  service.days.list = () => Promise.resolve(Array.from({ length: 400 }, (_, n) => toDay(n)));
-  service.days.load = (day) => {
-    loaded.push(day);
-    return Promise.resolve(large(day));
-  };
-  return loaded;
 }
 
 /** Asks for all of that. */
@@ -156,7 +139,7 @@ describe('GET /api/csv', () => {
 describe('A client of GET /api/csv that takes nothing', () => {
   it('is cut off, and lets go of what was read for it', async () => {
     await using service = await start({ exports: { maxExports: 1, exportStallMs: 100 } });
-    const loaded = fill(service);
+    const loaded = fillDays(service, large);
     const socket = service.connect();
     socket.on('error', () => undefined).write(requestOf('/api/csv'));
     await once(socket, 'readable');
@@ -229,7 +212,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
 
     it('share their places with backups, and one too many gets 503', async () => {
       await using service = await start({ exports: { maxExports: 1 } });
-      fill(service);
+      fillDays(service, large);
       const socket = service.connect();
       socket.on('error', () => undefined).write(request);
       await once(socket, 'readable');
@@ -247,7 +230,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
 
     it('are cut when the store fails in the middle, which is reported', async () => {
       await using service = await start();
-      fill(service);
+      fillDays(service, large);
       service.days.load = (day) =>
         day < 10
           ? Promise.resolve(large(day))
