@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
-import { Field } from '../../parts/field.js';
 import { groupedId } from '../../parts/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { TableSearch } from '../../parts/table-search.js';
 import { paths } from '../../paths.js';
 import { holdersOf, type Holder } from '../../state/holder.js';
 import { compareByName } from '../../state/person.js';
@@ -89,15 +89,7 @@ export function NamesPage(): VNode {
       ) : (
         <>
           <div class="table-tools">
-            <Field
-              label={texts.names.search}
-              type="search"
-              value={search.value}
-              onInput={(value) => (search.value = value)}
-            />
-            <p class="quiet" role="status">
-              {search.value === '' ? '' : texts.today.found(rows.length)}
-            </p>
+            <TableSearch label={texts.names.search} search={search} found={rows.length} />
           </div>
           {rows.length === 0 ? (
             <Empty title={texts.names.nobodyFound} hint={texts.names.nobodyFoundHint} />

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Field } from '../../parts/field.js';
 import { Table, type Column, type Sorting } from '../../parts/table.js';
+import { TableSearch } from '../../parts/table-search.js';
 import type { Guest } from '../../state/guests.js';
 import { compareByName, isMeant, type Person } from '../../state/person.js';
 
@@ -67,15 +67,7 @@ export function PeopleTable({
     <>
       {all.length < SEARCH_FROM ? undefined : (
         <div class="table-tools no-print">
-          <Field
-            label={texts.today.search}
-            type="search"
-            value={search.value}
-            onInput={(value) => (search.value = value)}
-          />
-          <p class="quiet" role="status">
-            {search.value === '' ? '' : texts.today.found(rows.length)}
-          </p>
+          <TableSearch label={texts.today.search} search={search} found={rows.length} />
         </div>
       )}
       <Table

@@ -1,0 +1,25 @@
+import type { Signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../page-context.js';
+import { Field } from './field.js';
+
+/** A line to search a table with, and how many rows it finds, which is announced. */
+export function TableSearch({
+  label,
+  search,
+  found,
+}: {
+  readonly label: string;
+  readonly search: Signal<string>;
+  readonly found: number;
+}): VNode {
+  const { texts } = usePage();
+  return (
+    <>
+      <Field label={label} type="search" value={search.value} onInput={(value) => (search.value = value)} />
+      <p class="quiet" role="status">
+        {search.value === '' ? '' : texts.today.found(found)}
+      </p>
+    </>
+  );
+}
