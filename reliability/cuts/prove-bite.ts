@@ -13,10 +13,10 @@ import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
-/** Runs that are made until one has a long log at its end. */
-const RUNS = 10;
-/** Some dozens of writes: those that were under way at the end are few. */
-const HALF_LOG_BYTES_MIN = 4_096;
+/** So many that half a log holds most of them; those that were under way at the end are some dozens. */
+const ACKNOWLEDGEMENTS = 300;
+/** So large that all of them are in one log. */
+const LARGE_TABLES = { TABLE_BYTES: '4194304' };
 /** By these the store itself knows of a loss. They are left out, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 
@@ -28,14 +28,14 @@ export async function proveBite(
   tracer: Tracer,
   random: Random,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
-  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' });
+  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, ACKNOWLEDGEMENTS);
   let foundUnsynced = 0;
   for (let n = 0; n < CUTS; n++) {
     const cut = { at: unsynced.chooseCut(random), fileSystem: 'journal' } as const;
     const image = withoutAcknowledgedCommits(buildImage(unsynced.history, cut, random));
     if (isBroken(await judgeImage(image, unsynced.notesUntil(cut.at)))) foundUnsynced++;
   }
-  const recording = await recordLongLog(tracer, random);
+  const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, ACKNOWLEDGEMENTS);
   const notes = recording.notesUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
   const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), notes));
@@ -56,20 +56,6 @@ export async function proveBite(
     ],
     missed,
   };
-}
-
-/**
- * A run at whose end the newest log is long. Half of one that has just begun may hold nothing that anybody was told of: then
- * there is no loss to be found.
- */
-async function recordLongLog(tracer: Tracer, random: Random): Promise<Recording> {
-  for (let run = 0; run < RUNS; run++) {
-    const recording = await Recording.make(tracer, newStore, random);
-    const killed = buildFinal(recording.history);
-    const log = killed.get(newestLogOf(killed));
-    if (Buffer.isBuffer(log) && halve(log).length >= HALF_LOG_BYTES_MIN) return recording;
-  }
-  throw new Error(`no run of ${RUNS} has a log of ${2 * HALF_LOG_BYTES_MIN} bytes at its end`);
 }
 
 function newestLogOf(killed: Tree): string {

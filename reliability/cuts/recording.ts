@@ -15,9 +15,12 @@ import { readTree, writeTree, type Tree } from './tree.js';
 const BASE_SECONDS = 2_000_000_000;
 /** How far the clock is put forward between two runs: there are fewer taps in a run, and each takes a second. */
 const RUN_SECONDS = 10_000;
-const LEAST_LOAD_MS = 50;
-const MOST_LOAD_MS = 600;
-/** So small that LevelDB switches and compacts under a load of half a second; most runs have it. */
+/** After how many acknowledgements the service is killed. */
+const LEAST_ACKNOWLEDGEMENTS = 20;
+const MOST_ACKNOWLEDGEMENTS = 800;
+/** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
+const PHASE_MS = 20;
+/** So small that LevelDB switches and compacts under that load; most runs have it. */
 const SMALL_TABLES = { TABLE_BYTES: '32768' };
 const SHARE_OF_SMALL_TABLES = 0.8;
 /** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
@@ -68,12 +71,14 @@ export class Recording {
    * Starts the service, puts load on it, and kills it.
    *
    * @param env Added to the environment of the service.
+   * @param acknowledgements After how many names and scans it is killed.
    */
   static async make(
     tracer: Tracer,
     start: Start,
     random: Random,
     env: Readonly<Record<string, string>> = {},
+    acknowledgements: number = random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
   ): Promise<Recording> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'recording-')));
     const root = join(folder, 'root');
@@ -90,8 +95,12 @@ export class Recording {
       },
     });
     const load = new Load(service, await service.url(), ledgerOf(start.notes), random);
-    await delay(random.between(LEAST_LOAD_MS, MOST_LOAD_MS));
-    await service.kill();
+    try {
+      await load.acknowledged(acknowledgements);
+      await delay(random.next() * PHASE_MS);
+    } finally {
+      await service.kill();
+    }
     await load.done;
     const recording = new Recording(start, await readFile(file), root);
     await rm(folder, { recursive: true });

@@ -14,7 +14,10 @@ const RUN_SECONDS = 10_000;
 const SHARE_AT_START = 0.3;
 /** Opening the store takes a few milliseconds, and some tens when there is much to compact. */
 const OPENING_MS = 40;
-const LOAD_MS = 800;
+/** After how many acknowledgements the service is killed at the latest: LevelDB has switched small tables by then. */
+const MOST_ACKNOWLEDGEMENTS = 600;
+/** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
+const PHASE_MS = 20;
 /** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
 const SHARE_OF_DOUBT = 0.3;
 const MOST_DOUBTED = 300;
@@ -50,13 +53,22 @@ export class KilledStore {
     return { broken: [] };
   }
 
-  async killUnderLoad(random: Random, env: Readonly<Record<string, string>> = {}): Promise<Verdict> {
+  /** @param acknowledgements After how many names and scans it is killed. */
+  async killUnderLoad(
+    random: Random,
+    env: Readonly<Record<string, string>> = {},
+    acknowledgements: number = random.between(0, MOST_ACKNOWLEDGEMENTS),
+  ): Promise<Verdict> {
     const { service } = this.#start(env);
     const verdict = await this.#judge(service);
     if (verdict.refusal !== undefined || verdict.broken.length > 0) return verdict;
     const load = new Load(service, await service.url(), this.ledger, random);
-    await delay(random.next() * LOAD_MS);
-    await service.kill();
+    try {
+      await load.acknowledged(acknowledgements);
+      await delay(random.next() * PHASE_MS);
+    } finally {
+      await service.kill();
+    }
     await load.done;
     this.killsUnderLoad++;
     return verdict;

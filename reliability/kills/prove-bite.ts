@@ -8,6 +8,8 @@ import { KilledStore } from './killed-store.js';
 
 /** More kills than a broken promise needs to show. */
 const ATTEMPTS = 5;
+/** So many that half a log holds most of them; those that were under way at the end are some dozens. */
+const ACKNOWLEDGEMENTS = 300;
 /** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
@@ -56,7 +58,7 @@ async function findsFault(
   damage: () => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await store.killUnderLoad(random.fork());
+    await store.killUnderLoad(random.fork(), {}, ACKNOWLEDGEMENTS);
     await damage();
     if (isFound(await store.judge())) return true;
   }

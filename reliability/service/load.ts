@@ -13,6 +13,9 @@ const READERS = 3;
 /** Taps that wait for their event at a time. */
 const TAPS_AT_A_TIME = 24;
 
+/** How long the service may acknowledge nothing, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 30_000;
+
 /** What an event tells that somebody was there. */
 interface AttendanceData {
   readonly id: string;
@@ -34,6 +37,8 @@ export class Load {
   readonly #ledger: Ledger;
   readonly #random: Random;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+  #acknowledgements = 0;
+  #onAcknowledgement = (): void => undefined;
 
   constructor(service: ServiceProcess, url: string, ledger: Ledger, random: Random) {
     this.#service = service;
@@ -47,6 +52,34 @@ export class Load {
     this.done.catch(() => undefined);
   }
 
+  /**
+   * Resolves once so many names and scans have been acknowledged: how much has happened by then does not depend on how busy
+   * the machine is. Rejects if the service goes away first, or acknowledges nothing any more.
+   */
+  acknowledged(count: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (what?: string): void => {
+        this.#onAcknowledgement = () => undefined;
+        clearTimeout(patience);
+        if (what === undefined) resolve();
+        else reject(new Error(`the service ${what} after ${this.#acknowledgements} of ${count}`));
+      };
+      const patience = setTimeout(() => end('acknowledges nothing any more'), PATIENCE_MS);
+      this.#onAcknowledgement = () => {
+        patience.refresh();
+        if (this.#acknowledgements >= count) end();
+      };
+      this.#onAcknowledgement();
+      void this.#service.gone.then(() => end('went away'));
+      this.done.catch((error: unknown) => end(`failed (${String(error)})`));
+    });
+  }
+
+  #acknowledge(): void {
+    this.#acknowledgements++;
+    this.#onAcknowledgement();
+  }
+
   async #writeNames(url: string, writer: number): Promise<void> {
     for (;;) {
       const id = idOf(writer * TAGS_OF_A_WRITER + this.#random.between(0, TAGS_OF_A_WRITER - 1));
@@ -56,6 +89,7 @@ export class Load {
       if (status === undefined) return;
       if (status >= 300) throw new Error(`POST /api/mapping answered ${status}`);
       this.#ledger.answered(id, version);
+      this.#acknowledge();
     }
   }
 
@@ -94,6 +128,7 @@ export class Load {
         }
         // Under which second a provisional scan belongs, only the service under test can say.
         if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
+        this.#acknowledge();
         this.#tap();
       }
     });

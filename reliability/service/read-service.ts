@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Contents, ShownEntry } from '../ledger/contents.js';
 
-/** How long filing may take once the clock is right, in milliseconds. Only a failure takes this long. */
+/** How long nothing may be filed once the clock is right, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 10;
 
@@ -32,9 +32,12 @@ export async function readService(url: string): Promise<Contents> {
 
 async function readWaiting(url: string): Promise<readonly WaitingScan[]> {
   const { isTrusted } = (await getJson(`${url}/api/time`)) as { readonly isTrusted: boolean };
+  let least = Infinity;
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_MS) {
     const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
     if (!isTrusted || waiting.length === 0) return waiting;
+    if (waiting.length < least) waitedMs = 0;
+    least = Math.min(least, waiting.length);
     await delay(LOOK_MS);
   }
   throw new Error('the clock is right, and what was provisional is not filed');
