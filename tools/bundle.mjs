@@ -110,6 +110,7 @@ const results = [
     ...common,
     entryPoints: [join(server, 'dist/command-line/program.js')],
     outfile: join(program, 'command-line.js'),
+    sourcemap: 'external',
     plugins: [outside, lazy, rxjs, mediaTypes],
   }),
 ];
@@ -119,8 +120,16 @@ for (const [file, entry] of lazyEntries) {
   );
 }
 
+const files = results.flatMap(({ outputFiles }) => outputFiles);
+const isMap = (path) => path.endsWith('.map');
+// For the coverage of the program; nobody who installs it needs it.
+for (const { path, contents } of files) {
+  if (isMap(path)) await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), contents);
+}
 await writeProgram({
-  ...Object.fromEntries(results.map(({ outputFiles: [{ path, contents }] }) => [path, contents])),
+  ...Object.fromEntries(
+    files.filter(({ path }) => !isMap(path)).map(({ path, contents }) => [path, contents]),
+  ),
   // Above it is the one of a package of ES modules.
   [join(program, 'package.json')]: '{ "type": "commonjs" }\n',
   [join(program, 'THIRD-PARTY-LICENSES.txt')]: await collectLicenses(

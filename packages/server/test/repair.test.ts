@@ -36,7 +36,7 @@ describe('A damaged store', () => {
     await damage();
     const server = start('serve', '--port', '0');
     expect(await server.exited).to.equal(3);
-    expect(server.text).to.match(/CURRENT: it is missing.*program\.js repair.*STORE_CORRUPT/s);
+    expect(server.text).to.match(/CURRENT: it is missing.*\.c?js repair.*STORE_CORRUPT/s);
   });
 
   it('is repaired by `tallybook repair`, which says what it saved; a sound one it leaves as it is', async () => {
@@ -65,12 +65,12 @@ describe('A damaged store', () => {
     await damage();
     const repaired = start('repair');
     expect(await repaired.exited).to.equal(0);
-    expect(repaired.text).to.match(/now import the last backup.*program\.js import --store level:/);
+    expect(repaired.text).to.match(/now import the last backup.*\.c?js import --store level:/);
     await writeFile(folder.path('store', 'DAMAGED'), '000005.ldb: its block at 0 is damaged\n');
     const refused = start('serve', '--port', '0');
     expect(await refused.exited).to.equal(3);
     expect(refused.text).to.match(
-      /000005\.ldb: its block at 0 is damaged; `node \S+program\.js repair --store level:\S+`/,
+      /000005\.ldb: its block at 0 is damaged; `node \S+\.c?js repair --store level:\S+`/,
     );
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
