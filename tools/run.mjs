@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FailedProgram, Preparation } from './preparing.mjs';
-import { ALL_TESTS, parseTestArguments } from './test-files.mjs';
-import { runInLanes } from './test-lanes.mjs';
+import { parseTestArguments } from './test-files.mjs';
+import { allTests, runInLanes, TestParts } from './test-lanes.mjs';
 
 const root = new URL('../', import.meta.url);
 const [command, ...args] = process.argv.slice(2);
@@ -31,24 +31,24 @@ if (command === 'start') {
 async function runTests(words) {
   const mocha = ['node_modules/mocha/bin/mocha.js'];
   const { files, options } = parseTestArguments(words);
-  if (words.join(' ') === 'quick') {
-    // What still runs is ended at the exit.
-    process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
-    process.exitCode = (await runInLanes(['node', ...mocha], files)) ? 0 : 1;
-    return;
-  }
-  if (files.length > 0) return run('node', [...mocha, ...options, ...files]);
-  // .ci/run has looked at them by then.
-  if (process.env.TALLYBOOK_TEST_CHECKED !== 'yes') {
+  const isQuick = words.join(' ') === 'quick';
+  if (files.length > 0 && !isQuick) return run('node', [...mocha, ...options, ...files]);
+  if (!isQuick) {
     for (const project of ['tsconfig.test.json', 'packages/web/tsconfig.test.json']) {
       run('node', ['node_modules/typescript/bin/tsc', '-p', project]);
     }
     run('npm', ['run', '--silent', 'check:imports']);
+    const { files: properties } = parseTestArguments(['properties']);
+    console.log('properties, with another seed');
+    run('node', [...mocha, '--reporter', 'dot', ...options, ...properties], {
+      TALLYBOOK_TEST_SEED: 'random',
+    });
   }
-  const { files: properties } = parseTestArguments(['properties']);
-  console.log('properties, with another seed');
-  run('node', [...mocha, '--reporter', 'dot', ...options, ...properties], { TALLYBOOK_TEST_SEED: 'random' });
-  run('node', ['node_modules/c8/bin/c8.js', 'node', ...mocha, ...options, ...ALL_TESTS]);
+  // What still runs is ended at the exit.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+  const command = ['node', ...mocha, ...options];
+  const parts = isQuick ? new TestParts(command, [{ name: 'tests', files }]) : allTests(command);
+  process.exitCode = (await runInLanes(parts)) ? 0 : 1;
 }
 
 async function prepare() {
@@ -92,6 +92,7 @@ async function buildIfStale(preparation) {
     ...sourceFolders().map((folder) => `${folder}/../dist`),
     'packages/web/dist/files.json',
     'packages/server/program/command-line.js',
+    'node_modules/.tallybook-command-line.js.map',
   ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
   const build = async () => {

@@ -3,14 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
 
-/** For mocha: patterns of all tests. */
-export const ALL_TESTS = [
-  ...['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-  ...['tools/test/**/*.test.ts', 'reliability/test/**/*.test.ts'],
-];
-
-/** For mocha: pattern of the tests that try all there is, or wait for a disk, and so take long. */
-export const SLOW_TESTS = '**/*.slow.test.ts';
+/**
+ * All tests: those that are to cover the packages, and those that cover nothing that others do not. The browser and the
+ * programs that are watched from outside run most of what they do in processes in which nothing is counted.
+ *
+ * @returns {{ covering: string[], others: string[] }}
+ */
+export function listAllTests() {
+  const all = listTests();
+  const isCovering = (file) =>
+    file.startsWith('packages/') && !file.includes('/test/browser/') && !isSlow(file);
+  return { covering: all.filter(isCovering), others: all.filter((file) => !isCovering(file)) };
+}
 
 /**
  * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
@@ -37,7 +41,7 @@ function findTests(arg) {
   return folder === undefined ? undefined : [`${folder}/**/*.test.ts`];
 }
 
-/** All files that mocha finds with {@link ALL_TESTS}, in the order of their names. */
+/** In the order of their names. */
 function listTests() {
   const parents = ['packages', 'examples'].flatMap((parent) =>
     readdirSync(new URL(parent, root)).map((name) => `${parent}/${name}`),

@@ -1,46 +1,82 @@
-// Runs tests in processes side by side, one for each of two processors, and adds up what came of them.
+// Runs tests in processes, two side by side, and adds up what came of them.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runSideBySide } from './ci/step.mjs';
+import { listAllTests } from './test-files.mjs';
 
 /** Tests measure time and memory; more side by side than two have not been tried. */
-const MOST_LANES = 2;
+export const LANES = Math.min(2, availableParallelism());
+/** More than lanes, so that none waits long for the other; each takes two seconds to begin. */
+const PARTS = 6;
 
-/**
- * Each process has every second file, and shows its report when it has ended. The last line is the totals of all.
- *
- * @param {readonly string[]} mocha The command that runs files.
- * @param {readonly string[]} files
- * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.
- */
-export async function runInLanes(mocha, files) {
-  const folder = mkdtempSync(join(tmpdir(), 'tallybook-lanes-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const count = Math.min(MOST_LANES, availableParallelism());
-  const lanes = Array.from({ length: count }, (_, lane) => ({
-    name: `tests, part ${lane + 1} of ${count}`,
-    command: [...mocha, ...files.filter((_file, index) => index % count === lane)],
-    variables: { TALLYBOOK_TEST_RESULTS: join(folder, `${lane}.json`) },
-  }));
-  const ended = await runSideBySide(lanes, count);
-  const failed = ended.filter(({ isDone }) => !isDone).map(({ name }) => name);
-  if (failed.length > 0) console.log(`FAILED: ${failed.sort().join(' and ')}`);
-  const failures = report(lanes.map(({ variables }) => readResults(variables.TALLYBOOK_TEST_RESULTS)));
-  return failed.length === 0 && failures === 0;
+/** Files of tests, spread over processes, each of which shows its report when it has ended. */
+export class TestParts {
+  /** For {@link runSideBySide}. */
+  steps;
+
+  /**
+   * @param {readonly string[]} mocha The command that runs files.
+   * @param {readonly { name: string, files: readonly string[], variables?: object }[]} groups Each is spread by itself, with
+   *   variables for its processes.
+   */
+  constructor(mocha, groups) {
+    const folder = mkdtempSync(join(tmpdir(), 'tallybook-lanes-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    this.steps = groups.flatMap(({ name, files, variables }) => {
+      const count = Math.min(PARTS, files.length);
+      return Array.from({ length: count }, (_, part) => ({
+        name: `${name}, part ${part + 1} of ${count}`,
+        command: [...mocha, ...files.filter((_file, index) => index % count === part)],
+        variables: { ...variables, TALLYBOOK_TEST_RESULTS: join(folder, `${name} ${part}.json`) },
+      }));
+    });
+  }
+
+  /** What came of all of them, once they have ended. */
+  totals() {
+    const results = this.steps.map(({ variables }) => readResults(variables.TALLYBOOK_TEST_RESULTS));
+    const sum = (countIn) => results.reduce((total, each) => total + countIn(each), 0);
+    return {
+      passed: sum((each) => each.passed),
+      failed: sum((each) => each.failed),
+      leftOut: results.flatMap((each) => each.leftOut),
+    };
+  }
 }
 
-/** Shows the totals, and returns how many tests have failed. */
-function report(results) {
-  const sum = (countIn) => results.reduce((total, each) => total + countIn(each), 0);
-  const passed = sum((each) => each.passed);
-  const failed = sum((each) => each.failed);
-  const leftOut = results.flatMap((each) => each.leftOut);
-  const skipped = leftOut.length > 0 ? `, ${leftOut.length} skipped` : '';
-  console.log(`${passed} passed, ${failed} failed${skipped}`);
+/** All tests, with what check-coverage.mjs reads. What was counted before is gone. */
+export function allTests(mocha) {
+  const coverage = fileURLToPath(new URL('../coverage/', import.meta.url));
+  rmSync(coverage, { recursive: true, force: true });
+  const { covering, others } = listAllTests();
+  return new TestParts(mocha, [
+    { name: 'tests that cover', files: covering, variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') } },
+    { name: 'other tests', files: others },
+  ]);
+}
+
+/**
+ * Runs them two at a time. The last line is the totals of all.
+ *
+ * @param {TestParts} parts
+ * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.
+ */
+export async function runInLanes(parts) {
+  const ended = await runSideBySide(parts.steps, LANES);
+  const failed = ended.filter(({ isDone }) => !isDone).map(({ name }) => name);
+  if (failed.length > 0) console.log(`FAILED: ${failed.sort().join(' and ')}`);
+  const totals = parts.totals();
+  console.log(describeTotals(totals));
   const { TALLYBOOK_TEST_RESULTS: file } = process.env;
-  if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed, leftOut }));
-  return failed;
+  if (file !== undefined) writeFileSync(file, JSON.stringify(totals));
+  return totals.failed === 0 && failed.length === 0;
+}
+
+/** One line that a person and a machine can read. */
+export function describeTotals({ passed, failed, leftOut }) {
+  return `${passed} passed, ${failed} failed${leftOut.length > 0 ? `, ${leftOut.length} skipped` : ''}`;
 }
 
 /** What a process has written of its tests; it writes nothing if it ended before the last one, which is a failure. */

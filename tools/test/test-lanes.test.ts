@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const PROGRAM = `import { runInLanes } from './tools/test-lanes.mjs';
+const PROGRAM = `import { runInLanes, TestParts } from './tools/test-lanes.mjs';
   const reporter = ['--reporter', 'tools/mocha/totals-reporter.mjs'];
   const mocha = ['node', 'node_modules/mocha/bin/mocha.js', '--no-config', '--require', 'tools/mocha/left-out.cjs', ...reporter];
-  process.exitCode = (await runInLanes(mocha, process.argv.slice(1))) ? 0 : 1;`;
+  const parts = new TestParts(mocha, [{ name: 'tests', files: process.argv.slice(1) }]);
+  process.exitCode = (await runInLanes(parts)) ? 0 : 1;`;
 
 describe('Tests in two processes', () => {
   let folder = '';
