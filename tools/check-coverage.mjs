@@ -50,7 +50,7 @@ function joinServer() {
 function mapOfProgram(url) {
   const data = JSON.parse(readFileSync(programMap, 'utf8'));
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
-  const sources = data.sources.map((source) => new URL(source, url).href);
+  const sources = data.sources.map((source) => fileURLToPath(new URL(source, url)));
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };
 }
 
