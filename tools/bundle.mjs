@@ -88,7 +88,12 @@ const results = [
 ];
 for (const [file, entry] of lazyEntries) {
   results.push(
-    await build({ ...common, entryPoints: [entry], outfile: join(program, file), plugins: [outside, ...trimming] }),
+    await build({
+      ...common,
+      entryPoints: [entry],
+      outfile: join(program, file),
+      plugins: [outside, ...trimming],
+    }),
   );
 }
 

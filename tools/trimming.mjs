@@ -40,8 +40,16 @@ const bodies = {
   setup({ onLoad }) {
     const edits = [
       [/[\\/]co-body[\\/]index\.js$/, /^exports = .*\nexports\.json = .*\nexports\.form = .*\n/m, ''],
-      [/[\\/]koa-body[\\/]dist[\\/]esm[\\/]types\.js$/, "import { z } from 'zod'", "import * as z from 'zod'"],
-      [/[\\/]parse-with-formidable\.js$/, /^[^]*$/, 'export default () => Promise.reject(new Error("not in the program"));'],
+      [
+        /[\\/]koa-body[\\/]dist[\\/]esm[\\/]types\.js$/,
+        "import { z } from 'zod'",
+        "import * as z from 'zod'",
+      ],
+      [
+        /[\\/]parse-with-formidable\.js$/,
+        /^[^]*$/,
+        'export default () => Promise.reject(new Error("not in the program"));',
+      ],
       // What is left knows bytes, UTF-8, UTF-16 and base64, as Node does.
       [/[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/, /^    require\("\.\/(?!internal).*\n/gm, ''],
     ];

@@ -1,7 +1,16 @@
 // For Node before 22.8, which keeps nothing of what it has compiled: runs a script with what V8 compiled of it at an earlier
 // start. If that is missing or damaged, or of another Node, the script is compiled anew, and what comes of it is kept.
 'use strict';
-const { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
+const {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} = require('node:fs');
 const { createRequire, wrapper } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');

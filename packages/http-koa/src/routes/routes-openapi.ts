@@ -2,6 +2,7 @@ import type Koa from 'koa';
 import type { Answers } from '../answers/answers.js';
 import { tagOfBytes } from '../answers/entity-tags.js';
 import { createRepresentation, type Representation } from '../answers/representation.js';
+import { loadOnce } from '../load-once.js';
 import type { Route } from './route.js';
 
 const PATH = '/api/openapi.json';
@@ -13,10 +14,9 @@ const PATH = '/api/openapi.json';
  */
 export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
   const served = [PATH, ...others.map(({ path }) => path)];
-  let description: Promise<Representation> | undefined;
   // With the first request for it: a start does not pay for it.
-  const send = async (ctx: Koa.Context): Promise<void> =>
-    answers.sendWhole(ctx, await (description ??= describe(served)));
+  const description = loadOnce(() => describe(served));
+  const send = async (ctx: Koa.Context): Promise<void> => answers.sendWhole(ctx, await description());
   return [{ method: 'GET', path: PATH, handle: send }];
 }
 
