@@ -51,7 +51,7 @@ const bodies = {
         'export default () => Promise.reject(new Error("not in the program"));',
       ],
       // What is left knows bytes, UTF-8, UTF-16 and base64, as Node does.
-      [/[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/, /^    require\("\.\/(?!internal).*\n/gm, ''],
+      [/[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/, /^ +require\("\.\/(?!internal).*\n/gm, ''],
     ];
     for (const [filter, before, after] of edits) {
       onLoad({ filter }, async ({ path }) => {

@@ -1,11 +1,15 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
+import type { koaBody } from 'koa-body';
 import { loadOnce } from '../load-once.js';
 
 /** Reads the body of a request, at most so many bytes of it. */
 export type ReadBytes = (ctx: Koa.Context, maxBytes: number) => Promise<Buffer>;
 
-type KoaBody = Pick<typeof import('koa-body'), 'koaBody'>;
+/** What is used of koa-body. */
+interface KoaBody {
+  readonly koaBody: typeof koaBody;
+}
 
 /**
  * Reads bodies with koa-body. The caller has checked the type.
@@ -20,8 +24,8 @@ export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
   const loadKoaBody = loadOnce(load);
   const readers = new Map<number, Koa.Middleware>();
   const makeReader = async (maxBytes: number): Promise<Koa.Middleware> => {
-    const { koaBody } = await loadKoaBody();
-    const reader = koaBody({
+    const loaded = await loadKoaBody();
+    const reader = loaded.koaBody({
       // As bytes, one character for each: it takes any charset for UTF-8, and what is not UTF-8 for U+FFFD.
       textTypes: ['*/*'],
       textLimit: maxBytes,
