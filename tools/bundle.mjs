@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { collectLicenses } from './third-party-licenses.mjs';
+import { trimming } from './trimming.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const server = join(root, 'packages/server');
@@ -58,34 +59,6 @@ const lazy = {
   },
 };
 
-/** To programs on Node RxJS gives its CommonJS, of which nothing can be left out. */
-const rxjs = {
-  name: 'rxjs',
-  setup({ onResolve }) {
-    onResolve({ filter: /^rxjs$/ }, ({ path, importer }) => ({
-      path: createRequire(importer)
-        .resolve(path)
-        .replace(/cjs(?=[\\/]index\.js$)/, 'esm'),
-      sideEffects: false,
-    }));
-  },
-};
-
-/** Of the table of media types, which Koa brings twice: what it looks up by itself. Answers name their other types in full. */
-const mediaTypes = {
-  name: 'media-types',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
-      const all = JSON.parse(await readFile(path, 'utf8'));
-      const wanted = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
-      const missing = wanted.filter((type) => !(type in all));
-      if (missing.length > 0) throw new Error(`${path} has no ${missing.join(', ')}`);
-      const contents = JSON.stringify(Object.fromEntries(wanted.map((type) => [type, all[type]])));
-      return { contents, loader: 'json' };
-    });
-  },
-};
-
 const common = {
   // Paths are said from here, wherever it is called.
   absWorkingDir: root,
@@ -111,12 +84,17 @@ const results = [
     entryPoints: [join(server, 'dist/command-line/program.js')],
     outfile: join(program, 'command-line.js'),
     sourcemap: 'external',
-    plugins: [outside, lazy, rxjs, mediaTypes],
+    plugins: [outside, lazy, ...trimming],
   }),
 ];
 for (const [file, entry] of lazyEntries) {
   results.push(
-    await build({ ...common, entryPoints: [entry], outfile: join(program, file), plugins: [outside] }),
+    await build({
+      ...common,
+      entryPoints: [entry],
+      outfile: join(program, file),
+      plugins: [outside, ...trimming],
+    }),
   );
 }
 

@@ -133,6 +133,7 @@ function configFiles() {
     'packages/web/build/describe-files.mjs',
     'tools/bundle.mjs',
     'tools/third-party-licenses.mjs',
+    'tools/trimming.mjs',
     'pnpm-lock.yaml',
   ];
 }

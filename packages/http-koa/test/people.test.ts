@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Answer } from './documented.js';
 import { RunningService } from './running-service.js';
@@ -24,6 +27,17 @@ function send(
     Accept: accept ?? 'application/json',
   };
   return service.request(`/api/people${query}`, { method: 'POST', headers, body });
+}
+
+/** Begins to send the list, and resolves when the service is about to read it or has it wait. */
+async function begin(service: RunningService): Promise<Socket> {
+  const socket = service.connect();
+  socket.write(
+    'POST /api/people HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/csv\r\n',
+  );
+  socket.write(`Expect: 100-continue\r\nContent-Length: ${list.length}\r\n\r\n`);
+  await once(socket, 'data');
+  return socket;
 }
 
 async function names(service: RunningService): Promise<unknown> {
@@ -159,8 +173,8 @@ describe('POST /api/people', () => {
   it('is 500, and tells nothing, when the store cannot write', async () => {
     await using service = await RunningService.start();
     await service.mapping.close();
-    const { status, text } = await send(service, list, { accept: 'text/plain' });
-    expect([status, text]).to.deep.equal([500, 'Internal server error']);
+    const { status, text: said } = await send(service, list, { accept: 'text/plain' });
+    expect([status, said]).to.deep.equal([500, 'Internal server error']);
     expect(service.reports.length).to.equal(1);
     await service.mapping.open();
   });
@@ -169,5 +183,20 @@ describe('POST /api/people', () => {
     await using service = await RunningService.start();
     for (let n = 0; n < 6; n++) await send(service, list, { query: '?dry-run=yes' });
     expect((await send(service, list)).status).to.equal(200);
+  });
+
+  it('takes four lists at a time: a fifth waits until one of them is taken', async () => {
+    await using service = await RunningService.start();
+    // What reads lists is loaded by then.
+    await send(service, list, { query: '?dry-run=1' });
+    const slow = [];
+    for (let n = 0; n < 4; n++) slow.push(await begin(service));
+    const fifth = await begin(service);
+    fifth.write(list);
+    for (let n = 0; n < 9; n++) expect(await names(service)).to.deep.equal({});
+    slow[0]?.write(list);
+    const answer = await text(fifth);
+    expect(answer).to.match(/^HTTP\/1.1 200 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).to.include({ added: 0, same: 2 });
   });
 });

@@ -1,8 +1,17 @@
 // For Node before 22.8, which keeps nothing of what it has compiled: runs a script with what V8 compiled of it at an earlier
 // start. If that is missing or damaged, or of another Node, the script is compiled anew, and what comes of it is kept.
 'use strict';
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { createRequire, wrap } = require('node:module');
+const {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} = require('node:fs');
+const { createRequire, wrapper } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
@@ -14,7 +23,6 @@ const { crc32 } = require('node:zlib');
  */
 exports.runKept = (filename, { folder, keepAfterMs }) => {
   const file = join(folder, 'command-line.compiled');
-  // In a function, so that the bytes that are read are let go.
   const script = load(filename, file);
   if (script.cachedDataRejected !== false) keepLater(script, { filename, file, keepAfterMs });
   const module_ = { exports: {} };
@@ -23,18 +31,51 @@ exports.runKept = (filename, { folder, keepAfterMs }) => {
 };
 
 function load(filename, file) {
-  const code = readFileSync(filename);
-  return new Script(wrap(code.toString('latin1')), { filename, cachedData: readCompiled(file, code) });
+  const [before, after] = wrapper.map((text) => Buffer.from(text));
+  const code = new FileBytes(filename, { before, after });
+  const compiled = readCompiled(file, code.bytes.subarray(before.length, -after.length));
+  try {
+    // Of bytes in one piece V8 makes a text outside its heap.
+    return new Script(code.bytes.toString('latin1'), { filename, cachedData: compiled?.bytes.subarray(4) });
+  } finally {
+    code.letGo();
+    compiled?.letGo();
+  }
 }
 
 /** V8 looks at the first bytes only, and a process that runs damaged ones does not live to tell. */
 function readCompiled(file, code) {
   try {
-    const kept = readFileSync(file);
-    const compiled = kept.subarray(4);
-    return kept.subarray(0, 4).equals(checksumOf(code, compiled)) ? compiled : undefined;
+    const kept = new FileBytes(file);
+    if (kept.bytes.subarray(0, 4).equals(checksumOf(code, kept.bytes.subarray(4)))) return kept;
+    kept.letGo();
   } catch {
-    return undefined;
+    // It is compiled anew.
+  }
+  return undefined;
+}
+
+/** What is in a file. Its memory can be let go at once: the next collection of a process that has little to do may be hours away. */
+class FileBytes {
+  #room;
+
+  constructor(path, { before = Buffer.alloc(0), after = Buffer.alloc(0) } = {}) {
+    const file = openSync(path);
+    try {
+      const { size } = fstatSync(file);
+      const all = before.length + size + after.length;
+      this.#room = new ArrayBuffer(all, { maxByteLength: all });
+      this.bytes = Buffer.from(this.#room, 0, all);
+      before.copy(this.bytes);
+      after.copy(this.bytes, before.length + size);
+      readSync(file, this.bytes, before.length, size, 0);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  letGo() {
+    this.#room.resize(0);
   }
 }
 

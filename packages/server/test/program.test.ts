@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
@@ -58,6 +58,29 @@ describe('the command line in one file', () => {
     expect(status).to.equal(201);
     server.child.kill('SIGTERM');
     expect(await server.exited).to.equal(0);
+  });
+
+  it('reads bodies of all kinds, with what is left in it of koa-body', async () => {
+    const url = await serve().url();
+    const post = async (path: string, body: string | FormData, type = {}): Promise<number> =>
+      (await fetch(url + path, { method: 'POST', body, headers: type })).status;
+    const json = { 'content-type': 'application/json' };
+    const form = new FormData();
+    form.append('people', new File(['id;first;last\n0A0A0A;Ad\u00e9;L\n'], 'people.csv'));
+    expect(await post('/api/people', form)).to.equal(200);
+    expect(await post('/api/people', 'id;first\n0B0B0B;B\n', { 'content-type': 'text/csv' })).to.equal(200);
+    expect(await post('/api/mapping', `"${'x'.repeat(20_000)}"`, json)).to.equal(413);
+    expect(await post('/api/mapping', 'no JSON', json)).to.equal(400);
+    expect(await post('/api/mapping', '{}', { ...json, 'content-encoding': 'gzip' })).to.equal(415);
+    const names = await (await fetch(`${url}/api/mapping`)).json();
+    expect(names).to.deep.equal({
+      '0A0A0A': { first: 'Ad\u00e9', last: 'L' },
+      '0B0B0B': { first: 'B', last: '' },
+    });
+  });
+
+  it('loads little for the first body, which is one turn for all who wait meanwhile', () => {
+    expect(statSync(pathOf('program/koa-body.js')).size).to.be.below(250_000);
   });
 
   it('finds what has native parts', async () => {

@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import { isKnown } from '../answers/entity-tags.js';
-import type { LoadPage, Page, PageFile } from './page.js';
+import { loadOnce } from '../load-once.js';
+import type { LoadPage, PageFile } from './page.js';
 
 const START = 'index.html';
 const METHODS = 'GET, HEAD';
@@ -35,20 +36,10 @@ const documentHeaders = {
  * Other paths go on to the next middleware.
  */
 export function servePage(load: LoadPage): Koa.Middleware {
-  let loading: Promise<Page | undefined> | undefined;
-  const loadOnce = async (): Promise<Page | undefined> => {
-    loading ??= load();
-    try {
-      return await loading;
-    } catch (error) {
-      // The next request tries again.
-      loading = undefined;
-      throw error;
-    }
-  };
+  const loadPage = loadOnce(load);
   return async (ctx, next) => {
     const isApi = /^\/api(?:\/|$)/.test(ctx.path);
-    const page = isApi ? undefined : await loadOnce();
+    const page = isApi ? undefined : await loadPage();
     const file = page?.get(ctx.path === '/' ? START : ctx.path.slice(1));
     if (file === undefined) await next();
     else answer(ctx, file);

@@ -1,26 +1,53 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
+import type { koaBody } from 'koa-body';
+import { loadOnce } from '../load-once.js';
 
-/** The reader of bodies for each limit. */
-const readers = new Map<number, Promise<Koa.Middleware>>();
+/** Reads the body of a request, at most so many bytes of it. */
+export type ReadBytes = (ctx: Koa.Context, maxBytes: number) => Promise<Buffer>;
+
+/** What is used of koa-body. */
+interface KoaBody {
+  readonly koaBody: typeof koaBody;
+}
 
 /**
- * Reads the body of a request with koa-body, at most `maxBytes` of it. The caller has checked its type.
+ * Reads bodies with koa-body. The caller has checked the type.
  *
- * The excess is received and dropped, so that the connection can be used again. Throws an HTTP error of 400, 413 or 415.
- *
- * @returns The bytes as they came; none if there is no body.
+ * The excess is received and dropped, so that the connection can be used again. Throws an HTTP error of 400, 413 or 415. Gives the
+ * bytes as they came; none if there is no body.
  */
-export async function readBytes(ctx: Koa.Context, maxBytes: number): Promise<Buffer> {
-  refuseCodings(ctx);
-  const reader = readers.get(maxBytes) ?? loadReader(maxBytes);
-  readers.set(maxBytes, reader);
-  await (
-    await reader
-  )(ctx, () => Promise.resolve());
-  const { body } = ctx.request;
-  return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+export const readBytes: ReadBytes = bytesReader(() => import('koa-body'));
+
+/** @param load Loads koa-body, with the first body: a start does not pay for it. If it fails, the next body tries again. */
+export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
+  const loadKoaBody = loadOnce(load);
+  const readers = new Map<number, Koa.Middleware>();
+  const makeReader = async (maxBytes: number): Promise<Koa.Middleware> => {
+    const loaded = await loadKoaBody();
+    const reader = loaded.koaBody({
+      // As bytes, one character for each: it takes any charset for UTF-8, and what is not UTF-8 for U+FFFD.
+      textTypes: ['*/*'],
+      textLimit: maxBytes,
+      encoding: 'binary',
+      json: false,
+      urlencoded: false,
+      multipart: false,
+      onError: (error, ctx) => refuse(error, ctx, maxBytes),
+    });
+    readers.set(maxBytes, reader);
+    return reader;
+  };
+  return async (ctx, maxBytes) => {
+    refuseCodings(ctx);
+    const reader = readers.get(maxBytes) ?? (await makeReader(maxBytes));
+    await reader(ctx, done);
+    const { body } = ctx.request;
+    return Buffer.from(typeof body === 'string' ? body : '', 'latin1');
+  };
 }
+
+const done = (): Promise<void> => Promise.resolve();
 
 /**
  * koa-body undoes compression, but must not see any: the inflater that it pipes a body through has no error handler once
@@ -37,21 +64,6 @@ function refuseCodings(ctx: Koa.Context): void {
   }
   // koa-body knows it in small letters only.
   delete headers['content-encoding'];
-}
-
-/** Loads koa-body, with the first body: a start does not pay for it. */
-async function loadReader(maxBytes: number): Promise<Koa.Middleware> {
-  const { koaBody } = await import('koa-body');
-  return koaBody({
-    // As bytes, one character for each: it takes any charset for UTF-8, and what is not UTF-8 for U+FFFD.
-    textTypes: ['*/*'],
-    textLimit: maxBytes,
-    encoding: 'binary',
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    onError: (error, ctx) => refuse(error, ctx, maxBytes),
-  });
 }
 
 function refuse(error: Error & { readonly status?: number }, ctx: Koa.Context, maxBytes: number): never {

@@ -1,15 +1,11 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
-import { Gate } from '../gate.js';
 import { fileOfForm, FORM_TYPE } from './file-of-form.js';
 import { readBytes } from './read-bytes.js';
 import { describeType, type SentFile } from './sent-file.js';
 
 /** Most bytes of a body with a file, the rest of a form among them: 1 MiB. */
 export const FILE_MAX_BYTES = 1_048_576;
-
-/** Files received at a time; others wait. Each needs several times its size in memory until it is read. */
-const places = new Gate(4);
 
 /**
  * Reads the file that a request sends: as its body, or as the only file of a form (`multipart/form-data`), whose other
@@ -20,15 +16,13 @@ const places = new Gate(4);
  * @param types What the body may be other than a form, as `text/csv`. A file in a form may be anything: what browsers say
  *   about it depends on the programs of the person.
  */
-export function readFile(ctx: Koa.Context, types: readonly string[]): Promise<SentFile> {
+export async function readFile(ctx: Koa.Context, types: readonly string[]): Promise<SentFile> {
   const type = ctx.get('Content-Type');
   const allowed = [...types, FORM_TYPE];
   // It is null if there is no body, which is an empty file.
   if (ctx.is(allowed) === false) {
     ctx.throw(415, `the body must be one of ${allowed.join(', ')}; got ${quote(type)}`);
   }
-  return places.run(async () => {
-    const bytes = await readBytes(ctx, FILE_MAX_BYTES);
-    return ctx.is(FORM_TYPE) ? fileOfForm(ctx, bytes) : { bytes, ...describeType(type) };
-  });
+  const bytes = await readBytes(ctx, FILE_MAX_BYTES);
+  return ctx.is(FORM_TYPE) ? fileOfForm(ctx, bytes) : { bytes, ...describeType(type) };
 }

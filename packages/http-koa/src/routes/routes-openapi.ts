@@ -1,7 +1,8 @@
+import type Koa from 'koa';
 import type { Answers } from '../answers/answers.js';
 import { tagOfBytes } from '../answers/entity-tags.js';
-import { openApiDocument, type OpenApiDocument } from './openapi-document.js';
-import { createRepresentation } from '../answers/representation.js';
+import { createRepresentation, type Representation } from '../answers/representation.js';
+import { loadOnce } from '../load-once.js';
 import type { Route } from './route.js';
 
 const PATH = '/api/openapi.json';
@@ -12,12 +13,16 @@ const PATH = '/api/openapi.json';
  * @param others What it describes beside itself.
  */
 export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
-  const body = Buffer.from(JSON.stringify(describe([PATH, ...others.map(({ path }) => path)])));
-  const representation = createRepresentation(body, tagOfBytes(body));
-  return [{ method: 'GET', path: PATH, handle: (ctx) => answers.sendWhole(ctx, representation) }];
+  const served = [PATH, ...others.map(({ path }) => path)];
+  // With the first request for it: a start does not pay for it.
+  const description = loadOnce(() => describe(served));
+  const send = async (ctx: Koa.Context): Promise<void> => answers.sendWhole(ctx, await description());
+  return [{ method: 'GET', path: PATH, handle: send }];
 }
 
-function describe(served: readonly string[]): OpenApiDocument {
+async function describe(served: readonly string[]): Promise<Representation> {
+  const { openApiDocument } = await import('./openapi-document.js');
   const paths = Object.entries(openApiDocument.paths).filter(([path]) => served.includes(path));
-  return { ...openApiDocument, paths: Object.fromEntries(paths) };
+  const body = Buffer.from(JSON.stringify({ ...openApiDocument, paths: Object.fromEntries(paths) }));
+  return createRepresentation(body, tagOfBytes(body));
 }

@@ -148,6 +148,7 @@ function mendFragment(bytes: Buffer, offset: number, limit: number): boolean {
 function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): readonly LogPart[] {
   const parts: LogPart[] = [];
   const addGap = (from: number, to: number): void => {
+    if (from === to) return;
     const gap = withoutHeaders(bytes, from, to);
     // What fills the end of a block.
     if (gap.some((byte) => byte !== 0)) parts.push({ bytes: gap, isRecord: false });

@@ -44,6 +44,14 @@ export class NumberReader {
     return bytes;
   }
 
+  /** Goes over the bytes that follow. Throws if there are fewer. */
+  skip(length: number): void {
+    if (this.#offset + length > this.#bytes.length) {
+      throw new RangeError('the bytes end before what was announced does');
+    }
+    this.#offset += length;
+  }
+
   /** How many bytes were read. */
   get offset(): number {
     return this.#offset;

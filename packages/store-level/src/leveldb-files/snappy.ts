@@ -63,10 +63,11 @@ export function decompressSnappy(bytes: Buffer): Buffer {
     const { length, distance, data, end } = element;
     if (distance > filled) throw new RangeError('a copy leads astray');
     if (filled + length > size) throw new RangeError('the block is longer than it says');
-    // Byte by byte: elements are a few bytes long, and a copy may reach into what it has just written.
-    if (distance === 0) for (let from = data; from < end; from++) output[filled++] = bytes[from] ?? 0;
-    else
-      for (const to = filled + length; filled < to; filled++) output[filled] = output[filled - distance] ?? 0;
+    // At once if it is not from what it writes itself.
+    if (distance === 0) bytes.copy(output, filled, data, end);
+    else if (distance >= length) output.copyWithin(filled, filled - distance, filled - distance + length);
+    else for (let to = filled; to < filled + length; to++) output[to] = output[to - distance] ?? 0;
+    filled += length;
     at = end;
   }
   if (filled !== size) throw new RangeError('the block is shorter than it says');

@@ -71,14 +71,34 @@ export function rowsOf(bytes: Buffer): readonly RowVersion[] {
 
 /** What a block holds: keys share their beginning with the one before. Throws where it is no block of pairs. */
 export function* pairsOf(block: Buffer): Generator<readonly [Buffer, Buffer]> {
-  const restarts = block.readUInt32LE(block.length - 4);
-  const pairs = new NumberReader(block.subarray(0, block.length - 4 - 4 * restarts));
+  const pairs = new NumberReader(block.subarray(0, endOfPairs(block)));
   let key: Buffer = Buffer.alloc(0);
   while (!pairs.isAtEnd) {
     const [shared, keyLength, valueLength] = [pairs.next(), pairs.next(), pairs.next()];
     key = Buffer.concat([key.subarray(0, shared), pairs.take(keyLength)]);
     yield [key, pairs.take(valueLength)];
   }
+}
+
+/** The places that a block of an index leads to, in its order. Throws where it is no block of places. */
+export function placesIn(block: Buffer): readonly Place[] {
+  const places: Place[] = [];
+  const numbers = new NumberReader(block.subarray(0, endOfPairs(block)));
+  while (!numbers.isAtEnd) {
+    numbers.next();
+    const keyLength = numbers.next();
+    const valueLength = numbers.next();
+    numbers.skip(keyLength);
+    const end = numbers.offset + valueLength;
+    places.push(placeIn(numbers));
+    if (numbers.offset !== end) throw new RangeError('a place is longer or shorter than it says');
+  }
+  return places;
+}
+
+/** Where the pairs of a block end; behind them are the places where keys are whole, and their number. */
+function endOfPairs(block: Buffer): number {
+  return block.length - 4 - 4 * block.readUInt32LE(block.length - 4);
 }
 
 /** The place that numbers say. */

@@ -7,6 +7,7 @@ import {
   isSound,
   pairsOf,
   placeIn,
+  placesIn,
   rowsOf,
   TRAILER_BYTES,
   type Place,
@@ -24,7 +25,7 @@ const MAGIC = 0xdb4775248b80fb57n;
 /** How much is read at a time to check it: block by block takes three times as long. */
 const WINDOW_BYTES = 131_072;
 /** How much is read at a time for the sum of all bytes. */
-const SUM_WINDOW_BYTES = 1_048_576;
+const SUM_WINDOW_BYTES = 262_144;
 
 /** A block that an index leads to, and a key that none of its own is behind. */
 interface IndexEntry {
@@ -87,10 +88,10 @@ export class TableFile implements AsyncDisposable {
    */
   async findDamage(size: number): Promise<string | undefined> {
     if (this.#size !== size) return `it has ${this.#size} bytes instead of ${size}`;
-    const index = await this.#index();
-    if (index === undefined) return 'its index is damaged';
+    const blocks = await unlessDamaged(async () => placesIn(contentOf(await this.#indexBytes())));
+    if (blocks === undefined) return 'its index is damaged';
     if (!(await this.#isFilterSound())) return 'its filter is damaged';
-    const damaged = await this.#findDamagedBlock(index);
+    const damaged = await this.#findDamagedBlock(blocks);
     return damaged === undefined ? undefined : `its block at ${damaged.offset} is damaged`;
   }
 
@@ -127,25 +128,29 @@ export class TableFile implements AsyncDisposable {
 
   /** The index of the blocks of rows, `undefined` if it is damaged, or what leads to it. */
   #index(): Promise<readonly IndexEntry[] | undefined> {
-    return unlessDamaged(async () => entriesIn(await this.#soundBytesAt((await this.#places()).index)));
+    return unlessDamaged(async () => entriesIn(await this.#indexBytes()));
+  }
+
+  async #indexBytes(): Promise<Buffer> {
+    return this.#soundBytesAt((await this.#places()).index);
   }
 
   /** Whether the filter, its index and what leads to them are what was written. */
   async #isFilterSound(): Promise<boolean> {
     const filters = await unlessDamaged(async () => {
-      const entries = entriesIn(await this.#soundBytesAt((await this.#places()).filters));
-      for (const { place } of entries) await this.#soundBytesAt(place);
-      return entries;
+      const places = placesIn(contentOf(await this.#soundBytesAt((await this.#places()).filters)));
+      for (const place of places) await this.#soundBytesAt(place);
+      return places;
     });
     return filters !== undefined;
   }
 
   /** The first block of rows that is not what was written. */
-  async #findDamagedBlock(index: readonly IndexEntry[]): Promise<Place | undefined> {
+  async #findDamagedBlock(blocks: readonly Place[]): Promise<Place | undefined> {
     let room = Buffer.alloc(WINDOW_BYTES);
     let start = 0;
     let bytes: Buffer = room.subarray(0, 0);
-    for (const { place } of index) {
+    for (const place of blocks) {
       const { offset, length } = place;
       const end = offset + length + TRAILER_BYTES;
       if (end > this.#size) return place;

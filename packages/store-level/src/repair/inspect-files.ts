@@ -7,6 +7,7 @@ import { TableFile } from '../leveldb-files/table-file.js';
 import type { TableSums } from '../directory/table-sums.js';
 import { findTornCommits } from './torn-commits.js';
 import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
+import { WholeFile } from '../leveldb-files/whole-file.js';
 import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
 /** Something that is wrong with a file of a store. */
@@ -64,7 +65,8 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
   const looks = files.logs.map(
     (file) => () =>
       lookAt(file, async () => {
-        const content = readLog(await readFile(join(directory, file)));
+        using log = await WholeFile.read(join(directory, file));
+        const content = readLog(log.bytes);
         if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
         if (!areInOrder(content.records)) return 'its records are not in their order';
         return findTornCommits(content, readAcknowledgedCommits(directory));

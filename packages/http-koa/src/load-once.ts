@@ -1,0 +1,16 @@
+/** Loads at the first call, for all; if that fails, the next call tries again. */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  const forget = (failed: Promise<T>): void => {
+    if (loading === failed) loading = undefined;
+  };
+  return async () => {
+    const mine = (loading ??= load());
+    try {
+      return await mine;
+    } catch (error) {
+      forget(mine);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises';
+
+/**
+ * All bytes of a file, in memory that is given back when it is disposed of, and not at the next collection: that of a process
+ * which has little to do may be hours away. Nothing may be read from the bytes afterwards.
+ */
+export class WholeFile implements Disposable {
+  readonly bytes: Buffer;
+  readonly #room: ArrayBuffer;
+
+  private constructor(room: ArrayBuffer, bytes: Buffer) {
+    this.#room = room;
+    this.bytes = bytes;
+  }
+
+  /** Rejects as the file system does. */
+  static async read(path: string): Promise<WholeFile> {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    const room = new ArrayBuffer(size, { maxByteLength: size });
+    const all = Buffer.from(room, 0, size);
+    let length = 0;
+    for (let count = -1; count !== 0 && length < size; length += count) {
+      count = (await file.read(all, length, size - length, length)).bytesRead;
+    }
+    return new WholeFile(room, all.subarray(0, length));
+  }
+
+  [Symbol.dispose](): void {
+    this.#room.resize(0);
+  }
+}

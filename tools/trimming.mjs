@@ -1,0 +1,67 @@
+// What libraries bring along and the program never uses is left out of it, by plugins of esbuild. A library that has changed
+// so that it cannot be left out any more stops the build.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+/** To programs on Node RxJS gives its CommonJS, of which nothing can be left out. */
+const rxjs = {
+  name: 'rxjs',
+  setup({ onResolve }) {
+    onResolve({ filter: /^rxjs$/ }, ({ path, importer }) => ({
+      path: createRequire(importer)
+        .resolve(path)
+        .replace(/cjs(?=[\\/]index\.js$)/, 'esm'),
+      sideEffects: false,
+    }));
+  },
+};
+
+/** Of the table of media types, which Koa brings twice: what it looks up by itself. Answers name their other types in full. */
+const mediaTypes = {
+  name: 'media-types',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, async ({ path }) => {
+      const all = JSON.parse(await readFile(path, 'utf8'));
+      const wanted = ['application/json', 'application/octet-stream', 'text/html', 'text/plain'];
+      const missing = wanted.filter((type) => !(type in all));
+      if (missing.length > 0) throw new Error(`${path} has no ${missing.join(', ')}`);
+      const contents = JSON.stringify(Object.fromEntries(wanted.map((type) => [type, all[type]])));
+      return { contents, loader: 'json' };
+    });
+  },
+};
+
+/**
+ * Of koa-body: what takes a body for bytes, which is all that is asked of it. Its readers of JSON, of queries and of forms (formidable)
+ * are switched off in http-koa, the tables of charsets are for text, and zod brings its messages in fifty languages.
+ */
+const bodies = {
+  name: 'bodies',
+  setup({ onLoad }) {
+    const edits = [
+      [/[\\/]co-body[\\/]index\.js$/, /^exports = .*\nexports\.json = .*\nexports\.form = .*\n/m, ''],
+      [
+        /[\\/]koa-body[\\/]dist[\\/]esm[\\/]types\.js$/,
+        "import { z } from 'zod'",
+        "import * as z from 'zod'",
+      ],
+      [
+        /[\\/]parse-with-formidable\.js$/,
+        /^[^]*$/,
+        'export default () => Promise.reject(new Error("not in the program"));',
+      ],
+      // What is left knows bytes, UTF-8, UTF-16 and base64, as Node does.
+      [/[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/, /^ +require\("\.\/(?!internal).*\n/gm, ''],
+    ];
+    for (const [filter, before, after] of edits) {
+      onLoad({ filter }, async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        const contents = text.replace(before, after);
+        if (contents === text) throw new Error(`${path} has no ${before}`);
+        return { contents };
+      });
+    }
+  },
+};
+
+export const trimming = [rxjs, mediaTypes, bodies];
