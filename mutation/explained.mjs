@@ -261,4 +261,18 @@ export const explained = [
     'testing/contracts/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
     'testing/contracts/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
+  {
+    why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns.',
+    'server/backup/backup-folder.ts': ['[] -> ["Stryker was here"]'],
+    'server/command-line/doctor/read-chip-labels.ts': [
+      '[] -> ["Stryker was here"]',
+      'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
+    ],
+    'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
+    'server/http/silent-peers.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'No service has that name, and a circle is looked for from a name on.',
+    'server/wiring/module-of.ts': ['[] -> ["Stryker was here"]'],
+  },
 ];

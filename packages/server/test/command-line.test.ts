@@ -187,6 +187,15 @@ describe('runCommandLine', () => {
     expect(await call('export', '--config', unknown)).to.deep.include({ exitCode: 2 });
   });
 
+  it('gives 1 where a service repairs at its start and finds damage only then, so that it is started again', async () => {
+    await fill();
+    // A key of a provisional scan that holds no sequence: the check of the rows is what finds it.
+    await writeRows(folder.path('store'), { '05ff': '' });
+    const serve = ['serve', '--port', '0', '--reader', 'simulated:?every=1d'];
+    const { exitCode, errors } = await inStore(...serve, '--on-damage', 'repair');
+    expect([exitCode, errors]).to.deep.equal([1, errors.replace(/^(?!tallybook: .*STORE_CORRUPT)/, 'wrong')]);
+  });
+
   it('says which options npm took for itself, and where -- belongs', async () => {
     const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
     const taken = { ...fromNpm, npm_config_port: '80', npm_config_json: 'true' };
