@@ -275,4 +275,23 @@ export const explained = [
     why: 'No service has that name, and a circle is looked for from a name on.',
     'server/wiring/module-of.ts': ['[] -> ["Stryker was here"]'],
   },
+  {
+    why: 'On the bound both do: of two that are stalled alike either is in the way, and a piece is one text longer.',
+    'http-koa/answers/deliveries.ts': ['stalled < longest -> stalled <= longest'],
+    'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
+  },
+  {
+    why: 'The tags of this service have no W/ within.',
+    'http-koa/answers/entity-tags.ts': ['/^W\\// -> /W\\//'],
+  },
+  {
+    why: 'Between giving up and being forgotten nobody else has a turn.',
+    'http-koa/answers/render-job.ts': ['{ return this.#isGivenUp; } -> {}'],
+    'http-koa/answers/renderings.ts': ['this.#current.get(key) === job -> true'],
+  },
+  {
+    why: 'An estimate of memory, for which large answers are refused only when several thousand of them are under way.',
+    'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
+    'http-koa/routes/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
+  },
 ];
