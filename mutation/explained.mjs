@@ -294,4 +294,17 @@ export const explained = [
     'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
     'http-koa/routes/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
   },
+  {
+    why: 'The same is matched from the first character on, or nothing is that is not a cursor.',
+    'client/events/event-parser.ts': [
+      '/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s',
+      '\'\' -> "Stryker was here!"',
+    ],
+    'client/events/event-connection.ts': [
+      'before !== undefined && lastEventId !== undefined -> true',
+      'before !== undefined && lastEventId !== undefined -> before !== undefined || lastEventId !== undefined',
+    ],
+    'client/requests/transport.ts': ['{ isOver: false } -> {}'],
+    'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
+  },
 ];
