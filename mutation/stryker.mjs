@@ -11,9 +11,10 @@ export const { version: strykerVersion } = createRequire(import.meta.url)(
  *
  * @param options Of Stryker, beside those that are the same for every run.
  */
-export function runStryker(name, { tests = '*', plugins = [], ...options }) {
-  const { ignoredTests = [], ignoredTitles = [], moreTests = [] } = PACKAGES[name];
+export function runStryker(name, { tests = '*', plugins = [], mutate, ...options }) {
+  const { ignoredTests = [], ignoredTitles = [], ignoredSources = [], moreTests = [] } = PACKAGES[name];
   return new Stryker({
+    mutate: [...mutate, ...ignoredSources.map((pattern) => `!packages/${name}/src/${pattern}`)],
     testRunner: 'mocha',
     testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
     mochaOptions: {
