@@ -3,8 +3,8 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 /**
  * Leaves the wording of errors alone: it is written for people and may change, so no test compares it.
  *
- * Wording is text with a space in it, in what is thrown or in the making of an error. Codes and the names of fields have
- * none, so they are still mutated.
+ * Wording is text with a space in it, in what is thrown, as Koa does too, or in the making of an error. Codes and the names of
+ * fields have none, so they are still mutated.
  */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'error-messages', {
@@ -22,5 +22,6 @@ function isWording(node) {
 
 function isError(node) {
   if (node.type === 'ThrowStatement') return true;
+  if (node.type === 'CallExpression') return node.callee.property?.name === 'throw';
   return node.type === 'NewExpression' && node.callee.name?.endsWith('Error') === true;
 }

@@ -261,4 +261,50 @@ export const explained = [
     'testing/contracts/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
     'testing/contracts/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
+  {
+    why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns.',
+    'server/backup/backup-folder.ts': ['[] -> ["Stryker was here"]'],
+    'server/command-line/doctor/read-chip-labels.ts': [
+      '[] -> ["Stryker was here"]',
+      'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
+    ],
+    'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
+    'server/http/silent-peers.ts': ['\'\' -> "Stryker was here!"'],
+  },
+  {
+    why: 'No service has that name, and a circle is looked for from a name on.',
+    'server/wiring/module-of.ts': ['[] -> ["Stryker was here"]'],
+  },
+  {
+    why: 'On the bound both do: of two that are stalled alike either is in the way, and a piece is one text longer.',
+    'http-koa/answers/deliveries.ts': ['stalled < longest -> stalled <= longest'],
+    'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
+  },
+  {
+    why: 'The tags of this service have no W/ within.',
+    'http-koa/answers/entity-tags.ts': ['/^W\\// -> /W\\//'],
+  },
+  {
+    why: 'Between giving up and being forgotten nobody else has a turn.',
+    'http-koa/answers/render-job.ts': ['{ return this.#isGivenUp; } -> {}'],
+    'http-koa/answers/renderings.ts': ['this.#current.get(key) === job -> true'],
+  },
+  {
+    why: 'An estimate of memory, for which large answers are refused only when several thousand of them are under way.',
+    'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
+    'http-koa/routes/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
+  },
+  {
+    why: 'The same is matched from the first character on, or nothing is that is not a cursor.',
+    'client/events/event-parser.ts': [
+      '/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s',
+      '\'\' -> "Stryker was here!"',
+    ],
+    'client/events/event-connection.ts': [
+      'before !== undefined && lastEventId !== undefined -> true',
+      'before !== undefined && lastEventId !== undefined -> before !== undefined || lastEventId !== undefined',
+    ],
+    'client/requests/transport.ts': ['{ isOver: false } -> {}'],
+    'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
+  },
 ];

@@ -1,11 +1,11 @@
-/** The packages whose sources are mutated, and of each the tests that are left out: they take long, others have the rules. Quick ones first. */
+/**
+ * The packages whose sources are mutated. Of each: the tests that are left out, as files or as beginnings of full titles, because they
+ * take long and others have the rules; and the sources that are left out, below `src/`. Quick packages first.
+ */
 export const PACKAGES = {
   domain: {
     // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: [
-      'packages/domain/test/calendar-zones.test.ts',
-      'packages/domain/test/calendar-zones.slow.test.ts',
-    ],
+    ignoredTests: ['packages/domain/test/calendar-zones.test.ts'],
   },
   'store-memory': {
     // Its stores are held by the contracts and by what the fakes promise.
@@ -16,9 +16,21 @@ export const PACKAGES = {
   indicators: {},
   'publisher-mqtt': {},
   spreadsheets: {},
+  client: {
+    // Builds the bundle of a page to measure it.
+    ignoredTests: ['packages/client/test/size.test.ts'],
+  },
+  web: {
+    // They run what is built, which is not mutated. They hold what is shown; here it is about states and what is made of them.
+    ignoredTests: ['packages/web/test/browser/**/*.test.ts', 'packages/web/test/size.test.ts'],
+    ignoredSources: ['pages/**', 'parts/**', 'texts/{de,en}.ts', '{page-route,routes}.ts'],
+  },
   testing: {},
   readers: {},
-  'http-koa': {},
+  'http-koa': {
+    // Seconds for each mutant: they send and measure megabytes.
+    ignoredTests: ['first-body', 'large-answers'].map((name) => `packages/http-koa/test/${name}.test.ts`),
+  },
   'store-level': {
     // Kills a process again and again: minutes for each mutant.
     ignoredTests: ['packages/store-level/test/kill.test.ts'],
@@ -28,10 +40,8 @@ export const PACKAGES = {
     ignoredTests: [
       'backups',
       'clock',
+      'compiled-program',
       'disk',
-      'doctor',
-      'http-limits',
-      'invocation',
       'killed',
       'missing-programs',
       'moved-store',
@@ -41,10 +51,15 @@ export const PACKAGES = {
       'program',
       'repair',
       'restart',
-      'serve',
       'several-readers',
       'terminal',
       'two-processes',
     ].map((name) => `packages/server/test/${name}.test.ts`),
+    ignoredTitles: [
+      'a client that goes without a word',
+      'tallybook doctor as a command',
+      'tallybook serve',
+      'The command line',
+    ],
   },
 };

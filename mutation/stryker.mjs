@@ -11,14 +11,16 @@ export const { version: strykerVersion } = createRequire(import.meta.url)(
  *
  * @param options Of Stryker, beside those that are the same for every run.
  */
-export function runStryker(name, { tests = '*', plugins = [], ...options }) {
-  const { ignoredTests = [], moreTests = [] } = PACKAGES[name];
+export function runStryker(name, { tests = '*', plugins = [], mutate, ...options }) {
+  const { ignoredTests = [], ignoredTitles = [], ignoredSources = [], moreTests = [] } = PACKAGES[name];
   return new Stryker({
+    mutate: [...mutate, ...ignoredSources.map((pattern) => `!packages/${name}/src/${pattern}`)],
     testRunner: 'mocha',
     testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
     mochaOptions: {
       spec: [`packages/${name}/test/**/${tests}.test.ts`, ...moreTests],
-      ignore: ignoredTests,
+      ignore: [`packages/${name}/test/**/*.slow.test.ts`, ...ignoredTests],
+      ...(ignoredTitles.length > 0 && { grep: `^(?!${ignoredTitles.join('|')})` }),
       require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs'],
       'no-config': true,
       'no-package': true,

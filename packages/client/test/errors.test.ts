@@ -165,10 +165,10 @@ describe('a request', () => {
     await using service = await StandIn.start((_request, response) => response.end());
     const { signal } = new AbortController();
     const heard: string[] = [];
-    signal.addEventListener = () => void heard.push('added');
-    signal.removeEventListener = () => void heard.push('removed');
+    signal.addEventListener = (type: string) => void heard.push(`${type} added`);
+    signal.removeEventListener = (type: string) => void heard.push(`${type} removed`);
     await new TallybookClient(service.url).setTime(1, { signal });
-    expect(heard).to.deep.equal(['added', 'removed']);
+    expect(heard).to.deep.equal(['abort added', 'abort removed']);
   });
 });
 

@@ -72,6 +72,13 @@ describe('EventParser', () => {
     }
   });
 
+  it('keeps a character whole that comes in two pieces', () => {
+    const bytes = new TextEncoder().encode('data: ä\n\n');
+    expect(parseAll(new EventParser(), [bytes.slice(0, 7), bytes.slice(7)])).to.deep.equal([
+      { type: 'message', data: 'ä', id: undefined },
+    ]);
+  });
+
   it('gives the same however the bytes are cut', () => {
     const line = fc.oneof(
       fc.constantFrom('', 'data: ä€😀', 'data', 'id: 7', 'event: msg', ': c', 'retry: 5', 'data: x:y'),

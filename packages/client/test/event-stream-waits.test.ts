@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { TallybookClient, type StreamMessage } from '../src/index.js';
 import { unlessSilent } from '../src/events/unless-silent.js';
+import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { Received } from './received.js';
 import { StandIn } from './stand-in.js';
 
@@ -53,6 +54,22 @@ describe('the waits of an event stream', () => {
     for (const delayMs of [700, 700]) {
       expect(delayOf(await received.until('waiting'), controlled)).to.equal(delayMs);
       stream.reconnect();
+    }
+  });
+
+  it('last until they are over', async () => {
+    using timers = new RecordedTimers();
+    using controlled = new Controlled();
+    await using service = await StandIn.start((_request, response) => void response.destroy());
+    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    for (const delayMs of [2_000, 4_000]) {
+      expect(delayOf(await received.until('waiting'), controlled)).to.equal(delayMs);
+      const { length } = service.requests;
+      const connecting = received.until('connecting');
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      expect(service.requests).to.have.length(length);
+      timers.expire(delayMs);
+      await connecting;
     }
   });
 

@@ -2,12 +2,14 @@ import {
   Calendar,
   Emitter,
   parseTallyId,
+  TallybookError,
   Timekeeper,
   toTimestamp,
   UNNAMED_MAX_TAGS,
   UnnamedTags,
   type AttendanceEvent,
   type Day,
+  type ErrorCode,
   type Name,
   type TallyId,
   type Timestamp,
@@ -53,6 +55,19 @@ describe('UnnamedTags', () => {
     if (reader !== undefined)
       events.emit({ kind: 'attendance', scan: { id, reader, at, day }, outcome, name });
   }
+
+  it('leaves out a day that is damaged, and fails where the store fails otherwise', async () => {
+    await tap(bob, DAY_SECONDS);
+    await tap(eve, 20);
+    const load = days.load.bind(days);
+    let code: ErrorCode = 'STORE_CORRUPT';
+    days.load = (day) => (day === 20_413 ? Promise.reject(new TallybookError(code, 'torn')) : load(day));
+    expect(await unnamed.list(3, pause)).to.deep.equal([
+      { id: bob, at: now - DAY_SECONDS, day: 20_412, scans: 1 },
+    ]);
+    code = 'STORE_READ_FAILED';
+    await rejectionOf(code, unnamed.list(3, pause));
+  });
 
   it('lists tags without a name, the latest first, with their scans on all days that are looked at', async () => {
     await mapping.put(ada, lovelace);

@@ -162,6 +162,21 @@ describe('Deliveries', () => {
     expect(deliveries.heldBytes).to.equal(1_000);
   });
 
+  it('cut off nobody for the room of others who holds nothing, however little it takes', async () => {
+    await using pairs = await Pairs.open();
+    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
+    const [idle, stalled, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
+    for (const { response } of [idle, stalled]) {
+      deliveries.watch(response);
+      response.write(LARGE);
+    }
+    deliveries.hold(stalled.response, {}, 1_000);
+    deliveries.watch(newcomer.response);
+    while (!deliveries.hold(newcomer.response, {}, 500)) await new Promise(setImmediate);
+    expect(stalled.response.req.socket.destroyed).to.equal(true);
+    expect(idle.response.req.socket.destroyed).to.equal(false);
+  });
+
   it('cut off nobody for what has come to its client, or whose client is gone', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });

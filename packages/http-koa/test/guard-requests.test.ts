@@ -68,6 +68,7 @@ describe('every request', () => {
     }
     expect(await statusOf(service, { target: '/elsewhere', fields })).to.equal(404);
     expect(await statusOf(service, { target: '/apiary', fields })).to.equal(404);
+    expect(await statusOf(service, { target: '/elsewhere/api', fields })).to.equal(404);
   });
 
   for (const site of ['same-origin', 'same-site', 'none']) {

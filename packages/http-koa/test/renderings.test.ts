@@ -44,6 +44,20 @@ describe('Renderings', () => {
     expect([shelf.opened, shelf.disposed]).to.deep.equal([1, 1]);
   });
 
+  it('have those who come later wait for the rendering of their revision that is under way', async () => {
+    const renderings = new Renderings({ maxCachedBytes: 10_000 });
+    const shelf = new Shelf();
+    const { opens, open } = gate();
+    shelf.gate = opens;
+    const first = ask(renderings, shelf);
+    await turns();
+    const later = ask(renderings, shelf);
+    await turns();
+    open();
+    expect(await first).to.equal(await later);
+    expect(shelf.opened).to.equal(1);
+  });
+
   it('read one state of a resource at a time, and then one for all who asked for later ones', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
@@ -182,6 +196,8 @@ describe('A rendering that nobody waits for any more', () => {
     expect(shelf.reads).to.equal(after);
     expect(after).to.be.below(100);
     expect(shelf.disposed).to.equal(1);
+    // Nothing of it is kept for who asks next.
+    expect(await textOf(await ask(renderings, shelf))).to.equal(shelf.content.join(''));
   });
 
   it('leaves no listener on a client that has its answer', async () => {

@@ -32,4 +32,31 @@ describe('sendPieces', () => {
     await once(server, 'close');
     expect(Math.max(...taken)).to.be.at.most(262_144);
   });
+
+  it('leaves nothing behind of the waits for a client that takes its time', async () => {
+    const counts: string[] = [];
+    const server = createServer((request, response) => {
+      function* pieces(): Generator<Buffer> {
+        for (let n = 0; n < 32; n++) {
+          const { socket } = request;
+          counts.push(
+            [
+              response.listenerCount('drain'),
+              ...[request, socket].map((each) => each.listenerCount('close')),
+            ].join(),
+          );
+          yield Buffer.alloc(1_048_576);
+        }
+      }
+      void sendPieces(response, pieces());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect((await response.arrayBuffer()).byteLength).to.equal(32 * 1_048_576);
+    server.close();
+    await once(server, 'close');
+    // After the first piece the response itself listens.
+    expect(new Set(counts.slice(1))).to.have.property('size', 1);
+  });
 });

@@ -191,6 +191,7 @@ describe('POST /api/time', () => {
       400,
       'time: whole seconds since 1970, 0 to 100000000000, or milliseconds, up to 100000000000000; got -1',
     ]);
+    expect((await service.post('0', {}, '/api/time')).text).to.match(/^time: the time is from .*; got 0$/);
   });
 
   it('answers 409 to a time far after what is known, says what is allowed, and sets it when it is confirmed', async () => {

@@ -95,6 +95,7 @@ describe('a configuration file', () => {
     expect(await problemsOf('a.toml', 'port = 1\nzone = UTC')).to.match(
       /a\.toml is not TOML: line 2, column \d+: /,
     );
+    expect(await problemsOf('a.toml', 'port = 1\nzone = UTC')).to.have.length(1);
     expect(await problemsOf('a.json', '{"port":1')).to.match(/a\.json is not JSON: /);
     expect(await problemsOf('b.json', '[1]')).to.match(/b\.json must be one JSON object/);
     expect(await problemsOf('b.json', 'null')).to.match(/b\.json must be one JSON object/);

@@ -244,6 +244,9 @@ describe('loadConfig', () => {
     expect(problems({ reader: [door, 'mqtt://B:1883/door?name=gate'] })[0])
       .to.match(suspect)
       .and.match(/^--reader: /);
+    expect(problems({ reader: ['mqtts://b/door', 'mqtts://b/door?name=gate'] })[0]).to.match(
+      /the broker b:8883 would take /,
+    );
     const reader = ['mqtt://b/door?client=me'];
     const indicator = ['mqtt://b/lamp?client=me'];
     const publish = ['mqtt://b/home?client=me'];

@@ -1,4 +1,4 @@
-import { ManagedResource } from '@tallybook/domain';
+import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { DeviceGroup } from '../src/wiring/device-group.js';
@@ -41,6 +41,40 @@ describe('DeviceGroup', () => {
     expect(devices.map(({ status }) => status)).to.deep.equal(['open', 'open']);
     await group.close();
     expect(devices.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
+  });
+
+  describe('of which one at least must be there', () => {
+    class MissingDevice extends ClosingDevice {
+      protected override onOpen(): Promise<void> {
+        return Promise.reject(new TallybookError('INVALID_OPTION', `${this.name} needs a program`));
+      }
+    }
+    const closing = (): Promise<void> => Promise.resolve();
+    const needing = (...devices: readonly ClosingDevice[]): DeviceGroup =>
+      new DeviceGroup({ role: 'reader', devices, log: pino({ level: 'silent' }), needsOne: true });
+
+    it('opens with one of them', async () => {
+      const group = needing(new MissingDevice('door', closing), new ClosingDevice('gate', closing));
+      await group.open();
+      expect(group.status).to.equal('open');
+      await group.close();
+    });
+
+    it('opens where there are to be none', async () => {
+      const group = needing();
+      await group.open();
+      await group.close();
+    });
+
+    it('does not open with none of them, and says what each one lacks', async () => {
+      const group = needing(new MissingDevice('door', closing), new MissingDevice('gate', closing));
+      const outcome: unknown = await group.open().catch((error: unknown) => error);
+      expect(outcome).to.include({
+        code: 'INVALID_OPTION',
+        message: 'door needs a program\ngate needs a program',
+      });
+      expect(group.status).to.equal('closed');
+    });
   });
 
   it('closes the others when one fails to close, and says so', async () => {

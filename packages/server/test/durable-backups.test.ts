@@ -79,6 +79,23 @@ describe('A backup', () => {
     await nothingIsOpen();
   });
 
+  it('takes no more lines when it is given up, and leaves nothing', async () => {
+    const stopping = new AbortController();
+    let taken = 0;
+    async function* many(): AsyncGenerator<string> {
+      yield HEAD;
+      stopping.abort();
+      for (; taken < 100_000; taken++) yield await Promise.resolve('{"kind":"end"}');
+    }
+    const outcome = await writeBackup(folder.path('b.jsonl'), many(), stopping.signal).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).to.have.property('name', 'AbortError');
+    expect(taken).to.be.lessThan(100_000);
+    expect(await readdir(folder.path())).to.deep.equal([]);
+    await nothingIsOpen();
+  });
+
   it('leaves neither a file nor a descriptor when it is not what a backup must be', async () => {
     const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')).catch(
       (error: unknown) => error,

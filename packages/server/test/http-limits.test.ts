@@ -142,6 +142,7 @@ describe('the connections of one address', () => {
     ['2001:db8:0:1::7', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
     ['2001:db8::7', '2001:db8:0:0:1::', true],
     ['fd00::1', 'fd00::2', true],
+    ['::1:2:3:4:5', '0:0:0:1::9', true],
     ['2001:db8:0:1::7', '2001:db8:0:2::7', false],
     ['2001:db8::7', '2001:db8:1::7', false],
     ['fe80::1%eth0', 'fe80::2%eth0', false],

@@ -41,6 +41,8 @@ describe('HttpListener', () => {
     const error = await second.open().catch((cause: unknown) => cause);
     expect(isTallybookError(error, 'LISTEN_FAILED')).to.equal(true);
     expect((error as Error).message).to.match(new RegExp(`127\\.0\\.0\\.1 port ${port}: .*--port`));
+    expect(error).to.have.deep.property('details', { host: '127.0.0.1', port });
+    expect(error).to.have.nested.property('cause.code', 'EADDRINUSE');
     expect(second.status).to.equal('closed');
   });
 

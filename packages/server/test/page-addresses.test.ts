@@ -23,6 +23,11 @@ describe('the addresses of the page', () => {
     ]);
   });
 
+  it('have the port in them, also if it is the usual one', () => {
+    const [address] = pageAddresses('http://0.0.0.0:80', '0.0.0.0', machine);
+    expect(address).to.equal('http://192.168.4.1:80/');
+  });
+
   for (const host of ['0.0.0.0', '::']) {
     it(`are those by which other machines reach it, if it listens on ${host}`, () => {
       expect(pageAddresses(`http://localhost:8080`, host, machine)).to.deep.equal([

@@ -30,6 +30,20 @@ describe('What a store has to say', () => {
     });
   });
 
+  it('says after a repair, as an error, what was saved, and what to do now', () => {
+    const { log, lines } = recordedLog();
+    const report = {
+      ...{ damages: ['CURRENT: it is missing'], brokenBlocks: 0, missingCommits: 0, isMissingAtMost: false },
+      ...{ rescuedRows: 0, damagedRows: 0, lostChanges: 0, keptIn: '/s/damaged-1' },
+      saved: { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 },
+    };
+    logStoreNotices(log, 'repair')({ kind: 'repaired', path: '/s', report });
+    expect(lines.values[0]).to.deep.include({ level: 50, path: '/s', ...report });
+    expect(lines.values[0]?.msg)
+      .to.match(/^the damaged store is repaired: saved 1 name, 2 days, 3 entries/)
+      .and.match(/; now import the last backup$/);
+  });
+
   it('says that the rows could not be checked', () => {
     const { log, lines } = recordedLog();
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');

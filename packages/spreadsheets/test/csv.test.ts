@@ -23,6 +23,21 @@ describe('CSV', () => {
     );
   });
 
+  it('has the tags of somebody in one cell, with a comma and a space between them', async () => {
+    const several = [...tag('0A0B0C'), ...tag('1A1B1C')];
+    expect(await linesOf(sheetOf([several]))).to.deep.equal(['"0A-0B-0C, 1A-1B-1C"']);
+    expect(await linesOf(sheetOf([several]), { profile: 'data' })).to.deep.equal(['"0A0B0C, 1A1B1C"']);
+  });
+
+  it('has two digits for each part of a time, no more', async () => {
+    const times = ['2026-10-10T10:10:10Z', '2026-11-09T09:09:09Z'].map((iso) => [moment(iso)]);
+    expect(await linesOf(sheetOf(...times))).to.deep.equal(['10:10:10', '09:09:09']);
+    const written = ['2026-10-10T10:10:10Z', '2026-11-09T09:09:09Z'];
+    expect(await linesOf(sheetOf(...times), { profile: 'data' })).to.deep.equal(
+      written.map((iso) => iso.replace('Z', '+00:00')),
+    );
+  });
+
   it('is separated by what is asked for, and begins with a mark if it is', async () => {
     expect(await csvOf(sheetOf(), { delimiter: 'semicolon', bom: true })).to.equal(
       '\uFEFF"Text";"Number";"Date";"Time"\r\n',
@@ -47,6 +62,8 @@ describe('CSV', () => {
     const pieces = await collect(writeCsv(textSheet(...texts), usual));
     expect(pieces.length).to.be.above(10);
     for (const piece of pieces) expect(piece.length).to.be.below(20_000);
+    // Nor is each line one, which would be slow.
+    expect(pieces.length).to.be.below(100);
     expect(pieces.join('').split('\r\n')).to.have.length(20_002);
   });
 

@@ -35,6 +35,10 @@ describe('A list of names in CSV', () => {
     });
   }
 
+  it('may begin with lines that are empty, or of spaces', async () => {
+    expect(await sayings('\n  \n0A0A0A;Ada;Love,lace\n')).to.deep.equal(['3 0A0A0A Ada|Love,lace']);
+  });
+
   it('may say what is between its columns, as for Excel', async () => {
     expect(await sayings('sep=;\r\n0A0A0A;Ada, Augusta, Byron, Noel;\r\n')).to.deep.equal([
       '2 0A0A0A Ada, Augusta, Byron, Noel|',

@@ -30,6 +30,11 @@ async function cellsOf(sheet: Sheet, zone?: string): Promise<Readonly<Record<str
 }
 
 describe('XLSX', () => {
+  it('has the tags of somebody in one cell, with a comma and a space between them', async () => {
+    const cells = await cellsOf(sheetOf([[...tag('0A0B0C'), ...tag('1A1B1C')]]));
+    expect(cells).to.deep.equal({ A2: 'inlineStr 0A0B0C, 1A1B1C' });
+  });
+
   it('keeps text and ids text, whatever they look like', async () => {
     const cells = await cellsOf(sheetOf(['=1+1'], [tag('0011223344')], [tag('12E456')], ['0123'], ['<&">']));
     expect(cells).to.deep.equal({

@@ -1,3 +1,4 @@
+import { isTallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
@@ -60,7 +61,7 @@ export class UnnamedTags extends ManagedResource {
    * @param dayCount Number of days to search, 1 or more. The last one is today, or the day of the latest scan if that is
    * later.
    * @param pause Lets others have a turn: a day may have 100,000 entries.
-   * Rejects as the stores do.
+   * A day that is damaged is left out: its store says so. Otherwise it rejects as the stores do.
    */
   list(dayCount: number, pause: Pause): Promise<readonly UnnamedTag[]> {
     return this.run(async () => {
@@ -69,7 +70,7 @@ export class UnnamedTags extends ManagedResource {
       const found = new Map<TallyId, UnnamedTag>();
       const named = new Set<TallyId>();
       for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
-        const record = await days.load(day);
+        const record = await days.load(day).catch(unlessDamaged);
         const entries = await sortInTurns(record?.entries ?? [], (a, b) => b.last - a.last, pause);
         for (const [index, { id, last, count }] of entries.entries()) {
           if (index > 0 && index % ENTRIES_OF_TURN === 0) await pause();
@@ -115,4 +116,9 @@ export class UnnamedTags extends ManagedResource {
     const latest = this.#latest.get(id);
     return { id, at, day, scans, ...(latest?.at === at && { reader: latest.reader }) };
   }
+}
+
+/** Tags of the other days can still be named. */
+function unlessDamaged(error: unknown): undefined {
+  if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
 }

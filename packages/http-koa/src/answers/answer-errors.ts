@@ -39,7 +39,8 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
       if (problem.status >= 500) report?.(error, { method: ctx.method, path: ctx.path });
       sendProblem(ctx, problem);
     }
-    if (!ctx.headerSent) ctx.set(commonHeaders);
+    // Not if they were sent: Koa looks.
+    ctx.set(commonHeaders);
     deliveries.watch(ctx.res);
   };
 }

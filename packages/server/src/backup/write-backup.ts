@@ -54,7 +54,7 @@ export async function writeBackup(
     return counts;
   } catch (error) {
     // It is why the backup failed that matters, and not what of it is left.
-    await rm(unfinished, { force: true }).catch(() => undefined);
+    await rm(unfinished).catch(() => undefined);
     throw error;
   }
 }
