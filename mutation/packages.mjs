@@ -28,7 +28,7 @@ export const PACKAGES = {
     ignoredTests: [
       'backups',
       'clock',
-      'disk',
+      'disk.slow',
       'doctor',
       'http-limits',
       'invocation',
