@@ -41,7 +41,7 @@ export const PACKAGES = {
       'backups',
       'clock',
       'compiled-program',
-      'disk',
+      'disk.slow',
       'killed',
       'missing-programs',
       'moved-store',

@@ -11,15 +11,14 @@ const root = new URL('../', import.meta.url);
  */
 export function listAllTests() {
   const all = listTests();
-  const isCovering = (file) =>
-    file.startsWith('packages/') && !file.includes('/test/browser/') && !isSlow(file);
+  const isCovering = (file) => file.startsWith('packages/') && !isOfBrowser(file);
   return { covering: all.filter(isCovering), others: all.filter((file) => !isCovering(file)) };
 }
 
 /**
  * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
- * long, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random values, and a name is a
- * package, an example, `reliability` or `tools`.
+ * long, the page in a browser, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random
+ * values, and a name is a package, an example, `reliability` or `tools`.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}
@@ -56,8 +55,12 @@ function listTests() {
     .sort();
 }
 
+function isOfBrowser(file) {
+  return file.includes('/test/browser/');
+}
+
 function isSlow(file) {
-  return file.endsWith('.slow.test.ts') || file.startsWith('reliability/');
+  return file.endsWith('.slow.test.ts') || file.startsWith('reliability/') || isOfBrowser(file);
 }
 
 /** Whether fast-check gives it random values. */

@@ -14,8 +14,9 @@ import { runSideBySide, runStep } from './step.mjs';
 const NODE_VERSIONS = [20, 22, 24];
 /**
  * Run on the other versions: what depends on Node itself. Of HTTP all, since streams and memory differ: a body once took a fifth
- * more memory on Node 24, which `read-json` holds, and an answer was piped into a client that was gone, which `fuzz` holds.
- * Processes, whose main thread has another name there, which `find-holder` holds, lines, addons and what V8 compiles.
+ * more memory on Node 24, which `read-json` holds, and an answer was piped into a client that was gone, which tests of clients
+ * that leave look for. Processes, whose main thread has another name there, which `find-holder` holds, lines, addons and what
+ * V8 compiles.
  */
 const ON_OTHER_NODES = [
   ...['http-koa', 'clock-system', 'domain', 'client'],
@@ -28,7 +29,6 @@ const ON_OTHER_NODES = [
   ]),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill']),
   ...filesOf('packages/server', ['process', 'program', 'compiled-program', 'scenario', 'http-limits']),
-  ...filesOf('reliability', ['fuzz']),
 ];
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
 /** How much of the output of a step that failed is shown again at the very end. */

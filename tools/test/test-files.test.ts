@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { parseTestArguments } from '../test-files.mjs';
+import { listAllTests, parseTestArguments } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
 
 describe('npm test --', () => {
@@ -27,11 +27,25 @@ describe('npm test --', () => {
     expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/day.test.ts');
   });
 
+  it('counts what tests of packages cover, but not in the browser, and leaves none out', () => {
+    const { covering, others } = listAllTests();
+    expect(covering).to.include.members([
+      'packages/domain/test/day.test.ts',
+      'packages/server/test/disk.slow.test.ts',
+    ]);
+    expect(others).to.include.members([
+      'tools/test/test-files.test.ts',
+      'packages/web/test/browser/today.test.ts',
+    ]);
+    const all = [...parseTestArguments(['quick']).files, ...parseTestArguments(['slow']).files];
+    expect([...covering, ...others]).to.have.members(all);
+  });
+
   it('knows the quick tests and the slow ones, which are all tests together', () => {
     const { files: quick } = parseTestArguments(['quick']);
     const { files: slow } = parseTestArguments(['slow']);
     expect(quick).to.include.members(['packages/domain/test/day.test.ts', 'tools/test/test-files.test.ts']);
-    expect(quick.join()).to.not.match(/reliability|\.slow\./);
+    expect(quick.join()).to.not.match(/reliability|\.slow\.|browser/);
     expect(slow).to.include('packages/domain/test/calendar-zones.slow.test.ts');
     for (const folder of ['packages/domain/test', 'packages/web/test', 'reliability/test']) {
       const there = readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true })
