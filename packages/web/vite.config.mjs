@@ -1,8 +1,20 @@
 import { defaultClientConditions, defineConfig } from 'vite';
 
+/**
+ * There is one file for the page, and one for each further language, which brings nothing with it. So what Vite puts around
+ * `import()`, to load styles and further files first, is left out.
+ */
+const bareImports = {
+  name: 'bare-imports',
+  enforce: 'pre',
+  load: (id) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
+};
+
 /** `base`: every path is relative, so that the page works below any path, behind a proxy too. */
 export default defineConfig({
   base: './',
+  plugins: [bareImports],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { conditions: ['@tallybook/source', ...defaultClientConditions] },
   build: {
@@ -12,21 +24,8 @@ export default defineConfig({
     cssTarget: ['chrome111', 'firefox113', 'safari16.4'],
     // What is inlined would be refused by the content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     reportCompressedSize: false,
-    rolldownOptions: {
-      output: {
-        // What is gone to together is compressed together: a tenth less than a file for each part.
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [
-            { name: 'names', test: /src.pages.(?:names|enrol|import)./ },
-            { name: 'days', test: /src.pages.(?:days|person)./ },
-            { name: 'parts', test: /src.(?:parts|state).|guest-dialog/, minShareCount: 2 },
-          ],
-        },
-      },
-    },
   },
   // `vite` for development: the service runs beside it.
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },

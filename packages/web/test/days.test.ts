@@ -10,10 +10,10 @@ import {
   placeInWeek,
   wholeMonth,
   wholeYear,
-} from '../src/state/days.js';
+} from '../src/state/days/days.js';
 import { createFormats } from '../src/state/formats.js';
-import { pictureOf, stripOf } from '../src/state/picture-of.js';
-import { countsOf, levelOf, median, presencesOf } from '../src/state/table-of.js';
+import { pictureOf, stripOf } from '../src/state/days/picture-of.js';
+import { countsOf, levelOf, median, presencesOf } from '../src/state/days/table-of.js';
 
 const MONDAY = 20_150;
 const HOUR = 3_600;

@@ -1,5 +1,5 @@
-import { firstOfWeek } from './days.js';
-import type { Name } from './service.js';
+import { firstOfWeek } from './days/days.js';
+import type { Name } from './service/service.js';
 
 /** Writes times, days and numbers as the language does, in the zone of the service and never in that of the browser. */
 export interface Formats {

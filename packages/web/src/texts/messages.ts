@@ -15,7 +15,6 @@ export interface Messages {
     readonly notFound: string;
     readonly notFoundHint: string;
     readonly backToToday: string;
-    readonly cannotLoad: string;
     readonly tryAgain: string;
     readonly undo: string;
     readonly undone: string;

@@ -155,9 +155,9 @@ describe('the page of days', () => {
 
   it('goes to another year', async () => {
     const page = await fixture.open({ page: '/days/2025-03-03' });
-    await page.getByRole('link', { name: 'Year after' }).press('Enter');
+    await page.getByRole('button', { name: 'Year after' }).press('Enter');
     await page.getByRole('heading', { name: '2026', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Year before' }).press('Enter');
+    await page.getByRole('button', { name: 'Year before' }).press('Enter');
     await page.getByRole('heading', { name: '2025', exact: true }).waitFor();
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });

@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { wordsOf } from '../../parts/words-of-tap.js';
-import { paths } from '../../paths.js';
+import { wordsOf } from '../../parts/words/words-of-tap.js';
+import { paths } from '../../routing/paths.js';
 import { REFRESH_MS } from '../../state/session.js';
-import type { Tap } from '../../state/service.js';
+import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
 import { answerOf, type Answer } from './answer-of.js';
 
@@ -60,9 +59,9 @@ export function KioskPage(): VNode {
       </div>
       <footer>
         <Health />
-        <Link href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
+        <a href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
           <Icon name="close" />
-        </Link>
+        </a>
       </footer>
     </div>
   );

@@ -3,10 +3,11 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { compareByName, type Person } from '../../state/person.js';
-import type { Guest } from '../../state/guests.js';
+import { compareByName } from '../../state/names/by-name.js';
+import type { Person } from '../../state/presence/person.js';
+import type { Guest } from '../../state/kept/guests.js';
 import { GuestDialog } from './guest-dialog.js';
 import { musterOf } from './muster-of.js';
 

@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { TableSearch } from '../../parts/table-search.js';
-import { paths } from '../../paths.js';
-import { holdersOf, type Holder } from '../../state/holder.js';
-import { compareByName } from '../../state/person.js';
-import { searchFor } from '../../state/search.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { TableSearch } from '../../parts/table/table-search.js';
+import { paths } from '../../routing/paths.js';
+import { holdersOf, type Holder } from '../../state/names/holder.js';
+import { compareByName } from '../../state/names/by-name.js';
+import { searchFor } from '../../state/names/search.js';
 import { PersonDialog } from './person-dialog.js';
 
 /** Everybody with a name, and their tags. */
@@ -68,18 +67,18 @@ export function NamesPage(): VNode {
           )}
         </div>
         <div class="actions names-actions">
-          <Link href={paths.import} class="button">
+          <a href={paths.import} class="button">
             <Icon name="import" />
             {texts.import.short}
-          </Link>
+          </a>
           <button type="button" class="button" onClick={() => (editing.value = 'new')}>
             <Icon name="add" />
             {texts.names.add}
           </button>
-          <Link href={paths.enrolment} class="button button-main">
+          <a href={paths.enrolment} class="button button-main">
             <Icon name="enrol" />
             {texts.enrol.title}
-          </Link>
+          </a>
         </div>
       </div>
       {!session.names.isLoaded.value ? (

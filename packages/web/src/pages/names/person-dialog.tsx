@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { Field } from '../../parts/form/field.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { NameFields } from '../../parts/name-fields.js';
+import { NameFields } from '../../parts/form/name-fields.js';
 import { useTaps } from '../../parts/use-taps.js';
-import { changesTo, type Holder } from '../../state/holder.js';
-import { undoing, type NameChange } from '../../state/names.js';
-import { readTagId } from '../../state/tag-id.js';
+import { changesTo, type Holder } from '../../state/names/holder.js';
+import { undoing, type NameChange } from '../../state/names/names.js';
+import { readTagId } from '../../state/names/tag-id.js';
 import { useUndoable } from './use-undoable.js';
 
 /** Adds somebody, or changes their name and tags. */

@@ -1,15 +1,14 @@
 import type { Table } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
-import { RangeFields } from '../../parts/range-fields.js';
-import { paths } from '../../paths.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { RangeFields } from '../../parts/form/range-fields.js';
+import { paths } from '../../routing/paths.js';
 import { Answer } from '../../state/answer.js';
-import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
-import { median, presencesOf } from '../../state/table-of.js';
+import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
+import { median, presencesOf } from '../../state/days/table-of.js';
 import { PersonDays } from './person-days.js';
 import { PresencePicture } from './presence-picture.js';
 
@@ -37,8 +36,7 @@ function PersonOverTime({
   readonly today: number;
   readonly range: DayRange;
 }): VNode {
-  const { client, session, texts, formats } = usePage();
-  const [, navigate] = useLocation();
+  const { client, session, texts, formats, address } = usePage();
   const [answer] = useState(() => new Answer<Table>());
   const { from, to } = range;
   const load = (): void =>
@@ -72,7 +70,7 @@ function PersonOverTime({
         <RangeFields
           range={range}
           today={today}
-          onChoose={(next) => navigate(paths.person(id, next), { replace: true })}
+          onChoose={(next) => address.replace(paths.person(id, next))}
         />
       </div>
       <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
@@ -97,9 +95,9 @@ function PersonOverTime({
         </>
       )}
       <p class="no-print person-more">
-        <Link href={paths.days(range)} class="button">
+        <a href={paths.days(range)} class="button">
           {texts.person.toDays}
-        </Link>
+        </a>
       </p>
     </>
   );

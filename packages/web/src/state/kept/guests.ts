@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { BrowserStore } from './browser-store.js';
-import type { ServiceClock } from './clock.js';
+import type { ServiceClock } from '../service/clock.js';
 
 /** Somebody who is here today without a tag. */
 export interface Guest {
@@ -18,18 +18,18 @@ const KEY = 'guests';
 
 /** The guests of today. The record is of tags, so they are kept in this browser, for this day only. */
 export class Guests {
-  readonly #store: BrowserStore;
-  readonly #clock: ServiceClock;
-  readonly #kept;
+  private readonly store: BrowserStore;
+  private readonly clock: ServiceClock;
+  private readonly kept;
   readonly today: ReadonlySignal<readonly Guest[]>;
 
   constructor(store: BrowserStore, clock: ServiceClock) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#kept = signal(store.read(KEY, isKept));
+    this.store = store;
+    this.clock = clock;
+    this.kept = signal(store.read(KEY, isKept));
     this.today = computed(() => {
       const day = clock.told.value?.day;
-      const kept = this.#kept.value;
+      const kept = this.kept.value;
       // Before the service has said which day it is, those that are kept are likelier right than none.
       return kept !== undefined && (day === undefined || day === kept.day) ? kept.guests : [];
     });
@@ -37,22 +37,22 @@ export class Guests {
 
   /** @returns Whether it will be there after the page is loaded again. */
   add(name: string): boolean {
-    return this.#keep([...this.today.peek(), { name, at: this.#clock.now() }]);
+    return this.keep([...this.today.peek(), { name, at: this.clock.now() }]);
   }
 
   remove(guest: Guest): void {
-    this.#keep(this.today.peek().filter((each) => each !== guest));
+    this.keep(this.today.peek().filter((each) => each !== guest));
   }
 
   /** Takes over what another tab has changed. */
   reload(): void {
-    this.#kept.value = this.#store.read(KEY, isKept);
+    this.kept.value = this.store.read(KEY, isKept);
   }
 
-  #keep(guests: readonly Guest[]): boolean {
-    const day = this.#clock.told.peek()?.day ?? this.#kept.peek()?.day ?? 0;
-    this.#kept.value = { day, guests };
-    return this.#store.write(KEY, this.#kept.peek());
+  private keep(guests: readonly Guest[]): boolean {
+    const day = this.clock.told.peek()?.day ?? this.kept.peek()?.day ?? 0;
+    this.kept.value = { day, guests };
+    return this.store.write(KEY, this.kept.peek());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { usePage } from '../page-context.js';
-import { Icon } from './icon.js';
+import { usePage } from '../../page-context.js';
+import { Icon } from '../icon.js';
 
 /**
  * A dialog above the page, which Escape closes. Where the focus was it returns to, as the browser does by itself.
