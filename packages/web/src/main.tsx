@@ -16,15 +16,15 @@ const BEAT_MS = 2_000;
 /** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
 const ASLEEP_MS = 30_000;
 
-void begin();
+begin();
 
-async function begin(): Promise<void> {
+function begin(): void {
   const client = new TallybookClient('./');
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
   const session = new Session({ service: client, store, nowMs: Date.now });
   session.load();
-  const { messages, locale } = await chooseLanguage(navigator.languages);
+  const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
   const address = new Address(window);

@@ -105,6 +105,17 @@ describe('Guests', () => {
     expect(tomorrow.today.value).to.have.lengthOf(1);
   });
 
+  it('are of today also where the service says only later which day that is', async () => {
+    const clock = new ServiceClock(service, () => NOON * 1_000);
+    const guests = new Guests(new BrowserStore(storage, 'test:'), clock);
+    guests.add('Alan Turing');
+    await clock.refresh();
+    expect(guests.today.value).to.have.lengthOf(1);
+    expect((await load()).today.value).to.have.lengthOf(1);
+    service.time = { ...service.time, day: TODAY + 1 };
+    expect((await load()).today.value).to.deep.equal([]);
+  });
+
   it('can be removed', async () => {
     const guests = await load();
     guests.add('Alan Turing');
@@ -266,7 +277,7 @@ describe('Session', () => {
     await session.refresh();
     // Once more, after the reading that has begun.
     await session.today.load();
-    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
   });
 
   it('asks nothing while the service is gone', async () => {

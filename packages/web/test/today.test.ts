@@ -92,7 +92,7 @@ describe('Today', () => {
 
   it('reads the record once more if it is asked to while it is read', async () => {
     await Promise.all([today.load(), today.load(), today.load()]);
-    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
   });
 
   it('is read again after it could not be', async () => {

@@ -1,9 +1,10 @@
+import { lazily } from '../lazily.js';
 import type { Messages } from './messages.js';
 import { pluralOf } from './plural.js';
 
 const plural = pluralOf('de');
-const numbers = new Intl.NumberFormat('de');
-const list = new Intl.ListFormat('de', { type: 'conjunction' });
+const numbers = lazily(() => new Intl.NumberFormat('de'));
+const list = lazily(() => new Intl.ListFormat('de', { type: 'conjunction' }));
 
 const TAG_RULE = 'Die Nummer eines Chips hat 6 bis 20 Ziffern von 0 bis 9 und A bis F, zwei für jedes Byte.';
 const DISK = 'Der Datenträger des Dienstes nimmt gerade nichts an. Es ist nichts gespeichert.';
@@ -52,7 +53,7 @@ export const de: Messages = {
     unknownTag: 'Chip ohne Namen',
     giveName: 'Namen geben',
     announce: (names, others, present) =>
-      `${list.format(others > 0 ? [...names, plural({ one: '# weitere Person', other: '# weitere' })(others)] : names)}. ${plural({ one: '# Person ist da', other: '# Personen sind da' })(present)}.`,
+      `${list().format(others > 0 ? [...names, plural({ one: '# weitere Person', other: '# weitere' })(others)] : names)}. ${plural({ one: '# Person ist da', other: '# Personen sind da' })(present)}.`,
   },
   today: {
     title: 'Heute',
@@ -208,7 +209,7 @@ export const de: Messages = {
     record: 'Aufzeichnung',
     allWritten: 'Alles steht auf dem Datenträger',
     backlog: (count, limit) =>
-      `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers.format(limit)}.`,
+      `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers().format(limit)}.`,
     refused: (count) =>
       plural({ one: '# Buchung ging', other: '# Buchungen gingen' })(count) +
       ' verloren, weil kein Platz war.',
@@ -265,6 +266,7 @@ export const de: Messages = {
       'Eine Person braucht einen Chip. Halten Sie ihn an einen Leser, oder tippen Sie die Nummer ein.',
     tagMoves: (owner) => `Dieser Chip gehört ${owner}. Nach dem Speichern nicht mehr.`,
     removeTag: 'Diesen Chip wegnehmen',
+    presence: 'Wann sie da war',
     add: 'Person eintragen',
     save: 'Speichern',
     saved: (name) => `${name} ist gespeichert.`,

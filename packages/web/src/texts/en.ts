@@ -1,9 +1,10 @@
+import { lazily } from '../lazily.js';
 import type { Messages } from './messages.js';
 import { pluralOf } from './plural.js';
 
 const plural = pluralOf('en');
-const numbers = new Intl.NumberFormat('en');
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const numbers = lazily(() => new Intl.NumberFormat('en'));
+const list = lazily(() => new Intl.ListFormat('en', { type: 'conjunction' }));
 
 const TAG_RULE = 'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, two for each byte.';
 const DISK = 'The disk of the service takes nothing at the moment. Nothing was saved.';
@@ -44,7 +45,7 @@ export const en: Messages = {
     unknownTag: 'Tag without a name',
     giveName: 'Give it a name',
     announce: (names, others, present) =>
-      `${list.format(others > 0 ? [...names, plural({ other: '# more' })(others)] : names)}. ${plural({ one: '# person is here', other: '# people are here' })(present)}.`,
+      `${list().format(others > 0 ? [...names, plural({ other: '# more' })(others)] : names)}. ${plural({ one: '# person is here', other: '# people are here' })(present)}.`,
   },
   today: {
     title: 'Today',
@@ -198,7 +199,7 @@ export const en: Messages = {
     record: 'Record',
     allWritten: 'Everything is on the disk',
     backlog: (count, limit) =>
-      `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk refuses. There is room for ${numbers.format(limit)}.`,
+      `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk refuses. There is room for ${numbers().format(limit)}.`,
     refused: (count) =>
       plural({ one: '# tap was lost', other: '# taps were lost' })(count) + ' for lack of room.',
     provisional: (count) =>
@@ -252,6 +253,7 @@ export const en: Messages = {
     tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
     tagMoves: (owner) => `This tag belongs to ${owner}. When you save, it no longer does.`,
     removeTag: 'Take this tag away',
+    presence: 'When they were here',
     add: 'Add a person',
     save: 'Save',
     saved: (name) => `${name} is saved.`,

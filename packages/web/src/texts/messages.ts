@@ -251,6 +251,8 @@ export interface Messages {
     readonly tagMissing: string;
     tagMoves(owner: string): string;
     readonly removeTag: string;
+    /** Leads to when somebody was there. */
+    readonly presence: string;
     readonly add: string;
     readonly save: string;
     saved(name: string): string;

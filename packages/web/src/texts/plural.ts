@@ -1,3 +1,5 @@
+import { lazily } from '../lazily.js';
+
 /** Forms of a text for a number, which stands in the place of `#`. Those that are left out are `other`. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
 
@@ -7,8 +9,8 @@ type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: st
  * @param language A BCP 47 tag.
  */
 export function pluralOf(language: string): (forms: Forms) => (count: number) => string {
-  const rules = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
+  const rules = lazily(() => new Intl.PluralRules(language));
+  const numbers = lazily(() => new Intl.NumberFormat(language));
   return (forms) => (count) =>
-    (forms[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
+    (forms[rules().select(count)] ?? forms.other).replace('#', numbers().format(count));
 }

@@ -56,6 +56,17 @@ describe('the page of days', () => {
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });
 
+  it('follows the taps of today', async () => {
+    const page = await fixture.open({ page: '/days' });
+    await page.getByText('Nobody was here').waitFor();
+    fixture.service.tap(ADA, UNKNOWN);
+    await page.getByRole('row', { name: /^Lovelace, Ada \d\d:\d\d \d\d:\d\d 1$/ }).waitFor();
+    await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
+    fixture.service.tap(ADA);
+    await page.getByRole('row', { name: /^Lovelace, Ada .* 2$/ }).waitFor();
+    await page.locator('[aria-current="date"][aria-label$=": 2 people"]').waitFor();
+  });
+
   it('says that nobody was there', async () => {
     const page = await fixture.open({ page: '/days/2025-03-05' });
     await page.getByText('Nobody was here').waitFor();
@@ -98,6 +109,7 @@ describe('the page of days', () => {
 
   it('chooses a range with the mouse', async () => {
     const page = await fixture.open({ page: '/days/2025-03-01' });
+    await page.getByText('Nobody was here').waitFor();
     await dayButton(page, MONDAY + 9).hover();
     await page.mouse.down();
     await dayButton(page, MONDAY).hover();

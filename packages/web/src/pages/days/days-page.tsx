@@ -1,12 +1,12 @@
-import type { Table } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Icon } from '../../parts/icon.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
+import { useTable } from '../../parts/use-table.js';
 import { paths } from '../../routing/paths.js';
-import { Answer } from '../../state/answer.js';
-import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
+import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
 import { countsOf } from '../../state/days/table-of.js';
 import { ChosenDays } from './chosen-days.js';
 import { YearCalendar } from './year-calendar.js';
@@ -18,7 +18,7 @@ export function DaysPage({ from, to }: Record<string, string | undefined>): VNod
   return today === undefined ? (
     <>
       <h1>{texts.days.title}</h1>
-      <p class="quiet page-loading">{texts.app.loading}</p>
+      <Loading />
     </>
   ) : (
     <Days today={today} chosen={parseRange(from, to) ?? { from: today, to: today }} />
@@ -26,19 +26,11 @@ export function DaysPage({ from, to }: Record<string, string | undefined>): VNod
 }
 
 function Days({ today, chosen }: { readonly today: number; readonly chosen: DayRange }): VNode {
-  const { client, session, texts, formats, address } = usePage();
-  const [answer] = useState(() => new Answer<Table>());
+  const { session, texts, address } = usePage();
   const year = yearOf(chosen.to);
   const whole = wholeYear(year);
   const from = Math.min(whole.from, chosen.from);
-  const load = (): void =>
-    void answer.ask((signal, known) => {
-      const range = { from: momentOf(from, formats.wallClock), to: momentOf(whole.to, formats.wallClock) };
-      return client.readTable(range, { signal, known });
-    });
-  useEffect(load, [from, whole.to, formats, session.names.all.value]);
-  useEffect(() => () => answer.giveUp(), []);
-  const table = answer.value.value;
+  const { table, isMissing, load } = useTable({ from, to: whole.to });
   const counts = useMemo(() => (table === undefined ? NONE : countsOf(table)), [table]);
   const choose = (range: DayRange): void => address.replace(paths.days(range));
   return (
@@ -82,7 +74,7 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
         <ChosenDays
           range={chosen}
           table={table}
-          isMissing={answer.isMissing.value}
+          isMissing={isMissing}
           onTryAgain={load}
           onRemoved={() => {
             load();

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
@@ -34,7 +35,7 @@ export function MusterPage(): VNode {
     ) : (
       <>
         <h1>{texts.muster.title}</h1>
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       </>
     );
   }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
@@ -9,7 +10,7 @@ import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { TableSearch } from '../../parts/table/table-search.js';
 import { paths } from '../../routing/paths.js';
 import { holdersOf, type Holder } from '../../state/names/holder.js';
-import { compareByName } from '../../state/names/by-name.js';
+import { compareByName, keyOf } from '../../state/names/by-name.js';
 import { searchFor } from '../../state/names/search.js';
 import { PersonDialog } from './person-dialog.js';
 
@@ -19,6 +20,11 @@ export function NamesPage(): VNode {
   const editing = useSignal<Holder | 'new' | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const search = useSignal('');
+  /** Whose name was changed: their row is another one, and gets the focus back. */
+  const saved = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    saved.current = undefined;
+  });
   const names = session.names.all.value;
   // In order from the start: the table then has little to do at each letter of a search.
   const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
@@ -36,6 +42,9 @@ export function NamesPage(): VNode {
           <button
             type="button"
             class="name-button"
+            ref={(button) => {
+              if (saved.current === holder.key) button?.focus();
+            }}
             aria-haspopup="dialog"
             onClick={() => (editing.value = holder)}
           >
@@ -82,7 +91,7 @@ export function NamesPage(): VNode {
         </div>
       </div>
       {!session.names.isLoaded.value ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : holders.length === 0 ? (
         <Empty title={texts.names.nobody} hint={texts.names.nobodyHint} />
       ) : (
@@ -108,7 +117,10 @@ export function NamesPage(): VNode {
       {dialog === undefined ? undefined : (
         <PersonDialog
           holder={dialog === 'new' ? undefined : dialog}
-          onClose={() => (editing.value = undefined)}
+          onClose={(name) => {
+            editing.value = undefined;
+            saved.current = name && keyOf(name);
+          }}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing/paths.js';
@@ -43,7 +44,7 @@ export function TodayPage(): VNode {
         </div>
       </div>
       {!isLoaded ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : (
         <>
           <div class="summary">

@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { BrowserStore } from './browser-store.js';
 import type { ServiceClock } from '../service/clock.js';
 
@@ -10,7 +10,8 @@ export interface Guest {
 }
 
 interface Kept {
-  readonly day: number;
+  /** `null` until the service has said which day it is. */
+  readonly day: number | null;
   readonly guests: readonly Guest[];
 }
 
@@ -31,7 +32,11 @@ export class Guests {
       const day = clock.told.value?.day;
       const kept = this.kept.value;
       // Before the service has said which day it is, those that are kept are likelier right than none.
-      return kept !== undefined && (day === undefined || day === kept.day) ? kept.guests : [];
+      const isOfToday = day === undefined || kept?.day === null || day === kept?.day;
+      return kept !== undefined && isOfToday ? kept.guests : [];
+    });
+    effect(() => {
+      if (clock.told.value !== undefined && this.kept.peek()?.day === null) this.keep(this.today.peek());
     });
   }
 
@@ -50,7 +55,7 @@ export class Guests {
   }
 
   private keep(guests: readonly Guest[]): boolean {
-    const day = this.clock.told.peek()?.day ?? this.kept.peek()?.day ?? 0;
+    const day = this.clock.told.peek()?.day ?? this.kept.peek()?.day ?? null;
     this.kept.value = { day, guests };
     return this.store.write(KEY, this.kept.peek());
   }
@@ -58,7 +63,7 @@ export class Guests {
 
 function isKept(value: unknown): value is Kept {
   const { day, guests } = (value ?? {}) as Partial<Kept>;
-  return typeof day === 'number' && Array.isArray(guests) && guests.every(isGuest);
+  return (day === null || typeof day === 'number') && Array.isArray(guests) && guests.every(isGuest);
 }
 
 function isGuest(value: unknown): value is Guest {

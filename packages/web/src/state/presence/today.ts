@@ -1,4 +1,4 @@
-import type { DetailedDay, RecordedAttendance } from '@tallybook/client';
+import type { RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -82,12 +82,6 @@ export class Today {
     this.tags.value = applied(this.tags.peek(), tap, this.day);
   }
 
-  /** Asks first whether there is one, because browsers show an answer of 404 as an error. */
-  private async readRecord(time: number): Promise<DetailedDay | undefined> {
-    const days = await this.service.listDays({ from: time, to: time });
-    return days.length === 0 ? undefined : this.service.readDayEntries({ timestamp: time });
-  }
-
   private show(tap: Tap): void {
     const at = isRecorded(tap) ? tap.at : this.clock.now();
     const name = this.names.all.peek().get(tap.id);
@@ -104,12 +98,16 @@ export class Today {
   }
 
   private async loadOnce(): Promise<void> {
-    const [{ time, day }, { waiting }] = await Promise.all([
+    const guess = this.clock.now();
+    const [{ time, day }, { waiting }, days] = await Promise.all([
       this.clock.refresh(),
       this.service.listProvisional(),
+      // Most clocks of browsers are right, and then this need not wait for that of the service.
+      this.service.listDays({ from: guess, to: guess }).catch((): readonly number[] => []),
       this.names.load(),
     ]);
-    const record = await this.readRecord(time);
+    const isThere = days.includes(day) || (await this.service.listDays({ from: time, to: time })).length > 0;
+    const record = isThere ? await this.service.readDayEntries({ timestamp: time }) : undefined;
     const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
