@@ -23,8 +23,15 @@ export function NamesPage(): VNode {
   /** Whose name was changed: their row is another one, and gets the focus back. */
   const saved = useRef<string | undefined>(undefined);
   useEffect(() => {
+    const key = saved.current;
     saved.current = undefined;
-  });
+    if (key === undefined) return;
+    const buttons = document.querySelectorAll<HTMLElement>('.name-button');
+    Array.from(buttons)
+      .find(({ dataset }) => dataset['key'] === key)
+      ?.focus();
+    // When the dialog is gone: nothing behind it can have the focus before.
+  }, [editing.value]);
   const names = session.names.all.value;
   // In order from the start: the table then has little to do at each letter of a search.
   const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
@@ -42,9 +49,7 @@ export function NamesPage(): VNode {
           <button
             type="button"
             class="name-button"
-            ref={(button) => {
-              if (saved.current === holder.key) button?.focus();
-            }}
+            data-key={holder.key}
             aria-haspopup="dialog"
             onClick={() => (editing.value = holder)}
           >
@@ -119,7 +124,8 @@ export function NamesPage(): VNode {
           holder={dialog === 'new' ? undefined : dialog}
           onClose={(name) => {
             editing.value = undefined;
-            saved.current = name && keyOf(name);
+            // The browser says once more that the dialog is closed.
+            if (name !== undefined) saved.current = keyOf(name);
           }}
         />
       )}
