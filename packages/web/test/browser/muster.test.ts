@@ -86,7 +86,7 @@ describe('the muster list', () => {
     await fixture.service.kill();
     await page.getByRole('link', { name: 'Muster list' }).first().click();
     await page.getByText('The service cannot be reached.').waitFor();
-    await page.getByRole('checkbox', { name: 'Ada Lovelace is safe' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Lovelace, Ada is safe' }).waitFor();
   });
 
   it('adds and removes guests', async () => {
