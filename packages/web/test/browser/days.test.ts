@@ -62,9 +62,10 @@ describe('the page of days', () => {
     fixture.service.tap(ADA, UNKNOWN);
     await page.getByRole('row', { name: /^Lovelace, Ada \d\d:\d\d \d\d:\d\d 1$/ }).waitFor();
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
-    fixture.service.tap(ADA);
-    await page.getByRole('row', { name: /^Lovelace, Ada .* 2$/ }).waitFor();
     await page.locator('[aria-current="date"][aria-label$=": 2 people"]').waitFor();
+    fixture.service.tap(GRACE);
+    await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    await page.locator('[aria-current="date"][aria-label$=": 3 people"]').waitFor();
   });
 
   it('says that nobody was there', async () => {
