@@ -32,8 +32,9 @@ const rooms = {
     state: [],
     texts: [],
     stream: ['state'],
-    parts: ['state', 'texts'],
-    pages: ['parts', 'state', 'texts'],
+    routing: ['state'],
+    parts: ['routing', 'state', 'texts'],
+    pages: ['parts', 'routing', 'state', 'texts'],
   },
   server: {
     config: [],

@@ -14,19 +14,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: {
-      output: {
-        // What is gone to together is compressed together: a tenth less than a file for each part.
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups: [
-            { name: 'names', test: /src.pages.(?:names|enrol|import)./ },
-            { name: 'days', test: /src.pages.(?:days|person)./ },
-            { name: 'parts', test: /src.(?:parts|state).|guest-dialog/, minShareCount: 2 },
-          ],
-        },
-      },
-    },
   },
   // `vite` for development: the service runs beside it.
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },

@@ -60,7 +60,10 @@ describe('GET /api/csv', () => {
 
   it('gives entries if that is the shape', async () => {
     await using service = await start(inBerlin);
-    const { text } = await service.request(`/api/csv?${range}&shape=entries`);
+    const { headers, text } = await service.request(`/api/csv?${range}&shape=entries`);
+    expect(headers.get('content-disposition')).to.equal(
+      'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.csv"',
+    );
     expect(text).to.equal(
       '"Date","Last name","First name","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans"\r\n' +
         `2025-11-21,"Lovelace","'=Ada","04-A2-B3-C4-D5",05:40:00,05:41:00,2\r\n` +
@@ -159,7 +162,7 @@ describe('GET /api/xlsx', () => {
       );
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, XLSX]);
       expect(response.headers.get('content-disposition')).to.equal(
-        'attachment; filename="tallybook-2025-11-21-to-2025-11-21.xlsx"',
+        'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.xlsx"',
       );
       const bytes = Buffer.from(await response.arrayBuffer());
       // A ZIP begins like that; what is in it is tested where it is written.

@@ -1,10 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Link, useLocation } from 'wouter-preact';
 import { usePage } from './page-context.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
 import { Icon } from './parts/icon.js';
-import { paths } from './paths.js';
+import { paths } from './routing/paths.js';
 
 /** What is around a page: the way to the others, and how it stands with the service. */
 export function Frame({
@@ -14,8 +13,8 @@ export function Frame({
   readonly isBare: boolean;
   readonly children: ComponentChildren;
 }): VNode {
-  const { texts } = usePage();
-  const [location] = useLocation();
+  const { texts, address } = usePage();
+  const path = address.path.value;
   if (isBare) return <main id="content">{children}</main>;
   return (
     <>
@@ -28,21 +27,21 @@ export function Frame({
         {texts.app.skipToContent}
       </button>
       <header class="top no-print">
-        <Link href={paths.today} class="brand">
+        <a href={paths.today} class="brand">
           <Mark />
           {texts.app.name}
-        </Link>
+        </a>
         <nav aria-label={texts.app.navigation}>
-          {routes.map(({ path, label, icon }) => {
+          {routes.map(({ path: pattern, label, icon }) => {
             if (label === undefined) return undefined;
             // What is chosen on a page follows its address.
-            const [href = '/'] = path.split('/:');
-            const isCurrent = location === href || (href !== '/' && location.startsWith(`${href}/`));
+            const [start = '/'] = pattern.split('/:');
+            const isCurrent = path === start || (start !== '/' && path.startsWith(`${start}/`));
             return (
-              <Link key={path} href={href} {...(isCurrent && { 'aria-current': 'page' })}>
+              <a key={pattern} href={`#${start}`} {...(isCurrent && { 'aria-current': 'page' })}>
                 {icon === undefined ? undefined : <Icon name={icon} />}
                 <span>{label(texts)}</span>
-              </Link>
+              </a>
             );
           })}
         </nav>
@@ -60,7 +59,7 @@ export function Frame({
 function Mark(): VNode {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <path d="M8 7v18M13 7v18M18 7v18M23 7v18M4.500 21.500l23-11" />
+      <path d="M8 7v18M13 7v18M18 7v18M23 7v18M4.5 21.5l23-11" />
     </svg>
   );
 }

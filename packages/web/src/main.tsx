@@ -1,7 +1,8 @@
 import { TallybookClient } from '@tallybook/client';
 import { render } from 'preact';
 import { App } from './app.js';
-import { BrowserStore } from './state/browser-store.js';
+import { Address } from './routing/address.js';
+import { BrowserStore } from './state/kept/browser-store.js';
 import { REFRESH_MS, Session } from './state/session.js';
 import { Toasts } from './state/toasts.js';
 import { Lease } from './stream/lease.js';
@@ -15,17 +16,19 @@ const BEAT_MS = 2_000;
 /** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
 const ASLEEP_MS = 30_000;
 
-void begin();
+begin();
 
-async function begin(): Promise<void> {
+function begin(): void {
   const client = new TallybookClient('./');
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
   const session = new Session({ service: client, store, nowMs: Date.now });
   session.load();
-  const { messages, locale } = await chooseLanguage(navigator.languages);
+  const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
+  const address = new Address(window);
+  address.follow();
   const stream = new SharedStream(
     {
       open: streamOf(client),
@@ -36,7 +39,7 @@ async function begin(): Promise<void> {
     },
     session,
   );
-  const context = { session, client, texts: messages, toasts: new Toasts() };
+  const context = { session, client, texts: messages, toasts: new Toasts(), address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
   stream.start();
   session.keepOnChange();

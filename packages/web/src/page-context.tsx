@@ -1,6 +1,7 @@
 import type { TallybookClient } from '@tallybook/client';
 import { createContext, type Context as PreactContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Address } from './routing/address.js';
 import type { Formats } from './state/formats.js';
 import type { Session } from './state/session.js';
 import type { Messages } from './texts/messages.js';
@@ -13,6 +14,7 @@ export interface PageContext {
   readonly client: TallybookClient;
   readonly texts: Messages;
   readonly toasts: Toasts;
+  readonly address: Address;
 }
 
 const Context: PreactContext<PageContext | undefined> = createContext<PageContext | undefined>(undefined);

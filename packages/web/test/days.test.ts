@@ -10,10 +10,10 @@ import {
   placeInWeek,
   wholeMonth,
   wholeYear,
-} from '../src/state/days.js';
+} from '../src/state/days/days.js';
 import { createFormats } from '../src/state/formats.js';
-import { pictureOf, stripOf } from '../src/state/picture-of.js';
-import { countsOf, levelOf, median, presencesOf } from '../src/state/table-of.js';
+import { pictureOf, stripOf } from '../src/state/days/picture-of.js';
+import { countsOf, levelOf, median, presencesOf, withToday } from '../src/state/days/table-of.js';
 
 const MONDAY = 20_150;
 const HOUR = 3_600;
@@ -111,6 +111,34 @@ describe('a table', () => {
       [grace, [MONDAY, MONDAY + 1]],
     ]);
     expect(presencesOf(table, { from: MONDAY + 1, to: MONDAY + 1 })).to.have.lengthOf(1);
+  });
+
+  const noon = MONDAY * 86_400 + 12 * HOUR;
+  const here = { name: null, first: noon, last: noon + 60, count: 3, reader: 'door' };
+  const now = { first: noon, last: noon + 60, scans: 3 };
+
+  it('has who is here today as the taps say it, and who came first just now', () => {
+    const people = [
+      { ...here, key: 'ada', name: ada.name, ids: ['04A2B3C4D5', '04FFFFFFFF'] },
+      { ...here, key: 'grace', name: { first: 'Grace', last: 'Hopper' }, ids: ['0055'] },
+      { ...here, key: 'no time', ids: ['0066'], first: null, last: null },
+    ];
+    const live = withToday(table, { from: MONDAY, to: MONDAY + 9 }, MONDAY + 2, people);
+    expect(live.days).to.deep.equal([MONDAY, MONDAY + 1, MONDAY + 2]);
+    expect(live.people).to.deep.equal([
+      { ...ada, days: { ...ada.days, [MONDAY + 2]: now } },
+      { name: { first: 'Grace', last: 'Hopper' }, ids: ['0055'], days: { [MONDAY + 2]: now } },
+      grace,
+      nobody,
+    ]);
+  });
+
+  it('stays as it is where today is not in it, or nobody is here', () => {
+    const people = [{ ...here, key: 'tag', ids: ['04A2B3C4D5'] }];
+    const range = { from: MONDAY, to: MONDAY + 1 };
+    expect(withToday(table, range, MONDAY + 2, people)).to.equal(table);
+    expect(withToday(table, range, undefined, people)).to.equal(table);
+    expect(withToday(table, range, MONDAY, [])).to.equal(table);
   });
 
   it('has levels from none to the most of all days; one person is seen among many', () => {

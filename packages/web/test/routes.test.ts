@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { paths } from '../src/paths.js';
+import { Address } from '../src/routing/address.js';
+import { matchPath } from '../src/routing/match-path.js';
+import { paths } from '../src/routing/paths.js';
 import { routes } from '../src/routes.js';
 import { en } from '../src/texts/en.js';
 
@@ -11,9 +13,51 @@ describe('the pages', () => {
   });
 
   it('are where the links lead', () => {
-    const all: readonly string[] = routes.map(({ path }) => path);
-    expect(all).to.include.members([paths.today, paths.muster, paths.kiosk, paths.names, paths.import]);
-    expect(paths.enrol('04A2B3')).to.equal(`${paths.enrolment}/04A2B3`);
-    expect(all).to.include(`${paths.enrolment}/:id?`);
+    const range = { from: 20_000, to: 20_001 };
+    const { days, person, enrol, ...fixed } = paths;
+    const links = [...Object.values(fixed), days(range), person('04A2B3', range), enrol('04A2B3')];
+    for (const link of links) {
+      expect(link).to.match(/^#/);
+      const found = routes.filter(({ path }) => matchPath(path, link.slice(1)) !== undefined);
+      expect(found, link).to.have.length(1);
+    }
+  });
+});
+
+describe('a path', () => {
+  for (const [pattern, path, params] of [
+    ['/', '/', {}],
+    ['/names', '/names/', {}],
+    ['/names', '/', undefined],
+    ['/names', '/names/enrol', undefined],
+    ['/person/:id/:from?', '/person/04A2', { id: '04A2', from: undefined }],
+    ['/person/:id/:from?', '/person/04A2/2026-11-22', { id: '04A2', from: '2026-11-22' }],
+    ['/person/:id/:from?', '/person', undefined],
+  ] as const) {
+    it(`${path} is ${params === undefined ? 'not ' : ''}of ${pattern}`, () => {
+      expect(matchPath(pattern, path)).to.deep.equal(params);
+    });
+  }
+});
+
+describe('the address', () => {
+  it('says where the page is, and follows links', () => {
+    const browser = new EventTarget() as Window;
+    const location = { hash: '' } as Location;
+    const address = new Address(Object.assign(browser, { location }));
+    expect(address.path.value).to.equal('/');
+    address.follow();
+    address.go('#/names');
+    browser.dispatchEvent(new Event('hashchange'));
+    expect(address.path.value).to.equal('/names');
+  });
+
+  it('can be replaced by another one', () => {
+    const location = { hash: '#/days' } as Location;
+    const replaceState = (_: unknown, __: string, href: string): void => void (location.hash = href);
+    const history = { replaceState } as History;
+    const address = new Address(Object.assign(new EventTarget() as Window, { location, history }));
+    address.replace('#/days/2026-11-22');
+    expect(address.path.value).to.equal('/days/2026-11-22');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ServiceEvent, StreamState } from '../src/state/service.js';
+import type { ServiceEvent, StreamState } from '../src/state/service/service.js';
 import { Lease, LEASE_MS } from '../src/stream/lease.js';
 import type { OpenStream } from '../src/stream/open-stream.js';
 import { SharedStream, type Channel } from '../src/stream/shared-stream.js';

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { BrowserStore } from '../src/state/browser-store.js';
-import { ServiceClock } from '../src/state/clock.js';
-import { Connection } from '../src/state/connection.js';
+import { BrowserStore } from '../src/state/kept/browser-store.js';
+import { ServiceClock } from '../src/state/service/clock.js';
+import { Connection } from '../src/state/service/connection.js';
 import { createFormats } from '../src/state/formats.js';
-import { Guests } from '../src/state/guests.js';
-import { compareByName, isMeant, type Person } from '../src/state/person.js';
+import { Guests } from '../src/state/kept/guests.js';
+import { compareByName, isMeant } from '../src/state/names/by-name.js';
+import type { Person } from '../src/state/presence/person.js';
 import { Session } from '../src/state/session.js';
 import { Toasts } from '../src/state/toasts.js';
 import { musterOf } from '../src/pages/muster/muster-of.js';
@@ -102,6 +103,17 @@ describe('Guests', () => {
     expect(tomorrow.today.value).to.deep.equal([]);
     tomorrow.add('Emmy Noether');
     expect(tomorrow.today.value).to.have.lengthOf(1);
+  });
+
+  it('are of today also where the service says only later which day that is', async () => {
+    const clock = new ServiceClock(service, () => NOON * 1_000);
+    const guests = new Guests(new BrowserStore(storage, 'test:'), clock);
+    guests.add('Alan Turing');
+    await clock.refresh();
+    expect(guests.today.value).to.have.lengthOf(1);
+    expect((await load()).today.value).to.have.lengthOf(1);
+    service.time = { ...service.time, day: TODAY + 1 };
+    expect((await load()).today.value).to.deep.equal([]);
   });
 
   it('can be removed', async () => {
@@ -265,7 +277,7 @@ describe('Session', () => {
     await session.refresh();
     // Once more, after the reading that has begun.
     await session.today.load();
-    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
   });
 
   it('asks nothing while the service is gone', async () => {

@@ -4,10 +4,10 @@ import { en } from '../src/texts/en.js';
 import { chooseLanguage } from '../src/texts/languages.js';
 import type { Messages } from '../src/texts/messages.js';
 import { pluralOf } from '../src/texts/plural.js';
-import { wordsOf } from '../src/parts/words-of-tap.js';
+import { wordsOf } from '../src/parts/words/words-of-tap.js';
 import { answerOf } from '../src/pages/kiosk/answer-of.js';
-import { groupedId } from '../src/parts/grouped-id.js';
-import type { Tap } from '../src/state/service.js';
+import { groupedId } from '../src/parts/words/grouped-id.js';
+import type { Tap } from '../src/state/service/service.js';
 
 /** Every text by its path; functions are called with a number, or what stands for text. */
 function textsOf(messages: unknown, count: number, path = ''): [string, string][] {
@@ -53,7 +53,7 @@ describe('the texts', () => {
     expect(en.today.unnamed(1)).to.equal('1 tag without a name');
     expect(en.today.unnamed(2)).to.equal('2 tags without a name');
     expect(de.muster.present(1_000)).to.equal('1.000 Personen');
-    expect(pluralOf('cs')(3, { few: '# lidé', other: '# lidí' })).to.equal('3 lidé');
+    expect(pluralOf('cs')({ few: '# lidé', other: '# lidí' })(3)).to.equal('3 lidé');
   });
 
   for (const [wanted, language, locale] of [
@@ -63,8 +63,8 @@ describe('the texts', () => {
     [['fr', 'ja'], 'en', 'en'],
     [[], 'en', 'en'],
   ] as const) {
-    it(`are in ${language} for a browser that wants ${wanted.join(', ') || 'nothing'}`, async () => {
-      const chosen = await chooseLanguage(wanted);
+    it(`are in ${language} for a browser that wants ${wanted.join(', ') || 'nothing'}`, () => {
+      const chosen = chooseLanguage(wanted);
       expect([chosen.messages.language, chosen.locale]).to.deep.equal([language, locale]);
     });
   }

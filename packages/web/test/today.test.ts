@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ServiceClock } from '../src/state/clock.js';
-import { Names } from '../src/state/names.js';
-import type { Tap } from '../src/state/service.js';
-import { Today } from '../src/state/today.js';
+import { ServiceClock } from '../src/state/service/clock.js';
+import { Names } from '../src/state/names/names.js';
+import type { Tap } from '../src/state/service/service.js';
+import { Today } from '../src/state/presence/today.js';
 import { NOON, StubService, TODAY } from './fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
@@ -92,7 +92,7 @@ describe('Today', () => {
 
   it('reads the record once more if it is asked to while it is read', async () => {
     await Promise.all([today.load(), today.load(), today.load()]);
-    expect(service.asked.filter((what) => what === 'days')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
   });
 
   it('is read again after it could not be', async () => {

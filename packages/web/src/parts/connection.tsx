@@ -30,11 +30,13 @@ export function ConnectionNotice(): VNode {
           </p>
         )}
       </div>
-      {isUntrusted && (
-        <p class="notice">
-          <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
-        </p>
-      )}
+      <div role="status">
+        {isUntrusted && (
+          <p class="notice">
+            <strong>{texts.clock.untrusted}.</strong> {texts.clock.untrustedHint}
+          </p>
+        )}
+      </div>
     </div>
   );
 }

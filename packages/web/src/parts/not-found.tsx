@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
-import { Link } from 'wouter-preact';
 import { usePage } from '../page-context.js';
-import { paths } from '../paths.js';
+import { paths } from '../routing/paths.js';
 import { Empty } from './empty.js';
 
 /** For an address that leads nowhere. */
@@ -9,9 +8,9 @@ export function NotFound(): VNode {
   const { texts } = usePage();
   return (
     <Empty title={texts.app.notFound} hint={texts.app.notFoundHint} isPage>
-      <Link href={paths.today} class="button">
+      <a href={paths.today} class="button">
         {texts.app.backToToday}
-      </Link>
+      </a>
     </Empty>
   );
 }

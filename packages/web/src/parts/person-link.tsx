@@ -1,10 +1,9 @@
 import type { Person } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { Link } from 'wouter-preact';
 import { usePage } from '../page-context.js';
-import { paths } from '../paths.js';
-import { wholeYear, yearOf, type DayRange } from '../state/days.js';
-import { groupedId } from './grouped-id.js';
+import { paths } from '../routing/paths.js';
+import { wholeYear, yearOf, type DayRange } from '../state/days/days.js';
+import { groupedId } from './words/grouped-id.js';
 
 /** Who it is, and the way to when they were there: in a range, or, for a day, in its year. */
 export function PersonLink({
@@ -18,8 +17,8 @@ export function PersonLink({
   const [id = ''] = ids;
   const wide = range.from === range.to ? wholeYear(yearOf(range.from)) : range;
   return (
-    <Link href={paths.person(id, wide)} class="person-link">
+    <a href={paths.person(id, wide)} class="person-link">
       {name === null ? <code class="id">{groupedId(id)}</code> : formats.listName(name)}
-    </Link>
+    </a>
   );
 }

@@ -1,7 +1,7 @@
 import { effect, untracked } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { usePage } from '../page-context.js';
-import type { Tap } from '../state/service.js';
+import type { Tap } from '../state/service/service.js';
 
 /** Hands on every tap that happens while the part is there. */
 export function useTaps(take: (tap: Tap) => void): void {

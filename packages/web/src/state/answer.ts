@@ -2,35 +2,35 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 
 /** The answer to what was asked last. An earlier question is given up, so that no late answer takes its place. */
 export class Answer<T> {
-  readonly #value = signal<T | undefined>(undefined);
-  readonly #isMissing = signal(false);
-  #asking = new AbortController();
+  private readonly latest = signal<T | undefined>(undefined);
+  private readonly missing = signal(false);
+  private asking = new AbortController();
 
   /** The last answer there was; `undefined` before the first. */
   get value(): ReadonlySignal<T | undefined> {
-    return this.#value;
+    return this.latest;
   }
 
   /** Whether the last question stayed without an answer. */
   get isMissing(): ReadonlySignal<boolean> {
-    return this.#isMissing;
+    return this.missing;
   }
 
   /** @param read Is told of the answer before, and how it hears that it is given up. */
   async ask(read: (signal: AbortSignal, known: T | undefined) => Promise<T>): Promise<void> {
     this.giveUp();
-    const { signal: given } = (this.#asking = new AbortController());
+    const { signal: given } = (this.asking = new AbortController());
     try {
-      const value = await read(given, this.#value.peek());
+      const value = await read(given, this.latest.peek());
       if (given.aborted) return;
-      this.#value.value = value;
-      this.#isMissing.value = false;
+      this.latest.value = value;
+      this.missing.value = false;
     } catch {
-      if (!given.aborted) this.#isMissing.value = true;
+      if (!given.aborted) this.missing.value = true;
     }
   }
 
   giveUp(): void {
-    this.#asking.abort();
+    this.asking.abort();
   }
 }

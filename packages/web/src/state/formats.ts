@@ -1,5 +1,6 @@
-import { firstOfWeek } from './days.js';
-import type { Name } from './service.js';
+import { lazily } from '../lazily.js';
+import { firstOfWeek } from './days/days.js';
+import type { Name } from './service/service.js';
 
 /** Writes times, days and numbers as the language does, in the zone of the service and never in that of the browser. */
 export interface Formats {
@@ -53,16 +54,16 @@ const UNITS = [
 export function createFormats(language: string, zone: string): Formats {
   const timeZone = isKnownZone(zone) ? zone : 'UTC';
   const dates = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
-    const format = new Intl.DateTimeFormat(language, { ...options, timeZone });
-    return (at) => format.format(at * 1_000);
+    const format = lazily(() => new Intl.DateTimeFormat(language, { ...options, timeZone }));
+    return (at) => format().format(at * 1_000);
   };
-  const numbers = new Intl.NumberFormat(language);
+  const numbers = lazily(() => new Intl.NumberFormat(language));
   // A day has its date everywhere.
-  const ofDays = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+  const ofDays = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
+    lazily(() => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }));
   const days = (options: Intl.DateTimeFormatOptions): ((day: number) => string) => {
     const format = ofDays(options);
-    return (day) => format.format(day * DAY_MS);
+    return (day) => format().format(day * DAY_MS);
   };
   const timesOfDay = ofDays({ hour: '2-digit', minute: '2-digit' });
   const ranges = ofDays({ day: 'numeric', month: 'long', year: 'numeric' });
@@ -71,12 +72,12 @@ export function createFormats(language: string, zone: string): Formats {
   return {
     time: dates({ hour: '2-digit', minute: '2-digit' }),
     seconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
-    timeOfDay: (minutes) => timesOfDay.format(minutes * 60_000),
+    timeOfDay: (minutes) => timesOfDay().format(minutes * 60_000),
     longDate: dates({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     dateTime: dates({ dateStyle: 'medium', timeStyle: 'short' }),
     day: days({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     shortDay: days({ weekday: 'short', day: '2-digit', month: '2-digit', year: 'numeric' }),
-    dayRange: (from, to) => ranges.formatRange(from * DAY_MS, to * DAY_MS),
+    dayRange: (from, to) => ranges().formatRange(from * DAY_MS, to * DAY_MS),
     month: days({ month: 'long' }),
     weekday: days({ weekday: 'short' }),
     bytes: (value) => {
@@ -86,7 +87,7 @@ export function createFormats(language: string, zone: string): Formats {
     },
     wallClock: wallClockOf(timeZone),
     firstOfWeek: firstOfWeek(language),
-    number: (value) => numbers.format(value),
+    number: (value) => numbers().format(value),
     duration: (seconds) => {
       const [name, length] = UNITS.find(([, each]) => seconds >= each) ?? ['second', 1];
       return unit(name).format(Math.max(0, Math.floor(seconds / length)));
@@ -105,7 +106,14 @@ function isKnownZone(zone: string): boolean {
 }
 
 function wallClockOf(timeZone: string): (at: number) => number {
-  const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const format = lazily(
+    () => new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+  );
   // Swedish has it as the standard does: `2026-11-22 14:03:27`.
-  return (at) => Date.parse(`${format.format(at * 1_000).replace(' ', 'T')}Z`) / 1_000;
+  return (at) =>
+    Date.parse(
+      `${format()
+        .format(at * 1_000)
+        .replace(' ', 'T')}Z`,
+    ) / 1_000;
 }

@@ -1,14 +1,14 @@
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { BrowserStore } from './browser-store.js';
-import { Connection } from './connection.js';
+import type { BrowserStore } from './kept/browser-store.js';
+import { Connection } from './service/connection.js';
 import { createFormats, type Formats } from './formats.js';
-import { Guests } from './guests.js';
-import { LastKnownStore } from './last-known.js';
-import { Names } from './names.js';
-import { Readers } from './readers.js';
-import { ServiceClock } from './clock.js';
-import type { Service, ServiceEvent, StreamState } from './service.js';
-import { Today } from './today.js';
+import { Guests } from './kept/guests.js';
+import { LastKnownStore } from './kept/last-known.js';
+import { Names } from './names/names.js';
+import { Readers } from './service/readers.js';
+import { ServiceClock } from './service/clock.js';
+import type { Service, ServiceEvent, StreamState } from './service/service.js';
+import { Today } from './presence/today.js';
 
 export interface SessionParts {
   readonly service: Service;
@@ -38,15 +38,15 @@ export class Session {
   readonly formats: ReadonlySignal<Formats>;
   /** The browser's clock in milliseconds, a few seconds old at most: for what says "since". */
   readonly tick: ReadonlySignal<number>;
-  readonly #tick;
-  readonly #nowMs: () => number;
-  #keptMs = -Infinity;
-  #isBehind = false;
+  private readonly beats;
+  private readonly nowMs: () => number;
+  private keptMs = -Infinity;
+  private isBehind = false;
 
   constructor({ service, store, nowMs }: SessionParts) {
     this.service = service;
     this.store = store;
-    this.#nowMs = nowMs;
+    this.nowMs = nowMs;
     this.clock = new ServiceClock(service, nowMs);
     this.connection = new Connection(nowMs);
     this.names = new Names(service);
@@ -54,17 +54,17 @@ export class Session {
     this.guests = new Guests(store, this.clock);
     this.readers = new Readers(service);
     this.lastKnown = new LastKnownStore(store);
-    this.#tick = signal(nowMs());
-    this.tick = this.#tick;
+    this.beats = signal(nowMs());
+    this.tick = this.beats;
     const zone = computed(() => this.clock.told.value?.zone ?? this.lastKnown.read()?.zone ?? 'UTC');
     this.formats = computed(() => createFormats(this.locale.value, zone.value));
   }
 
   /** Reads who is here. If that fails it is tried again, by {@link refresh} or when the stream is open again. */
   load(): void {
-    this.#isBehind = true;
+    this.isBehind = true;
     this.today.load().then(
-      () => (this.#isBehind = false),
+      () => (this.isBehind = false),
       () => undefined,
     );
   }
@@ -91,8 +91,8 @@ export class Session {
   /** To be called every few seconds. */
   beat(): void {
     this.connection.beat();
-    this.#tick.value = this.#nowMs();
-    if (this.#nowMs() - this.#keptMs >= KEEP_EVERY_MS) this.keep();
+    this.beats.value = this.nowMs();
+    if (this.nowMs() - this.keptMs >= KEEP_EVERY_MS) this.keep();
   }
 
   /** To be called every {@link REFRESH_MS}: which day it is, whether the clock is right, and what could not be read before. */
@@ -100,13 +100,13 @@ export class Session {
     if (this.connection.current.peek().state === 'waiting') return;
     const before = this.clock.told.peek()?.day;
     const { day } = await this.clock.refresh();
-    if (before !== day || this.#isBehind) this.load();
+    if (before !== day || this.isBehind) this.load();
   }
 
   /** Keeps who is here for the case that the network goes. */
   keep(): void {
     if (!this.today.isLoaded.peek() || this.connection.current.peek().state !== 'open') return;
-    this.#keptMs = this.#nowMs();
+    this.keptMs = this.nowMs();
     this.lastKnown.write({
       at: this.clock.now(),
       zone: this.clock.told.peek()?.zone ?? 'UTC',
@@ -118,7 +118,7 @@ export class Session {
   keepOnChange(): () => void {
     return effect(() => {
       void this.today.people.value;
-      if (this.#nowMs() - this.#keptMs >= KEEP_EVERY_MS) this.keep();
+      if (this.nowMs() - this.keptMs >= KEEP_EVERY_MS) this.keep();
     });
   }
 }

@@ -10,19 +10,19 @@ export interface Toast {
 
 /** Messages about what has just been done. One is seen at a time: the latest. */
 export class Toasts {
-  readonly #current = signal<Toast | undefined>(undefined);
-  #count = 0;
+  private readonly shown = signal<Toast | undefined>(undefined);
+  private count = 0;
 
   get current(): ReadonlySignal<Toast | undefined> {
-    return this.#current;
+    return this.shown;
   }
 
   show(toast: Omit<Toast, 'number'>): void {
-    this.#current.value = { ...toast, number: ++this.#count };
+    this.shown.value = { ...toast, number: ++this.count };
   }
 
   /** Takes this one away; a later one stays. */
   dismiss(toast: Toast): void {
-    if (this.#current.peek() === toast) this.#current.value = undefined;
+    if (this.shown.peek() === toast) this.shown.value = undefined;
   }
 }

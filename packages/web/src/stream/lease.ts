@@ -13,10 +13,10 @@ interface Claim {
  * device in the hall is none. Two tabs that take it at the same moment both hold it, until the next renewal of one.
  */
 export class Lease {
-  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
-  readonly #key: string;
-  readonly #owner: string;
-  readonly #now: () => number;
+  private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  private readonly key: string;
+  private readonly owner: string;
+  private readonly now: () => number;
 
   /**
    * @param storage The same one in all tabs; `undefined` where there is none.
@@ -24,20 +24,20 @@ export class Lease {
    * @param now The clock in milliseconds; the same one in all tabs.
    */
   constructor(storage: Storage | undefined, key: string, owner: string, now: () => number = Date.now) {
-    this.#storage = storage;
-    this.#key = key;
-    this.#owner = owner;
-    this.#now = now;
+    this.storage = storage;
+    this.key = key;
+    this.owner = owner;
+    this.now = now;
   }
 
   /** Takes or renews the lease, and says whether it is held. Where nothing can be stored, everybody holds it. */
   hold(): boolean {
     try {
-      const claim = this.#read();
-      if (claim !== undefined && claim.owner !== this.#owner && this.#isCurrent(claim)) return false;
-      this.#storage?.setItem(
-        this.#key,
-        JSON.stringify({ owner: this.#owner, until: this.#now() + LEASE_MS } satisfies Claim),
+      const claim = this.read();
+      if (claim !== undefined && claim.owner !== this.owner && this.isCurrent(claim)) return false;
+      this.storage?.setItem(
+        this.key,
+        JSON.stringify({ owner: this.owner, until: this.now() + LEASE_MS } satisfies Claim),
       );
       return true;
     } catch {
@@ -48,20 +48,20 @@ export class Lease {
   /** Lets another tab have it at once. */
   release(): void {
     try {
-      if (this.#read()?.owner === this.#owner) this.#storage?.removeItem(this.#key);
+      if (this.read()?.owner === this.owner) this.storage?.removeItem(this.key);
     } catch {
       // Nothing was stored either.
     }
   }
 
   /** A claim that reaches further than any can comes from a clock that has been set back since. */
-  #isCurrent({ until }: Claim): boolean {
-    const left = until - this.#now();
+  private isCurrent({ until }: Claim): boolean {
+    const left = until - this.now();
     return left > 0 && left <= LEASE_MS;
   }
 
-  #read(): Claim | undefined {
-    const text = this.#storage?.getItem(this.#key) ?? 'null';
+  private read(): Claim | undefined {
+    const text = this.storage?.getItem(this.key) ?? 'null';
     try {
       const claim = JSON.parse(text) as Partial<Claim> | null;
       const { owner, until } = claim ?? {};

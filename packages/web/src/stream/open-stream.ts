@@ -1,5 +1,5 @@
 import type { StreamMessage, TallybookClient } from '@tallybook/client';
-import type { ServiceEvent, StreamState } from '../state/service.js';
+import type { ServiceEvent, StreamState } from '../state/service/service.js';
 
 interface StreamListener {
   /** @param cursor With which a later stream goes on behind this event; `undefined` if it has none. */

@@ -1,4 +1,4 @@
-import type { ServiceEvent, StreamState } from '../state/service.js';
+import type { ServiceEvent, StreamState } from '../state/service/service.js';
 import type { Lease } from './lease.js';
 import type { OpenedStream, OpenStream } from './open-stream.js';
 
@@ -43,98 +43,98 @@ export interface SharedStreamParts {
  * When that tab goes, another one opens a stream that begins behind the last event that was passed on.
  */
 export class SharedStream {
-  readonly #parts: SharedStreamParts;
-  readonly #listener: StreamOfTab;
-  #state: StreamState = 'connecting';
-  #cursor: string | undefined;
-  #stream: OpenedStream | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  private readonly parts: SharedStreamParts;
+  private readonly listener: StreamOfTab;
+  private state: StreamState = 'connecting';
+  private cursor: string | undefined;
+  private stream: OpenedStream | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(parts: SharedStreamParts, listener: StreamOfTab) {
-    this.#parts = parts;
-    this.#listener = listener;
+    this.parts = parts;
+    this.listener = listener;
   }
 
   /** Whether this tab is the one with the stream. */
   get isLeading(): boolean {
-    return this.#stream !== undefined;
+    return this.stream !== undefined;
   }
 
   start(): void {
-    this.#parts.channel?.listen((message) => this.#take(message as Message));
-    this.#timer = setInterval(() => this.renew(), RENEW_MS);
+    this.parts.channel?.listen((message) => this.take(message as Message));
+    this.timer = setInterval(() => this.renew(), RENEW_MS);
     this.renew();
-    if (!this.isLeading) this.#post({ kind: 'ask' });
+    if (!this.isLeading) this.post({ kind: 'ask' });
   }
 
   /** Asks for the lease now; a page calls it when it comes to the front, since timers of hidden tabs are slow. */
   renew(): void {
-    if (this.#timer === undefined) return;
-    const mayLead = this.#parts.channel === undefined || this.#parts.lease.hold();
-    if (mayLead && !this.isLeading) this.#lead();
-    if (!mayLead && this.isLeading) this.#follow();
+    if (this.timer === undefined) return;
+    const mayLead = this.parts.channel === undefined || this.parts.lease.hold();
+    if (mayLead && !this.isLeading) this.lead();
+    if (!mayLead && this.isLeading) this.follow();
   }
 
   /** Opens the connection anew: after sleep the old one may be dead without anybody knowing. */
   reconnect(): void {
     this.renew();
-    if (this.#stream === undefined) this.#post({ kind: 'reconnect' });
-    else this.#stream.reconnect();
+    if (this.stream === undefined) this.post({ kind: 'reconnect' });
+    else this.stream.reconnect();
   }
 
   /** Ends it, and lets another tab go on at once. */
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    if (this.isLeading) this.#parts.lease.release();
-    this.#follow();
+    clearInterval(this.timer);
+    this.timer = undefined;
+    if (this.isLeading) this.parts.lease.release();
+    this.follow();
   }
 
-  #lead(): void {
-    this.#stream = this.#parts.open(
+  private lead(): void {
+    this.stream = this.parts.open(
       {
         onEvent: (event, cursor) => {
-          this.#post({ kind: 'event', event, cursor });
-          this.#pass(event, cursor);
+          this.post({ kind: 'event', event, cursor });
+          this.pass(event, cursor);
         },
         onState: (state) => {
-          this.#post({ kind: 'state', state });
-          this.#change(state);
+          this.post({ kind: 'state', state });
+          this.change(state);
         },
       },
-      this.#cursor,
+      this.cursor,
     );
   }
 
-  #follow(): void {
-    this.#stream?.close();
-    this.#stream = undefined;
+  private follow(): void {
+    this.stream?.close();
+    this.stream = undefined;
   }
 
-  #take(message: Message): void {
-    if (this.#timer === undefined) return;
+  private take(message: Message): void {
+    if (this.timer === undefined) return;
     // Two that lead for a moment both hear everything from the service.
-    if (this.#stream !== undefined) {
-      if (message.kind === 'ask') this.#post({ kind: 'state', state: this.#state });
-      else if (message.kind === 'reconnect') this.#stream.reconnect();
+    if (this.stream !== undefined) {
+      if (message.kind === 'ask') this.post({ kind: 'state', state: this.state });
+      else if (message.kind === 'reconnect') this.stream.reconnect();
     } else if (message.kind === 'event') {
-      this.#pass(message.event, message.cursor);
+      this.pass(message.event, message.cursor);
     } else if (message.kind === 'state') {
-      this.#change(message.state);
+      this.change(message.state);
     }
   }
 
-  #pass(event: ServiceEvent, cursor: string | undefined): void {
-    this.#cursor = cursor ?? this.#cursor;
-    this.#listener.onEvent(event);
+  private pass(event: ServiceEvent, cursor: string | undefined): void {
+    this.cursor = cursor ?? this.cursor;
+    this.listener.onEvent(event);
   }
 
-  #change(state: StreamState): void {
-    this.#state = state;
-    this.#listener.onState(state);
+  private change(state: StreamState): void {
+    this.state = state;
+    this.listener.onState(state);
   }
 
-  #post(message: Message): void {
-    this.#parts.channel?.post(message);
+  private post(message: Message): void {
+    this.parts.channel?.post(message);
   }
 }

@@ -1,9 +1,10 @@
+import { lazily } from '../lazily.js';
 import type { Messages } from './messages.js';
 import { pluralOf } from './plural.js';
 
 const plural = pluralOf('de');
-const numbers = new Intl.NumberFormat('de');
-const list = new Intl.ListFormat('de', { type: 'conjunction' });
+const numbers = lazily(() => new Intl.NumberFormat('de'));
+const list = lazily(() => new Intl.ListFormat('de', { type: 'conjunction' }));
 
 const TAG_RULE = 'Die Nummer eines Chips hat 6 bis 20 Ziffern von 0 bis 9 und A bis F, zwei für jedes Byte.';
 const DISK = 'Der Datenträger des Dienstes nimmt gerade nichts an. Es ist nichts gespeichert.';
@@ -20,7 +21,6 @@ export const de: Messages = {
     notFound: 'Diese Seite gibt es nicht',
     notFoundHint: 'Vielleicht ist die Adresse vertippt, oder sie stammt aus einer anderen Version.',
     backToToday: 'Zurück zu „Heute“',
-    cannotLoad: 'Diese Seite ließ sich nicht laden.',
     tryAgain: 'Erneut versuchen',
     undo: 'Rückgängig',
     undone: 'Rückgängig gemacht.',
@@ -53,22 +53,22 @@ export const de: Messages = {
     unknownTag: 'Chip ohne Namen',
     giveName: 'Namen geben',
     announce: (names, others, present) =>
-      `${list.format(others > 0 ? [...names, plural(others, { one: '# weitere Person', other: '# weitere' })] : names)}. ${plural(present, { one: '# Person ist da', other: '# Personen sind da' })}.`,
+      `${list().format(others > 0 ? [...names, plural({ one: '# weitere Person', other: '# weitere' })(others)] : names)}. ${plural({ one: '# Person ist da', other: '# Personen sind da' })(present)}.`,
   },
   today: {
     title: 'Heute',
-    here: (count) => plural(count, { one: 'Person ist da', other: 'Personen sind da' }),
+    here: plural({ one: 'Person ist da', other: 'Personen sind da' }),
     nobody: 'Heute noch niemand',
     nobodyHint: 'Wer einen Chip an einen Leser hält, erscheint hier sofort.',
-    unnamed: (count) => plural(count, { one: '# Chip ohne Namen', other: '# Chips ohne Namen' }),
+    unnamed: plural({ one: '# Chip ohne Namen', other: '# Chips ohne Namen' }),
     unnamedHint: 'Erfasst sind sie trotzdem. Ein Name gilt auch rückwirkend.',
-    more: (count) => plural(count, { one: '# weiterer', other: '# weitere' }),
+    more: plural({ one: '# weiterer', other: '# weitere' }),
     columns: { name: 'Name', first: 'Gekommen', last: 'Zuletzt', taps: 'Buchungen', reader: 'Leser' },
     people: 'Wer da ist',
     search: 'Suchen',
-    found: (count) => plural(count, { one: '# gefunden', other: '# gefunden' }),
+    found: plural({ other: '# gefunden' }),
     timeUnknown: 'Uhrzeit noch unbekannt',
-    guests: (count) => plural(count, { one: '# Gast', other: '# Gäste' }),
+    guests: plural({ one: '# Gast', other: '# Gäste' }),
     lastTap: 'Zuletzt erfasst',
   },
   guest: {
@@ -87,7 +87,7 @@ export const de: Messages = {
     title: 'Kiosk',
     ready: 'Chip an den Leser halten',
     readyHint: 'Der Name erscheint hier sofort.',
-    here: (count) => plural(count, { one: '# Person ist da', other: '# Personen sind da' }),
+    here: plural({ one: '# Person ist da', other: '# Personen sind da' }),
     readersWell: 'Leser bereit',
     readerTrouble: (name, since) => `Leser „${name}“ fehlt seit ${since}`,
     noReaders: 'Kein Leser',
@@ -108,8 +108,8 @@ export const de: Messages = {
     wrongDate: 'Bitte ein Datum eingeben.',
     hint: 'Einen Tag wählen. Mehrere: ziehen, oder die Umschalttaste halten.',
     legend: 'Je kräftiger, desto mehr Personen',
-    people: (count) => plural(count, { one: '# Person', other: '# Personen' }),
-    days: (count) => plural(count, { one: '# Tag', other: '# Tage' }),
+    people: plural({ one: '# Person', other: '# Personen' }),
+    days: plural({ one: '# Tag', other: '# Tage' }),
     nobody: 'Niemand war da',
     nobodyHint: 'Aus dieser Zeit ist nichts aufgezeichnet.',
     cannotRead: 'Der Dienst antwortet gerade nicht.',
@@ -127,7 +127,7 @@ export const de: Messages = {
       when: 'Wann',
     },
     more: (count) =>
-      plural(count, { one: 'Eine weitere Zeile', other: '# weitere Zeilen' }) + ': in der Datei.',
+      plural({ one: 'Eine weitere Zeile', other: '# weitere Zeilen' })(count) + ': in der Datei.',
     save: 'Als Datei sichern',
     csv: 'CSV',
     xlsx: 'Excel',
@@ -141,7 +141,7 @@ export const de: Messages = {
   },
   person: {
     title: 'Person',
-    tags: (count) => plural(count, { one: 'Chip', other: 'Chips' }),
+    tags: plural({ one: 'Chip', other: 'Chips' }),
     never: 'In dieser Zeit nicht da',
     neverHint: 'Eine andere Zeit wählen, oder nachsehen, wer da war.',
     summary: (days, first) => `${days}, gekommen meist gegen ${first}`,
@@ -209,21 +209,20 @@ export const de: Messages = {
     record: 'Aufzeichnung',
     allWritten: 'Alles steht auf dem Datenträger',
     backlog: (count, limit) =>
-      `${plural(count, { one: '# Buchung wartet', other: '# Buchungen warten' })} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers.format(limit)}.`,
+      `${plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count)} im Speicher, weil der Datenträger nichts annimmt. Platz ist für ${numbers().format(limit)}.`,
     refused: (count) =>
-      plural(count, { one: '# Buchung ging', other: '# Buchungen gingen' }) +
+      plural({ one: '# Buchung ging', other: '# Buchungen gingen' })(count) +
       ' verloren, weil kein Platz war.',
     provisional: (count) =>
-      plural(count, { one: '# Buchung wartet', other: '# Buchungen warten' }) + ' auf die richtige Zeit',
+      plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count) + ' auf die richtige Zeit',
     noProvisional: 'Alles hat seine Zeit',
-    estimated: (count) =>
-      plural(count, { one: '# Buchung mit geschätzter Zeit', other: '# Buchungen mit geschätzter Zeit' }),
+    estimated: plural({ one: '# Buchung mit geschätzter Zeit', other: '# Buchungen mit geschätzter Zeit' }),
     notBefore: (when) => `nach ${when}`,
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
     publishers: 'Weitergabe',
     noPublishers: 'Keine ist eingerichtet.',
     brokerAway: 'Broker nicht erreicht',
-    messages: (count) => plural(count, { one: '# Nachricht wartet', other: '# Nachrichten warten' }),
+    messages: plural({ one: '# Nachricht wartet', other: '# Nachrichten warten' }),
     backup: 'Sicherung',
     backupHint:
       'Namen und die ganze Aufzeichnung in einer Datei, mit der ein anderes Gerät weitermachen kann.',
@@ -232,7 +231,7 @@ export const de: Messages = {
   muster: {
     title: 'Notfallliste',
     print: 'Drucken',
-    present: (count) => plural(count, { one: '# Person', other: '# Personen' }),
+    present: plural({ one: '# Person', other: '# Personen' }),
     ticked: (count, of) => `${count} von ${of} abgehakt`,
     printedAt: (when) => `Gedruckt ${when}`,
     asOf: (when) => `Stand ${when}`,
@@ -241,15 +240,15 @@ export const de: Messages = {
     staleHint: (when) => `Der Dienst ist nicht erreichbar. So war es am ${when}.`,
     nothingKnown: 'Nichts bekannt',
     nothingKnownHint: 'Der Dienst ist nicht erreichbar, und dieser Browser hat keine frühere Liste.',
-    unnamed: (count) => plural(count, { one: 'davon # ohne Namen', other: 'davon # ohne Namen' }),
+    unnamed: plural({ other: 'davon # ohne Namen' }),
     tick: (name) => `${name} ist in Sicherheit`,
     clear: 'Haken löschen',
     times: 'Uhrzeit: zuletzt erfasst',
   },
   names: {
     title: 'Namen',
-    people: (count) => plural(count, { one: '# Person', other: '# Personen' }),
-    tagCount: (count) => plural(count, { one: '# Chip', other: '# Chips' }),
+    people: plural({ one: '# Person', other: '# Personen' }),
+    tagCount: plural({ one: '# Chip', other: '# Chips' }),
     nobody: 'Noch hat niemand einen Namen',
     nobodyHint: 'Benennen Sie Chips einen nach dem anderen, oder übernehmen Sie Namen aus einer Liste.',
     search: 'Nach Name oder Chip suchen',
@@ -267,6 +266,7 @@ export const de: Messages = {
       'Eine Person braucht einen Chip. Halten Sie ihn an einen Leser, oder tippen Sie die Nummer ein.',
     tagMoves: (owner) => `Dieser Chip gehört ${owner}. Nach dem Speichern nicht mehr.`,
     removeTag: 'Diesen Chip wegnehmen',
+    presence: 'Wann sie da war',
     add: 'Person eintragen',
     save: 'Speichern',
     saved: (name) => `${name} ist gespeichert.`,
@@ -278,18 +278,17 @@ export const de: Messages = {
     hint: 'Chip an einen Leser halten, Namen tippen, Eingabetaste, und weiter mit dem nächsten.',
     hold: 'Halten Sie einen Chip an einen Leser',
     whose: (id) => `Wem gehört ${id}?`,
-    waiting: (count) => plural(count, { one: '# weiterer Chip wartet.', other: '# weitere Chips warten.' }),
+    waiting: plural({ one: '# weiterer Chip wartet.', other: '# weitere Chips warten.' }),
     known: (name) => `Der zuletzt gehaltene Chip gehört schon ${name}.`,
     rename: 'Anders benennen',
     anotherTag: (name, count) =>
-      plural(count, {
+      plural({
         one: `${name} hat schon einen Chip. Dies wird ein weiterer.`,
         other: `${name} hat schon # Chips. Dies wird ein weiterer.`,
-      }),
+      })(count),
     keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
     skip: 'Auslassen',
-    done: (count) =>
-      count === 0 ? 'Eben benannt' : plural(count, { one: '# eben benannt', other: '# eben benannt' }),
+    done: (count) => (count === 0 ? 'Eben benannt' : plural({ other: '# eben benannt' })(count)),
     doneHint: 'Wen Sie hier benennen, der erscheint hier.',
     seen: 'Zuletzt gesehen',
     unnamedHint: 'In den letzten 60 Tagen gesehen. Ein Name gilt auch für alles Bisherige.',
@@ -306,17 +305,16 @@ export const de: Messages = {
     wouldChange: (count) =>
       count === 0
         ? 'Es würde sich nichts ändern'
-        : plural(count, { one: '# Name würde sich ändern', other: '# Namen würden sich ändern' }),
+        : plural({ one: '# Name würde sich ändern', other: '# Namen würden sich ändern' })(count),
     counts: { added: 'Neu', changed: 'Geändert', same: 'Wie bisher', refused: 'Abgelehnt' },
-    refused: (count) => plural(count, { one: '# Zeile geht nicht', other: '# Zeilen gehen nicht' }),
+    refused: plural({ one: '# Zeile geht nicht', other: '# Zeilen gehen nicht' }),
     refusedHint: 'Berichtigen Sie sie in der Liste und wählen Sie sie neu, oder lassen Sie sie weg.',
     lineNumber: (line) => `Zeile ${line}:`,
-    more: (count) => plural(count, { one: 'Und # weitere Zeile.', other: 'Und # weitere Zeilen.' }),
+    more: plural({ one: 'Und # weitere Zeile.', other: 'Und # weitere Zeilen.' }),
     back: 'Andere Liste',
-    take: (count) => plural(count, { one: '# Namen speichern', other: '# Namen speichern' }),
-    takeOthers: (count) =>
-      plural(count, { one: 'Den anderen Namen speichern', other: 'Die anderen # Namen speichern' }),
-    taken: (count) => plural(count, { one: '# Name ist gespeichert.', other: '# Namen sind gespeichert.' }),
+    take: plural({ other: '# Namen speichern' }),
+    takeOthers: plural({ one: 'Den anderen Namen speichern', other: 'Die anderen # Namen speichern' }),
+    taken: plural({ one: '# Name ist gespeichert.', other: '# Namen sind gespeichert.' }),
     line: 'Zeile',
     before: 'Bisher',
     isNew: 'Neu',

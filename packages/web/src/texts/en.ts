@@ -1,9 +1,10 @@
+import { lazily } from '../lazily.js';
 import type { Messages } from './messages.js';
 import { pluralOf } from './plural.js';
 
 const plural = pluralOf('en');
-const numbers = new Intl.NumberFormat('en');
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const numbers = lazily(() => new Intl.NumberFormat('en'));
+const list = lazily(() => new Intl.ListFormat('en', { type: 'conjunction' }));
 
 const TAG_RULE = 'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, two for each byte.';
 const DISK = 'The disk of the service takes nothing at the moment. Nothing was saved.';
@@ -20,7 +21,6 @@ export const en: Messages = {
     notFound: 'There is no such page',
     notFoundHint: 'The address may have been mistyped, or come from another version.',
     backToToday: 'Go to today',
-    cannotLoad: 'This page could not be loaded.',
     tryAgain: 'Try again',
     undo: 'Undo',
     undone: 'Undone.',
@@ -45,22 +45,22 @@ export const en: Messages = {
     unknownTag: 'Tag without a name',
     giveName: 'Give it a name',
     announce: (names, others, present) =>
-      `${list.format(others > 0 ? [...names, plural(others, { one: '# more', other: '# more' })] : names)}. ${plural(present, { one: '# person is here', other: '# people are here' })}.`,
+      `${list().format(others > 0 ? [...names, plural({ other: '# more' })(others)] : names)}. ${plural({ one: '# person is here', other: '# people are here' })(present)}.`,
   },
   today: {
     title: 'Today',
-    here: (count) => plural(count, { one: 'person is here', other: 'people are here' }),
+    here: plural({ one: 'person is here', other: 'people are here' }),
     nobody: 'Nobody yet today',
     nobodyHint: 'When somebody holds a tag to a reader, they appear here at once.',
-    unnamed: (count) => plural(count, { one: '# tag without a name', other: '# tags without a name' }),
+    unnamed: plural({ one: '# tag without a name', other: '# tags without a name' }),
     unnamedHint: 'Their taps are recorded. A name that you give now holds for the past too.',
-    more: (count) => plural(count, { one: '# more', other: '# more' }),
+    more: plural({ other: '# more' }),
     columns: { name: 'Name', first: 'First tap', last: 'Last tap', taps: 'Taps', reader: 'Reader' },
     people: 'People who are here',
     search: 'Search',
-    found: (count) => plural(count, { one: '# found', other: '# found' }),
+    found: plural({ other: '# found' }),
     timeUnknown: 'Time not known yet',
-    guests: (count) => plural(count, { one: '# guest', other: '# guests' }),
+    guests: plural({ one: '# guest', other: '# guests' }),
     lastTap: 'Last tap',
   },
   guest: {
@@ -79,7 +79,7 @@ export const en: Messages = {
     title: 'Kiosk',
     ready: 'Hold your tag to the reader',
     readyHint: 'Your name shows here at once.',
-    here: (count) => plural(count, { one: '# person is here', other: '# people are here' }),
+    here: plural({ one: '# person is here', other: '# people are here' }),
     readersWell: 'Reader ready',
     readerTrouble: (name, since) => `Reader “${name}” missing since ${since}`,
     noReaders: 'No reader',
@@ -100,8 +100,8 @@ export const en: Messages = {
     wrongDate: 'Enter a date.',
     hint: 'Choose a day. Drag, or hold Shift, to choose several.',
     legend: 'The stronger, the more people',
-    people: (count) => plural(count, { one: '# person', other: '# people' }),
-    days: (count) => plural(count, { one: '# day', other: '# days' }),
+    people: plural({ one: '# person', other: '# people' }),
+    days: plural({ one: '# day', other: '# days' }),
     nobody: 'Nobody was here',
     nobodyHint: 'There is no record of this time.',
     cannotRead: 'The service does not answer just now.',
@@ -118,7 +118,7 @@ export const en: Messages = {
       days: 'Days',
       when: 'When',
     },
-    more: (count) => plural(count, { one: 'One line more', other: '# lines more' }) + ': in the file.',
+    more: (count) => plural({ one: 'One line more', other: '# lines more' })(count) + ': in the file.',
     save: 'Save as file',
     csv: 'CSV',
     xlsx: 'Excel',
@@ -132,7 +132,7 @@ export const en: Messages = {
   },
   person: {
     title: 'Person',
-    tags: (count) => plural(count, { one: 'Tag', other: 'Tags' }),
+    tags: plural({ one: 'Tag', other: 'Tags' }),
     never: 'Not here in this time',
     neverHint: 'Choose another time, or look at who was here.',
     summary: (days, first) => `${days}, the first tap mostly about ${first}`,
@@ -199,20 +199,19 @@ export const en: Messages = {
     record: 'Record',
     allWritten: 'Everything is on the disk',
     backlog: (count, limit) =>
-      `${plural(count, { one: '# tap waits', other: '# taps wait' })} in memory, because the disk refuses. There is room for ${numbers.format(limit)}.`,
+      `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk refuses. There is room for ${numbers().format(limit)}.`,
     refused: (count) =>
-      plural(count, { one: '# tap was lost', other: '# taps were lost' }) + ' for lack of room.',
+      plural({ one: '# tap was lost', other: '# taps were lost' })(count) + ' for lack of room.',
     provisional: (count) =>
-      plural(count, { one: '# tap waits', other: '# taps wait' }) + ' for the right time',
+      plural({ one: '# tap waits', other: '# taps wait' })(count) + ' for the right time',
     noProvisional: 'Every tap has its time',
-    estimated: (count) =>
-      plural(count, { one: '# tap with a guessed time', other: '# taps with a guessed time' }),
+    estimated: plural({ one: '# tap with a guessed time', other: '# taps with a guessed time' }),
     notBefore: (when) => `after ${when}`,
     between: (earliest, latest) => `between ${earliest} and ${latest}`,
     publishers: 'Publishers',
     noPublishers: 'None is configured.',
     brokerAway: 'Broker not reached',
-    messages: (count) => plural(count, { one: '# message waits', other: '# messages wait' }),
+    messages: plural({ one: '# message waits', other: '# messages wait' }),
     backup: 'Backup',
     backupHint: 'Names and the whole record in one file, from which another device can go on.',
     backupSave: 'Save a backup',
@@ -220,7 +219,7 @@ export const en: Messages = {
   muster: {
     title: 'Muster list',
     print: 'Print',
-    present: (count) => plural(count, { one: '# person', other: '# people' }),
+    present: plural({ one: '# person', other: '# people' }),
     ticked: (count, of) => `${count} of ${of} ticked`,
     printedAt: (when) => `Printed ${when}`,
     asOf: (when) => `As of ${when}`,
@@ -229,15 +228,15 @@ export const en: Messages = {
     staleHint: (when) => `The service cannot be reached. This is who was here on ${when}.`,
     nothingKnown: 'Nothing is known',
     nothingKnownHint: 'The service cannot be reached, and this browser has kept no earlier list.',
-    unnamed: (count) => plural(count, { one: '# of them without a name', other: '# of them without a name' }),
+    unnamed: plural({ other: '# of them without a name' }),
     tick: (name) => `${name} is safe`,
     clear: 'Clear ticks',
     times: 'Times: last tap',
   },
   names: {
     title: 'Names',
-    people: (count) => plural(count, { one: '# person', other: '# people' }),
-    tagCount: (count) => plural(count, { one: '# tag', other: '# tags' }),
+    people: plural({ one: '# person', other: '# people' }),
+    tagCount: plural({ one: '# tag', other: '# tags' }),
     nobody: 'Nobody has a name yet',
     nobodyHint: 'Give names to tags one after another, or take them from a list.',
     search: 'Search by name or tag',
@@ -254,6 +253,7 @@ export const en: Messages = {
     tagMissing: 'A person needs a tag. Hold it to a reader, or type its number.',
     tagMoves: (owner) => `This tag belongs to ${owner}. When you save, it no longer does.`,
     removeTag: 'Take this tag away',
+    presence: 'When they were here',
     add: 'Add a person',
     save: 'Save',
     saved: (name) => `${name} is saved.`,
@@ -265,18 +265,17 @@ export const en: Messages = {
     hint: 'Hold a tag to a reader, type the name, press Enter, and go on with the next.',
     hold: 'Hold a tag to a reader',
     whose: (id) => `Whose is ${id}?`,
-    waiting: (count) => plural(count, { one: '# more tag waits.', other: '# more tags wait.' }),
+    waiting: plural({ one: '# more tag waits.', other: '# more tags wait.' }),
     known: (name) => `The tag that was held last is ${name}’s already.`,
     rename: 'Give it another name',
     anotherTag: (name, count) =>
-      plural(count, {
+      plural({
         one: `${name} has a tag already. This will be another one.`,
         other: `${name} has # tags already. This will be another one.`,
-      }),
+      })(count),
     keys: 'Enter goes on, Escape skips the tag.',
     skip: 'Skip',
-    done: (count) =>
-      count === 0 ? 'Named just now' : plural(count, { one: '# named just now', other: '# named just now' }),
+    done: (count) => (count === 0 ? 'Named just now' : plural({ other: '# named just now' })(count)),
     doneHint: 'Those that you name here are listed here.',
     seen: 'Last seen',
     unnamedHint: 'Seen in the last 60 days. A name holds for the past too.',
@@ -293,16 +292,16 @@ export const en: Messages = {
     wouldChange: (count) =>
       count === 0
         ? 'Nothing would change'
-        : plural(count, { one: '# name would change', other: '# names would change' }),
+        : plural({ one: '# name would change', other: '# names would change' })(count),
     counts: { added: 'New', changed: 'Changed', same: 'As before', refused: 'Refused' },
-    refused: (count) => plural(count, { one: '# line cannot be taken', other: '# lines cannot be taken' }),
+    refused: plural({ one: '# line cannot be taken', other: '# lines cannot be taken' }),
     refusedHint: 'Mend them in the list and choose it again, or leave them out.',
     lineNumber: (line) => `Line ${line}:`,
-    more: (count) => plural(count, { one: 'And # more line.', other: 'And # more lines.' }),
+    more: plural({ one: 'And # more line.', other: 'And # more lines.' }),
     back: 'Another list',
-    take: (count) => plural(count, { one: 'Save # name', other: 'Save # names' }),
-    takeOthers: (count) => plural(count, { one: 'Save the other # name', other: 'Save the other # names' }),
-    taken: (count) => plural(count, { one: '# name is saved.', other: '# names are saved.' }),
+    take: plural({ one: 'Save # name', other: 'Save # names' }),
+    takeOthers: plural({ one: 'Save the other # name', other: 'Save the other # names' }),
+    taken: plural({ one: '# name is saved.', other: '# names are saved.' }),
     line: 'Line',
     before: 'Before',
     isNew: 'New',

@@ -1,11 +1,9 @@
+import { de } from './de.js';
 import { en } from './en.js';
 import type { Messages } from './messages.js';
 
-/** A language more is a line here and a file. English is what is left when none fits. */
-const languages: Readonly<Record<string, () => Promise<Messages>>> = {
-  en: () => Promise.resolve(en),
-  de: async () => (await import('./de.js')).de,
-};
+/** A language more is a line here and a file. */
+const languages: Readonly<Record<string, Messages>> = { en, de };
 
 export interface ChosenLanguage {
   readonly messages: Messages;
@@ -13,17 +11,15 @@ export interface ChosenLanguage {
   readonly locale: string;
 }
 
-/** @param wanted What the browser prefers, best first: `navigator.languages`. */
-export async function chooseLanguage(wanted: readonly string[]): Promise<ChosenLanguage> {
+/**
+ * The language to speak; English if there is none that is wanted.
+ *
+ * @param wanted What the browser prefers, best first: `navigator.languages`.
+ */
+export function chooseLanguage(wanted: readonly string[]): ChosenLanguage {
   for (const locale of wanted) {
-    const load = languages[locale.split('-')[0]?.toLowerCase() ?? ''];
-    if (load === undefined) continue;
-    try {
-      return { messages: await load(), locale };
-    } catch {
-      // The network is gone just now; better in English than not at all.
-      break;
-    }
+    const messages = languages[locale.split('-')[0]?.toLowerCase() ?? ''];
+    if (messages !== undefined) return { messages, locale };
   }
   return { messages: en, locale: 'en' };
 }

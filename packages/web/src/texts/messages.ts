@@ -15,7 +15,6 @@ export interface Messages {
     readonly notFound: string;
     readonly notFoundHint: string;
     readonly backToToday: string;
-    readonly cannotLoad: string;
     readonly tryAgain: string;
     readonly undo: string;
     readonly undone: string;
@@ -252,6 +251,8 @@ export interface Messages {
     readonly tagMissing: string;
     tagMoves(owner: string): string;
     readonly removeTag: string;
+    /** Leads to when somebody was there. */
+    readonly presence: string;
     readonly add: string;
     readonly save: string;
     saved(name: string): string;

@@ -1,15 +1,16 @@
+import { lazily } from '../lazily.js';
+
+/** Forms of a text for a number, which stands in the place of `#`. Those that are left out are `other`. */
+type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
+
 /**
- * Chooses the form that a language has for a number. Forms that are left out are `other`.
+ * Chooses the form that a language has for a number.
  *
  * @param language A BCP 47 tag.
  */
-export function pluralOf(
-  language: string,
-): (
-  count: number,
-  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string },
-) => string {
-  const rules = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
-  return (count, forms) => (forms[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
+export function pluralOf(language: string): (forms: Forms) => (count: number) => string {
+  const rules = lazily(() => new Intl.PluralRules(language));
+  const numbers = lazily(() => new Intl.NumberFormat(language));
+  return (forms) => (count) =>
+    (forms[rules().select(count)] ?? forms.other).replace('#', numbers().format(count));
 }

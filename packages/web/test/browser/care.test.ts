@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+import { backupOf } from './fixtures/record.js';
 
 const looks = [
   { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], record: 'Everything is on the disk' },
@@ -50,6 +51,44 @@ describe('the page of care', () => {
     ]);
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).to.include({ kind: 'end', entries: 1 });
+  });
+
+  it('has taps wait for the right time, and sets the clock from this device, once more if that is unlikely', async () => {
+    const hour = 3_600;
+    const at = Math.floor(Date.now() / 1_000) + hour;
+    const ahead = { id: '0011223344', day: Math.floor(at / (24 * hour)), first: at, last: at, count: 1 };
+    await fixture.service.load(backupOf([ahead]));
+    await fixture.service.restart('--clock', 'system');
+    await fixture.service.name('04A2B3C4D5', 'Ada', 'Lovelace');
+    // More than a day after all that the service knows.
+    const context = await fixture.newContext();
+    await context.clock.setFixedTime((at + 72 * hour) * 1_000);
+    const page = await fixture.open({ context, page: '/care', allowsErrors: true });
+    await page.getByText('It shows a time before the last tap').waitFor();
+    fixture.service.tap('04A2B3C4D5');
+    await page.getByText('1 tap waits for the right time').waitFor();
+    await page.getByText(/^Ada Lovelace after .* · door$/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Set from this device …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Set the clock' });
+    await dialog.getByRole('button', { name: /^Set to / }).click();
+    await dialog.getByText('The service finds that unlikely.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: /^Set to / }).click();
+    await page.getByText('The clock is set.').waitFor();
+    await page.getByText('Somebody has set it').waitFor();
+    await page.getByText('Every tap has its time.').waitFor();
+  });
+
+  it('says that a broker is not reached, and how many messages wait for it', async () => {
+    // Nothing listens there: the port is that of nobody.
+    await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
+    const page = await fixture.open({ page: '/care' });
+    const card = page.getByRole('region', { name: 'Publishers: hall' });
+    await card.getByText('Broker not reached').waitFor();
+    fixture.service.tap('04A2B3C4D5');
+    await card.getByText(/^[1-9] messages? waits?$/).waitFor();
+    await expectAccessible(page);
   });
 
   for (const { language, theme, widths, record } of looks) {

@@ -56,6 +56,18 @@ describe('the page of days', () => {
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });
 
+  it('follows the taps of today', async () => {
+    const page = await fixture.open({ page: '/days' });
+    await page.getByText('Nobody was here').waitFor();
+    fixture.service.tap(ADA, UNKNOWN);
+    await page.getByRole('row', { name: /^Lovelace, Ada \d\d:\d\d \d\d:\d\d 1$/ }).waitFor();
+    await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
+    await page.locator('[aria-current="date"][aria-label$=": 2 people"]').waitFor();
+    fixture.service.tap(GRACE);
+    await page.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    await page.locator('[aria-current="date"][aria-label$=": 3 people"]').waitFor();
+  });
+
   it('says that nobody was there', async () => {
     const page = await fixture.open({ page: '/days/2025-03-05' });
     await page.getByText('Nobody was here').waitFor();
@@ -98,6 +110,7 @@ describe('the page of days', () => {
 
   it('chooses a range with the mouse', async () => {
     const page = await fixture.open({ page: '/days/2025-03-01' });
+    await page.getByText('Nobody was here').waitFor();
     await dayButton(page, MONDAY + 9).hover();
     await page.mouse.down();
     await dayButton(page, MONDAY).hover();
@@ -155,9 +168,9 @@ describe('the page of days', () => {
 
   it('goes to another year', async () => {
     const page = await fixture.open({ page: '/days/2025-03-03' });
-    await page.getByRole('link', { name: 'Year after' }).press('Enter');
+    await page.getByRole('button', { name: 'Year after' }).press('Enter');
     await page.getByRole('heading', { name: '2026', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Year before' }).press('Enter');
+    await page.getByRole('button', { name: 'Year before' }).press('Enter');
     await page.getByRole('heading', { name: '2025', exact: true }).waitFor();
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
@@ -52,6 +53,35 @@ describe('the kiosk', () => {
     await fixture.service.kill();
     await page.getByText(/No connection since \d\d:\d\d/).waitFor();
     await expectAccessible(page);
+  });
+
+  it('loads itself anew when the service has another build of it, and only then', async () => {
+    const context = await fixture.newContext();
+    await context.clock.install();
+    const page = await fixture.open({ context, page: '/kiosk' });
+    await page.getByText('Reader ready').waitFor();
+    const start = `${fixture.service.url}/`;
+    const ask = async (): Promise<void> => {
+      const answer = page.waitForResponse(start);
+      await context.clock.fastForward(60_000);
+      await (await answer).finished();
+    };
+    await page.evaluate(() => (document.title = 'still the same'));
+    await ask();
+    expect(await page.title()).to.equal('still the same');
+    const another = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace(/index-[^.]+\.js/, 'index-b.js'),
+      });
+    };
+    await page.route(start, another, { times: 1 });
+    const loaded = page.waitForEvent('load');
+    await ask();
+    await loaded;
+    await page.getByText('Reader ready').waitFor();
+    expect(await page.title()).to.equal('Tallybook');
   });
 
   it('holds no more after a thousand taps than after a hundred', async () => {

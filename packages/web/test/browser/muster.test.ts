@@ -80,6 +80,15 @@ describe('the muster list', () => {
     await expectAccessible(page);
   });
 
+  it('is there when the service is gone, though nobody has opened it before', async () => {
+    const page = await fixture.open({ allowsErrors: true });
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    await fixture.service.kill();
+    await page.getByRole('link', { name: 'Muster list' }).first().click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.getByRole('checkbox', { name: 'Lovelace, Ada is safe' }).waitFor();
+  });
+
   it('adds and removes guests', async () => {
     const page = await fixture.open({ page: '/muster' });
     await page.getByRole('button', { name: 'Add a guest' }).click();

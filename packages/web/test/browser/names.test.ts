@@ -77,12 +77,20 @@ describe('the page of names', () => {
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
-    await page.getByRole('rowheader', { name: 'King, Ada' }).waitFor();
+    await page.locator('button:focus', { hasText: 'King, Ada' }).waitFor();
     expect(await fixture.service.nameOf(SPARE)).to.deep.equal({ first: 'Ada', last: 'King' });
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     expect(await fixture.service.nameOf(ADA)).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
     expect(await fixture.service.nameOf(SPARE)).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
+  });
+
+  it('leads to when somebody was there', async () => {
+    const page = await fixture.open({ page: '/names' });
+    await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
+    await page.getByRole('link', { name: 'When they were here' }).press('Enter');
+    await page.getByRole('heading', { name: 'Ada Lovelace', level: 1 }).waitFor();
+    expect(page.url()).to.match(new RegExp(`#/person/(?:${ADA}|${SPARE})$`));
   });
 
   it('removes a name, and undoes it', async () => {
@@ -139,7 +147,7 @@ describe('the page of ten thousand names', () => {
   const fixture = new BrowserFixture();
   const COUNT = 10_000;
 
-  it('draws those that can be seen, and every other one when it is gone to', async () => {
+  it('draws those that can be seen, every other one when it is gone to, and all of them on paper', async () => {
     const lines = Array.from({ length: COUNT }, (_, n) => {
       const number = String(n).padStart(5, '0');
       return `04AA0${number},First ${number},Last ${number}`;
@@ -156,6 +164,11 @@ describe('the page of ten thousand names', () => {
     await lastRow.waitFor();
     expect(await lastRow.getAttribute('aria-rowindex')).to.equal(String(COUNT + 1));
     expect(await page.locator('tbody th').count()).to.be.below(300);
+    const drawn = (): Promise<number> => page.locator('tbody th').count();
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    expect(await drawn()).to.equal(COUNT);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    expect(await drawn()).to.be.below(300);
     await page.getByRole('searchbox').fill('last 05000');
     await page.getByText('1 found').waitFor();
     expect(await textsOf(page, 'tbody th')).to.deep.equal(['Last 05000, First 05000']);

@@ -45,7 +45,7 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
       type: 'text/csv; charset=utf-8; header=present',
-      fileName: fileName(range, 'csv'),
+      fileName: fileName(range, sheet, 'csv'),
       write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
     });
   };
@@ -56,7 +56,7 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
       type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      fileName: fileName(range, 'xlsx'),
+      fileName: fileName(range, sheet, 'xlsx'),
       write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
     });
   };
@@ -66,6 +66,8 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
   ];
 }
 
-function fileName({ from, to }: DayRange, extension: string): string {
-  return `tallybook-${formatDay(from)}-to-${formatDay(to)}.${extension}`.replaceAll(' ', '-');
+/** Two shapes of one range are two files in one folder. */
+function fileName({ from, to }: DayRange, { shape }: SheetChoice, extension: string): string {
+  const kind = shape === 'entries' ? '-entries' : '';
+  return `tallybook${kind}-${formatDay(from)}-to-${formatDay(to)}.${extension}`.replaceAll(' ', '-');
 }

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Loading } from '../../parts/loading.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
 import { Answer } from '../../state/answer.js';
@@ -35,13 +37,9 @@ export function CarePage(): VNode {
       <div class="page-head">
         <h1>{texts.care.title}</h1>
       </div>
-      {answer.isMissing.value && (
-        <p class="notice notice-bad" role="alert">
-          {texts.days.cannotRead}
-        </p>
-      )}
+      {answer.isMissing.value && <CannotRead />}
       {care === undefined ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : (
         <div class="care">
           {care.readers === undefined ? undefined : <ReaderCards readers={care.readers} />}

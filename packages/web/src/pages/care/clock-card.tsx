@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog } from '../../parts/form/dialog.js';
 import { Facts } from '../../parts/facts.js';
 
 /** What time it is for the service, why that is trusted, and a way to set it where nothing else does. */

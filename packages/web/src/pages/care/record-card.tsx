@@ -2,7 +2,7 @@ import type { Backlog, Provisional } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 
 /** Whether every tap is written down, under the right time. */
 export function RecordCard({

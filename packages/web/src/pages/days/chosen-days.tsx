@@ -3,9 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
-import type { DayRange } from '../../state/days.js';
-import { presencesOf } from '../../state/table-of.js';
+import type { DayRange } from '../../state/days/days.js';
+import { presencesOf } from '../../state/days/table-of.js';
 import { EntriesTable } from './entries-table.js';
 import { FileLinks } from './file-links.js';
 import { PeopleOfDays } from './people-of-days.js';
@@ -41,17 +43,10 @@ export function ChosenDays({
       <h2 id="chosen-heading" aria-live="polite">
         {title}
       </h2>
-      {isMissing && (
-        <p class="notice notice-bad" role="alert">
-          {texts.days.cannotRead}{' '}
-          <button type="button" class="button" onClick={onTryAgain}>
-            {texts.app.tryAgain}
-          </button>
-        </p>
-      )}
+      {isMissing && <CannotRead onTryAgain={onTryAgain} />}
       {table === undefined ? (
         isMissing ? undefined : (
-          <p class="quiet page-loading">{texts.app.loading}</p>
+          <Loading />
         )
       ) : days.length === 0 ? (
         <Empty title={texts.days.nobody} hint={texts.days.nobodyHint} />

@@ -1,4 +1,4 @@
-import { placeInWeek, wholeMonth } from '../../state/days.js';
+import { placeInWeek, wholeMonth } from '../../state/days/days.js';
 
 /** The day to which a key leads from another one; `undefined` for keys that lead nowhere. */
 export function stepOf(

@@ -1,14 +1,13 @@
-import type { Table } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Icon } from '../../parts/icon.js';
-import { RangeFields } from '../../parts/range-fields.js';
-import { paths } from '../../paths.js';
-import { Answer } from '../../state/answer.js';
-import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
-import { countsOf } from '../../state/table-of.js';
+import { RangeFields } from '../../parts/form/range-fields.js';
+import { useTable } from '../../parts/use-table.js';
+import { paths } from '../../routing/paths.js';
+import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
+import { countsOf } from '../../state/days/table-of.js';
 import { ChosenDays } from './chosen-days.js';
 import { YearCalendar } from './year-calendar.js';
 
@@ -19,7 +18,7 @@ export function DaysPage({ from, to }: Record<string, string | undefined>): VNod
   return today === undefined ? (
     <>
       <h1>{texts.days.title}</h1>
-      <p class="quiet page-loading">{texts.app.loading}</p>
+      <Loading />
     </>
   ) : (
     <Days today={today} chosen={parseRange(from, to) ?? { from: today, to: today }} />
@@ -27,22 +26,13 @@ export function DaysPage({ from, to }: Record<string, string | undefined>): VNod
 }
 
 function Days({ today, chosen }: { readonly today: number; readonly chosen: DayRange }): VNode {
-  const { client, session, texts, formats } = usePage();
-  const [, navigate] = useLocation();
-  const [answer] = useState(() => new Answer<Table>());
+  const { session, texts, address } = usePage();
   const year = yearOf(chosen.to);
   const whole = wholeYear(year);
   const from = Math.min(whole.from, chosen.from);
-  const load = (): void =>
-    void answer.ask((signal, known) => {
-      const range = { from: momentOf(from, formats.wallClock), to: momentOf(whole.to, formats.wallClock) };
-      return client.readTable(range, { signal, known });
-    });
-  useEffect(load, [from, whole.to, formats, session.names.all.value]);
-  useEffect(() => () => answer.giveUp(), []);
-  const table = answer.value.value;
+  const { table, isMissing, load } = useTable({ from, to: whole.to });
   const counts = useMemo(() => (table === undefined ? NONE : countsOf(table)), [table]);
-  const choose = (range: DayRange): void => navigate(paths.days(range), { replace: true });
+  const choose = (range: DayRange): void => address.replace(paths.days(range));
   return (
     <>
       <div class="page-head">
@@ -52,25 +42,25 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
       <div class="days">
         <section class="days-calendar no-print" aria-labelledby="year-heading">
           <div class="days-year">
-            <Link
-              href={paths.days(wholeYear(year - 1))}
+            <button
+              type="button"
               class="button"
               aria-label={texts.days.previousYear}
-              replace
+              onClick={() => choose(wholeYear(year - 1))}
             >
               <Icon name="previous" />
-            </Link>
+            </button>
             <h2 id="year-heading" aria-live="polite">
               {year}
             </h2>
-            <Link
-              href={paths.days(wholeYear(year + 1))}
+            <button
+              type="button"
               class="button"
               aria-label={texts.days.nextYear}
-              replace
+              onClick={() => choose(wholeYear(year + 1))}
             >
               <Icon name="next" />
-            </Link>
+            </button>
           </div>
           <YearCalendar year={year} chosen={chosen} today={today} counts={counts} onChoose={choose} />
           <p class="quiet days-legend">
@@ -84,7 +74,7 @@ function Days({ today, chosen }: { readonly today: number; readonly chosen: DayR
         <ChosenDays
           range={chosen}
           table={table}
-          isMissing={answer.isMissing.value}
+          isMissing={isMissing}
           onTryAgain={load}
           onRemoved={() => {
             load();

@@ -4,9 +4,9 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { PersonLink } from '../../parts/person-link.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import type { DayRange } from '../../state/days.js';
-import type { PresenceOfDay, Presences } from '../../state/table-of.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import type { DayRange } from '../../state/days/days.js';
+import type { PresenceOfDay, Presences } from '../../state/days/table-of.js';
 
 /** More are no use to eyes, and slow on a small tablet. */
 const MOST_ROWS = 500;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Icon } from '../../parts/icon.js';
-import { momentOf, type DayRange } from '../../state/days.js';
+import { momentOf, type DayRange } from '../../state/days/days.js';
 import type { Shape } from './shape-choice.js';
 
 /** Saves what is seen: these days, in this shape, in the language of the page. */

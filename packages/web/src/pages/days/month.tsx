@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { placeInWeek, type DayRange } from '../../state/days.js';
+import { placeInWeek, type DayRange } from '../../state/days/days.js';
 
 export interface DayCell {
   readonly day: number;

@@ -3,10 +3,10 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { PersonLink } from '../../parts/person-link.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import type { DayRange } from '../../state/days.js';
-import { stripOf } from '../../state/picture-of.js';
-import type { Presences } from '../../state/table-of.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import type { DayRange } from '../../state/days/days.js';
+import { stripOf } from '../../state/days/picture-of.js';
+import type { Presences } from '../../state/days/table-of.js';
 
 /** A row for each person: on how many days, and on which. */
 export function PeopleOfDays({

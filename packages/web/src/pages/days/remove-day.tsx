@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Dialog } from '../../parts/dialog.js';
+import { Dialog } from '../../parts/form/dialog.js';
 
 /** Removes the record of a day, after somebody has said that they mean it. */
 export function RemoveDay({

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { rangeOf, wholeMonth, wholeYear, type DayRange } from '../../state/days.js';
+import { rangeOf, wholeMonth, wholeYear, type DayRange } from '../../state/days/days.js';
 import { stepOf } from './day-keys.js';
 import { Month, type DayCell } from './month.js';
-import { levelOf } from '../../state/table-of.js';
+import { levelOf } from '../../state/days/table-of.js';
 
 const MONTHS = [...Array(12).keys()];
 

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { wordsOfFailure } from '../../parts/words-of-failure.js';
-import type { Enrolment } from '../../state/enrolment.js';
-import type { NameChange } from '../../state/names.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import type { Enrolment } from '../../state/names/enrolment.js';
+import type { NameChange } from '../../state/names/names.js';
 
 /** Who has got a tag on this page, the latest first. */
 export function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {

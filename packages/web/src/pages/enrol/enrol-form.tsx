@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Field } from '../../parts/field.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { Field } from '../../parts/form/field.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { NameFields } from '../../parts/name-fields.js';
-import { wordsOfFailure } from '../../parts/words-of-failure.js';
-import type { Enrolment } from '../../state/enrolment.js';
-import { countTags } from '../../state/holder.js';
-import { readTagId } from '../../state/tag-id.js';
+import { NameFields } from '../../parts/form/name-fields.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import type { Enrolment } from '../../state/names/enrolment.js';
+import { countTags } from '../../state/names/holder.js';
+import { readTagId } from '../../state/names/tag-id.js';
 
 /** Tag, first name, last name: Enter goes on from each to the next, and after the last to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {

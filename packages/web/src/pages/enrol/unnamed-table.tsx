@@ -3,9 +3,9 @@ import type { UnnamedTag } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/grouped-id.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import type { Enrolment } from '../../state/enrolment.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import type { Enrolment } from '../../state/names/enrolment.js';
 
 /** The tags of the last weeks that nobody has given a name. */
 export function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {

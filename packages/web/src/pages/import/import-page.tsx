@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ImportReport, NameList } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useLocation } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { wordsOfFailure } from '../../parts/words-of-failure.js';
-import { paths } from '../../paths.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import { paths } from '../../routing/paths.js';
 import { Preview } from './preview.js';
 import { Source } from './source.js';
 
@@ -16,8 +15,7 @@ interface Checked {
 
 /** Takes names from a list. Nothing is changed before it was shown. */
 export function ImportPage(): VNode {
-  const { client, texts, toasts } = usePage();
-  const [, go] = useLocation();
+  const { client, texts, toasts, address } = usePage();
   const checked = useSignal<Checked | undefined>(undefined);
   const isBusy = useSignal(false);
   const failure = useSignal<string | undefined>(undefined);
@@ -42,7 +40,7 @@ export function ImportPage(): VNode {
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
       const { added, changed } = await client.importNames(report.refused.length === 0 ? list : good);
       toasts.show({ kind: 'done', text: texts.import.taken(added + changed) });
-      go(paths.names);
+      address.go(paths.names);
     });
   const { value: found } = checked;
   return (

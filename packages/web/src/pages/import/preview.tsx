@@ -3,9 +3,9 @@ import type { ImportReport, NameChange } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/grouped-id.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { compareByName } from '../../state/person.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { compareByName } from '../../state/names/by-name.js';
 import { RefusedLines } from './refused-lines.js';
 
 /** What a list would change. */

@@ -1,4 +1,4 @@
-import type { Tap } from '../../state/service.js';
+import type { Tap } from '../../state/service/service.js';
 
 /** What the light at the reader shows, and the screen too. */
 export type Answer = 'welcome' | 'again' | 'unknown' | 'waiting' | 'refused';

@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
 import { LostSince } from '../../parts/connection.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { wordsOf } from '../../parts/words-of-tap.js';
-import { paths } from '../../paths.js';
+import { wordsOf } from '../../parts/words/words-of-tap.js';
+import { paths } from '../../routing/paths.js';
 import { REFRESH_MS } from '../../state/session.js';
-import type { Tap } from '../../state/service.js';
+import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
 import { answerOf, type Answer } from './answer-of.js';
+import { useNewBuild } from './use-new-build.js';
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
@@ -28,10 +28,11 @@ export function KioskPage(): VNode {
     return () => clearTimeout(timer);
   }, [seen]);
   const isShown = seen !== undefined && seen.number !== hidden;
+  useNewBuild(isShown);
   const answer = isShown ? answerOf(seen.tap) : undefined;
   const people = session.today.people.value.length + session.guests.today.value.length;
   return (
-    <div class="kiosk" data-answer={answer ?? 'idle'}>
+    <div class="kiosk" data-answer={answer ?? 'idle'} data-state={session.connection.current.value.state}>
       <header>
         <p class="kiosk-clock">
           <Clock />
@@ -60,9 +61,9 @@ export function KioskPage(): VNode {
       </div>
       <footer>
         <Health />
-        <Link href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
+        <a href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
           <Icon name="close" />
-        </Link>
+        </a>
       </footer>
     </div>
   );
@@ -78,11 +79,11 @@ function Sign({ answer }: { readonly answer: Answer | 'idle' }): VNode {
 }
 
 const signs: Readonly<Record<Answer | 'idle', string>> = {
-  idle: 'M5 9a4.500 4.500 0 0 1 0 6M9 6.500a8.500 8.500 0 0 1 0 11M13 4a13 13 0 0 1 0 16M17 1.500a17 17 0 0 1 0 21',
-  welcome: 'M4 12.500l5.500 5.500L20 7',
-  again: 'M1.500 12.500l5 5.500L15 8M11.500 17l1 1L22.500 8',
-  unknown: 'M7.500 8.500a4.500 4.500 0 1 1 6.500 4c-1.500.800-2 1.500-2 3M12 20h.01',
-  waiting: 'M12 6v6.500l4 2.500M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
+  idle: 'M5 9a4.5 4.5 0 0 1 0 6M9 6.5a8.5 8.5 0 0 1 0 11M13 4a13 13 0 0 1 0 16M17 1.5a17 17 0 0 1 0 21',
+  welcome: 'M4 12.5l5.5 5.5L20 7',
+  again: 'M1.5 12.5l5 5.5L15 8M11.5 17l1 1L22.5 8',
+  unknown: 'M7.5 8.5a4.5 4.5 0 1 1 6.5 4c-1.5.8-2 1.5-2 3M12 20h.01',
+  waiting: 'M12 6v6.5l4 2.5M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
   refused: 'M5 5l14 14M19 5 5 19',
 };
 

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { Field } from '../../parts/form/field.js';
 
 const NAME_MAX_LENGTH = 100;
 

@@ -1,5 +1,5 @@
-import type { LastKnown } from '../../state/last-known.js';
-import type { Person } from '../../state/person.js';
+import type { LastKnown } from '../../state/kept/last-known.js';
+import type { Person } from '../../state/presence/person.js';
 import type { Session } from '../../state/session.js';
 
 export interface Muster {

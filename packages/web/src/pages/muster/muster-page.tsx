@@ -2,11 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { compareByName, type Person } from '../../state/person.js';
-import type { Guest } from '../../state/guests.js';
+import { compareByName } from '../../state/names/by-name.js';
+import type { Person } from '../../state/presence/person.js';
+import type { Guest } from '../../state/kept/guests.js';
 import { GuestDialog } from './guest-dialog.js';
 import { musterOf } from './muster-of.js';
 
@@ -33,7 +35,7 @@ export function MusterPage(): VNode {
     ) : (
       <>
         <h1>{texts.muster.title}</h1>
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       </>
     );
   }

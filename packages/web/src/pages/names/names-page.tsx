@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { TableSearch } from '../../parts/table-search.js';
-import { paths } from '../../paths.js';
-import { holdersOf, type Holder } from '../../state/holder.js';
-import { compareByName } from '../../state/person.js';
-import { searchFor } from '../../state/search.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { TableSearch } from '../../parts/table/table-search.js';
+import { paths } from '../../routing/paths.js';
+import { holdersOf, type Holder } from '../../state/names/holder.js';
+import { compareByName, keyOf } from '../../state/names/by-name.js';
+import { searchFor } from '../../state/names/search.js';
 import { PersonDialog } from './person-dialog.js';
 
 /** Everybody with a name, and their tags. */
@@ -20,6 +20,18 @@ export function NamesPage(): VNode {
   const editing = useSignal<Holder | 'new' | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const search = useSignal('');
+  /** Whose name was changed: their row is another one, and gets the focus back. */
+  const saved = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const key = saved.current;
+    saved.current = undefined;
+    if (key === undefined) return;
+    const buttons = document.querySelectorAll<HTMLElement>('.name-button');
+    Array.from(buttons)
+      .find(({ dataset }) => dataset['key'] === key)
+      ?.focus();
+    // When the dialog is gone: nothing behind it can have the focus before.
+  }, [editing.value]);
   const names = session.names.all.value;
   // In order from the start: the table then has little to do at each letter of a search.
   const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
@@ -37,6 +49,7 @@ export function NamesPage(): VNode {
           <button
             type="button"
             class="name-button"
+            data-key={holder.key}
             aria-haspopup="dialog"
             onClick={() => (editing.value = holder)}
           >
@@ -68,22 +81,22 @@ export function NamesPage(): VNode {
           )}
         </div>
         <div class="actions names-actions">
-          <Link href={paths.import} class="button">
+          <a href={paths.import} class="button">
             <Icon name="import" />
             {texts.import.short}
-          </Link>
+          </a>
           <button type="button" class="button" onClick={() => (editing.value = 'new')}>
             <Icon name="add" />
             {texts.names.add}
           </button>
-          <Link href={paths.enrolment} class="button button-main">
+          <a href={paths.enrolment} class="button button-main">
             <Icon name="enrol" />
             {texts.enrol.title}
-          </Link>
+          </a>
         </div>
       </div>
       {!session.names.isLoaded.value ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : holders.length === 0 ? (
         <Empty title={texts.names.nobody} hint={texts.names.nobodyHint} />
       ) : (
@@ -109,7 +122,11 @@ export function NamesPage(): VNode {
       {dialog === undefined ? undefined : (
         <PersonDialog
           holder={dialog === 'new' ? undefined : dialog}
-          onClose={() => (editing.value = undefined)}
+          onClose={(name) => {
+            editing.value = undefined;
+            // The browser says once more that the dialog is closed.
+            if (name !== undefined) saved.current = keyOf(name);
+          }}
         />
       )}
     </>

@@ -1,15 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { Field } from '../../parts/form/field.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { NameFields } from '../../parts/name-fields.js';
+import { NameFields } from '../../parts/form/name-fields.js';
 import { useTaps } from '../../parts/use-taps.js';
-import { changesTo, type Holder } from '../../state/holder.js';
-import { undoing, type NameChange } from '../../state/names.js';
-import { readTagId } from '../../state/tag-id.js';
+import { paths } from '../../routing/paths.js';
+import { changesTo, type Holder } from '../../state/names/holder.js';
+import { undoing, type NameChange } from '../../state/names/names.js';
+import type { Name } from '../../state/service/service.js';
+import { readTagId } from '../../state/names/tag-id.js';
 import { useUndoable } from './use-undoable.js';
 
 /** Adds somebody, or changes their name and tags. */
@@ -18,7 +20,8 @@ export function PersonDialog({
   onClose,
 }: {
   readonly holder: Holder | undefined;
-  readonly onClose: () => void;
+  /** @param name The one that somebody has now who had another one. */
+  readonly onClose: (name?: Name) => void;
 }): VNode {
   const { session, texts, formats } = usePage();
   const first = useSignal(holder?.name.first ?? '');
@@ -38,12 +41,13 @@ export function PersonDialog({
     if (tag.peek() === '' && !names.all.peek().has(id)) tag.value = groupedId(id);
   });
 
-  const apply = async (changes: readonly NameChange[], done: string): Promise<void> => {
+  const close = (): void => onClose();
+  const apply = async (changes: readonly NameChange[], done: string, name?: Name): Promise<void> => {
     const failure = await undoable(async () => {
       await names.apply(changes);
       return () => names.apply(undoing(changes));
     }, done);
-    if (failure === undefined) onClose();
+    if (failure === undefined) onClose(name);
     else error.value = { of: 'all', text: failure };
   };
   const save = (event: Event): void => {
@@ -57,7 +61,7 @@ export function PersonDialog({
     else {
       const changes = changesTo(names.all.peek(), holder, name, all);
       if (changes.length === 0) onClose();
-      else void apply(changes, texts.names.saved(formats.name(name)));
+      else void apply(changes, texts.names.saved(formats.name(name)), holder && name);
     }
   };
   const remove = ({ name, ids: held }: Holder): void => {
@@ -65,7 +69,7 @@ export function PersonDialog({
     void apply(changes, texts.names.removed(formats.name(name)));
   };
   return (
-    <Dialog title={holder === undefined ? texts.names.add : formats.name(holder.name)} onClose={onClose}>
+    <Dialog title={holder === undefined ? texts.names.add : formats.name(holder.name)} onClose={close}>
       <form class="stack" onSubmit={save} noValidate>
         <NameFields
           first={first}
@@ -109,13 +113,16 @@ export function PersonDialog({
         <p class="field-error" role="alert">
           {error.value?.of === 'all' ? error.value.text : undefined}
         </p>
+        {holder === undefined ? undefined : (
+          <a href={paths.person(holder.ids[0] ?? '')}>{texts.names.presence}</a>
+        )}
         <div class="actions">
           {holder === undefined ? undefined : (
             <button type="button" class="button button-bad" onClick={() => remove(holder)}>
               {texts.names.remove}
             </button>
           )}
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={close}>
             {texts.app.cancel}
           </button>
           <button type="submit" class="button button-main">

@@ -1,5 +1,5 @@
 import { usePage } from '../../page-context.js';
-import { wordsOfFailure } from '../../parts/words-of-failure.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 
 /** Does something. @returns What makes it undone. */
 type Undoable = () => Promise<() => Promise<unknown>>;

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { paths } from '../../paths.js';
-import type { PresenceOfDay } from '../../state/table-of.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { paths } from '../../routing/paths.js';
+import type { PresenceOfDay } from '../../state/days/table-of.js';
 
 /** The days of somebody in words, the latest first: what the picture shows. */
 export function PersonDays({ days }: { readonly days: readonly PresenceOfDay[] }): VNode {
@@ -19,9 +18,9 @@ export function PersonDays({ days }: { readonly days: readonly PresenceOfDay[] }
         label: labels.day,
         isHeader: true,
         cell: ({ day }) => (
-          <Link href={paths.days({ from: day, to: day })} class="person-link">
+          <a href={paths.days({ from: day, to: day })} class="person-link">
             {formats.shortDay(day)}
-          </Link>
+          </a>
         ),
         compare: (one, other) => one.day - other.day,
       },

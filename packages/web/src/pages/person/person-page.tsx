@@ -1,15 +1,14 @@
-import type { Table } from '@tallybook/client';
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
-import { groupedId } from '../../parts/grouped-id.js';
-import { RangeFields } from '../../parts/range-fields.js';
-import { paths } from '../../paths.js';
-import { Answer } from '../../state/answer.js';
-import { momentOf, parseRange, wholeYear, yearOf, type DayRange } from '../../state/days.js';
-import { median, presencesOf } from '../../state/table-of.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { RangeFields } from '../../parts/form/range-fields.js';
+import { useTable } from '../../parts/use-table.js';
+import { paths } from '../../routing/paths.js';
+import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
+import { median, presencesOf } from '../../state/days/table-of.js';
 import { PersonDays } from './person-days.js';
 import { PresencePicture } from './presence-picture.js';
 
@@ -21,7 +20,7 @@ export function PersonPage({ id = '', from, to }: Record<string, string | undefi
     return (
       <>
         <h1>{texts.person.title}</h1>
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       </>
     );
   }
@@ -37,18 +36,9 @@ function PersonOverTime({
   readonly today: number;
   readonly range: DayRange;
 }): VNode {
-  const { client, session, texts, formats } = usePage();
-  const [, navigate] = useLocation();
-  const [answer] = useState(() => new Answer<Table>());
+  const { session, texts, formats, address } = usePage();
   const { from, to } = range;
-  const load = (): void =>
-    void answer.ask((signal, known) => {
-      const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
-      return client.readTable(moments, { signal, known });
-    });
-  useEffect(load, [from, to, formats, session.names.all.value]);
-  useEffect(() => () => answer.giveUp(), []);
-  const table = answer.value.value;
+  const { table, isMissing, load } = useTable(range);
   const person = table?.people.find(({ ids }) => ids.includes(id));
   const name = person?.name ?? session.names.all.value.get(id) ?? null;
   const ids = person?.ids ?? [id];
@@ -72,19 +62,14 @@ function PersonOverTime({
         <RangeFields
           range={range}
           today={today}
-          onChoose={(next) => navigate(paths.person(id, next), { replace: true })}
+          onChoose={(next) => address.replace(paths.person(id, next))}
         />
       </div>
       <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
-      {answer.isMissing.value ? (
-        <p class="notice notice-bad" role="alert">
-          {texts.days.cannotRead}{' '}
-          <button type="button" class="button" onClick={load}>
-            {texts.app.tryAgain}
-          </button>
-        </p>
+      {isMissing ? (
+        <CannotRead onTryAgain={load} />
       ) : table === undefined ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : middle === undefined ? (
         <Empty title={texts.person.never} hint={texts.person.neverHint} />
       ) : (
@@ -97,9 +82,9 @@ function PersonOverTime({
         </>
       )}
       <p class="no-print person-more">
-        <Link href={paths.days(range)} class="button">
+        <a href={paths.days(range)} class="button">
           {texts.person.toDays}
-        </Link>
+        </a>
       </p>
     </>
   );

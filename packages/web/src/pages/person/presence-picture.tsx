@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { wholeMonth, type DayRange } from '../../state/days.js';
-import { pictureOf } from '../../state/picture-of.js';
-import type { PresenceOfDay } from '../../state/table-of.js';
+import { wholeMonth, type DayRange } from '../../state/days/days.js';
+import { pictureOf } from '../../state/days/picture-of.js';
+import type { PresenceOfDay } from '../../state/days/table-of.js';
 
 /** About so many hours are written at the side. */
 const HOURS_WRITTEN = 5;

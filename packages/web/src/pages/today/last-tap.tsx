@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { wordsOf } from '../../parts/words-of-tap.js';
+import { wordsOf } from '../../parts/words/words-of-tap.js';
 
 /** The tap that this page saw last, and what became of it. */
 export function LastTap(): VNode | null {

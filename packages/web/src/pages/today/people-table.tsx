@@ -2,10 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Table, type Column, type Sorting } from '../../parts/table.js';
-import { TableSearch } from '../../parts/table-search.js';
-import type { Guest } from '../../state/guests.js';
-import { compareByName, isMeant, type Person } from '../../state/person.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { TableSearch } from '../../parts/table/table-search.js';
+import type { Guest } from '../../state/kept/guests.js';
+import { compareByName, isMeant } from '../../state/names/by-name.js';
+import type { Person } from '../../state/presence/person.js';
 
 /** From how many people on a search is worth its room. */
 const SEARCH_FROM = 12;

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
+import { Loading } from '../../parts/loading.js';
 import { Empty } from '../../parts/empty.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../paths.js';
+import { paths } from '../../routing/paths.js';
 import { GuestDialog } from '../muster/guest-dialog.js';
 import { LastTap } from './last-tap.js';
 import { PeopleTable } from './people-table.js';
@@ -33,18 +33,18 @@ export function TodayPage(): VNode {
             <Icon name="add" />
             {texts.guest.add}
           </button>
-          <Link href={paths.kiosk} class="button wide-only">
+          <a href={paths.kiosk} class="button wide-only">
             <Icon name="kiosk" />
             {texts.nav.kiosk}
-          </Link>
-          <Link href={paths.muster} class="button button-main">
+          </a>
+          <a href={paths.muster} class="button button-main">
             <Icon name="muster" />
             {texts.nav.muster}
-          </Link>
+          </a>
         </div>
       </div>
       {!isLoaded ? (
-        <p class="quiet page-loading">{texts.app.loading}</p>
+        <Loading />
       ) : (
         <>
           <div class="summary">

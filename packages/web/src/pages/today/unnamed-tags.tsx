@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { Link } from 'wouter-preact';
 import { usePage } from '../../page-context.js';
-import { groupedId } from '../../parts/grouped-id.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
-import { paths } from '../../paths.js';
-import type { Person } from '../../state/person.js';
+import { paths } from '../../routing/paths.js';
+import type { Person } from '../../state/presence/person.js';
 
 /** Most tags that are shown at once: on the first day nobody has a name, and the list of people is below. */
 const SHOWN = 5;
@@ -44,9 +43,9 @@ function TagList({ people }: { readonly people: readonly Person[] }): VNode {
               {reader === undefined ? '' : ` · ${reader}`}
             </span>
           </p>
-          <Link href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
+          <a href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
             {texts.tap.giveName}
-          </Link>
+          </a>
         </li>
       ))}
     </ul>

@@ -12,37 +12,36 @@ const UNNOTICED_MS = 2_000;
 
 /** Knows whether the page hears of taps. */
 export class Connection {
-  readonly #now: () => number;
-  readonly #current;
+  private readonly now: () => number;
+  private readonly shown;
   /** Since when it is opened anew without anybody having been told. */
-  #reopeningMs: number | undefined;
+  private reopeningMs: number | undefined;
 
   constructor(now: () => number) {
-    this.#now = now;
-    this.#current = signal<ConnectionState>({ state: 'connecting', sinceMs: now() });
+    this.now = now;
+    this.shown = signal<ConnectionState>({ state: 'connecting', sinceMs: now() });
   }
 
   get current(): ReadonlySignal<ConnectionState> {
-    return this.#current;
+    return this.shown;
   }
 
   note(state: StreamState): void {
-    const before = this.#current.peek();
+    const before = this.shown.peek();
     if (state === 'connecting') {
-      if (before.state === 'open') this.#reopeningMs ??= this.#now();
+      if (before.state === 'open') this.reopeningMs ??= this.now();
       return;
     }
     const sinceMs =
       state === 'waiting' && before.state === 'connecting'
         ? before.sinceMs
-        : (this.#reopeningMs ?? this.#now());
-    this.#reopeningMs = undefined;
-    if (state !== before.state) this.#current.value = { state, sinceMs };
+        : (this.reopeningMs ?? this.now());
+    this.reopeningMs = undefined;
+    if (state !== before.state) this.shown.value = { state, sinceMs };
   }
 
   /** To be called every few seconds: after sleep a connection may neither open nor fail for a long time. */
   beat(): void {
-    if (this.#reopeningMs !== undefined && this.#now() - this.#reopeningMs > UNNOTICED_MS)
-      this.note('waiting');
+    if (this.reopeningMs !== undefined && this.now() - this.reopeningMs > UNNOTICED_MS) this.note('waiting');
   }
 }

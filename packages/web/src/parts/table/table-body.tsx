@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableProps } from './table-props.js';
 
 /** Rows that are drawn and taken away together. */
@@ -21,19 +21,30 @@ export function TableBody<T>({ rows, ...props }: RowProps<T>): VNode {
       </tbody>
     );
   }
+  return <Chunks rows={rows} {...props} />;
+}
+
+function Chunks<T>({ rows, ...props }: RowProps<T>): VNode {
+  const isPrinting = useIsPrinting();
   const starts = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, n) => n * CHUNK_ROWS);
   return (
     <>
       {starts.map((start) => (
-        <Chunk key={start} rows={rows.slice(start, start + CHUNK_ROWS)} before={start} {...props} />
+        <Chunk
+          key={start}
+          rows={rows.slice(start, start + CHUNK_ROWS)}
+          before={start}
+          isPrinting={isPrinting}
+          {...props}
+        />
       ))}
     </>
   );
 }
 
 /** Some rows, which are there while they are near the screen; else a gap of their height. */
-function Chunk<T>(props: RowProps<T> & { readonly before: number }): VNode {
-  const { rows, before, columns } = props;
+function Chunk<T>(props: RowProps<T> & { readonly before: number; readonly isPrinting: boolean }): VNode {
+  const { rows, before, columns, isPrinting } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const isNear = useSignal(before === 0);
   const height = useRef<number | undefined>(undefined);
@@ -52,9 +63,10 @@ function Chunk<T>(props: RowProps<T> & { readonly before: number }): VNode {
     if (body.current !== null) observer.observe(body.current);
     return () => observer.disconnect();
   }, []);
+  const isDrawn = isNear.value || isPrinting;
   return (
-    <tbody ref={body} aria-hidden={isNear.value ? undefined : 'true'}>
-      {isNear.value ? (
+    <tbody ref={body} aria-hidden={isDrawn ? undefined : 'true'}>
+      {isDrawn ? (
         <Rows {...props} />
       ) : (
         <tr class="gap" style={{ height: `${height.current ?? rows.length * ROW_PX}px` }}>
@@ -63,6 +75,21 @@ function Chunk<T>(props: RowProps<T> & { readonly before: number }): VNode {
       )}
     </tbody>
   );
+}
+
+/** Whether the page is on its way to paper, which has all rows. */
+function useIsPrinting(): boolean {
+  const [isPrinting, print] = useState(false);
+  useEffect(() => {
+    const change = ({ type }: Event): void => print(type === 'beforeprint');
+    addEventListener('beforeprint', change);
+    addEventListener('afterprint', change);
+    return () => {
+      removeEventListener('beforeprint', change);
+      removeEventListener('afterprint', change);
+    };
+  }, []);
+  return isPrinting;
 }
 
 function Rows<T>({

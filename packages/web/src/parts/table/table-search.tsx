@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { usePage } from '../page-context.js';
-import { Field } from './field.js';
+import { usePage } from '../../page-context.js';
+import { Field } from '../form/field.js';
 
 /** A line to search a table with, and how many rows it finds, which is announced. */
 export function TableSearch({

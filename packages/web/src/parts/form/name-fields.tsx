@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { Ref, VNode } from 'preact';
-import { usePage } from '../page-context.js';
+import { usePage } from '../../page-context.js';
 import { Field } from './field.js';
 
 const MAX_LENGTH = 100;

@@ -1,4 +1,5 @@
 import type { Person, Table } from '@tallybook/client';
+import type { Person as Present } from '../presence/person.js';
 import type { DayRange } from './days.js';
 
 /** Somebody, or a tag without a name, and when they were there in a range. */
@@ -39,6 +40,42 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
         .sort((one, other) => one.day - other.day),
     }))
     .filter(({ days }) => days.length > 0);
+}
+
+/**
+ * The table of a range with who is here today, which taps say sooner than it could be read again. Who is in no day of it yet comes last of
+ * those with a name, or without.
+ */
+export function withToday(
+  table: Table,
+  { from, to }: DayRange,
+  today: number | undefined,
+  present: readonly Present[],
+): Table {
+  const presenceOf = new Map<string, Present>();
+  for (const each of present) if (each.first !== null) for (const id of each.ids) presenceOf.set(id, each);
+  if (today === undefined || today < from || today > to || presenceOf.size === 0) return table;
+  const missing = new Set(presenceOf.values());
+  const known = table.people.map((person) => {
+    const id = person.ids.find((each) => presenceOf.has(each));
+    const here = id === undefined ? undefined : presenceOf.get(id);
+    if (here === undefined) return person;
+    missing.delete(here);
+    return { ...person, days: { ...person.days, ...dayOf(today, here) } };
+  });
+  const others = Array.from(missing, (each) => ({
+    name: each.name,
+    ids: each.ids,
+    days: dayOf(today, each),
+  }));
+  const people = [...known, ...others].sort(
+    (one, other) => Number(one.name === null) - Number(other.name === null),
+  );
+  return { days: [...new Set([...table.days, today])], people };
+}
+
+function dayOf(day: number, { first, last, count }: Present): Person['days'] {
+  return { [day]: { first: first ?? 0, last: last ?? 0, scans: count } };
 }
 
 const LEVELS = 4;

@@ -3,19 +3,19 @@ import type { ReaderState, Service } from './service.js';
 
 /** How the readers fare; there is no event for that, so it is asked. */
 export class Readers {
-  readonly #service: Pick<Service, 'listReaders'>;
-  readonly #all = signal<readonly ReaderState[] | undefined>(undefined);
+  private readonly service: Pick<Service, 'listReaders'>;
+  private readonly listed = signal<readonly ReaderState[] | undefined>(undefined);
 
   constructor(service: Pick<Service, 'listReaders'>) {
-    this.#service = service;
+    this.service = service;
   }
 
   /** `undefined` before the service has said it. */
   get all(): ReadonlySignal<readonly ReaderState[] | undefined> {
-    return this.#all;
+    return this.listed;
   }
 
   async load(): Promise<void> {
-    this.#all.value = await this.#service.listReaders();
+    this.listed.value = await this.service.listReaders();
   }
 }

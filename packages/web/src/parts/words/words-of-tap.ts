@@ -1,5 +1,5 @@
-import type { Tap } from '../state/service.js';
-import type { Messages } from '../texts/messages.js';
+import type { Tap } from '../../state/service/service.js';
+import type { Messages } from '../../texts/messages.js';
 
 /** What became of a tap, in words. */
 export function wordsOf(tap: Tap, { tap: words }: Pick<Messages, 'tap'>): string {

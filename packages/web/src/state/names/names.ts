@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Mapping } from '@tallybook/client';
-import type { Name, Service } from './service.js';
+import type { Name, Service } from '../service/service.js';
 
 type NamesService = Pick<Service, 'readMapping' | 'assignName' | 'importNames' | 'removeName'>;
 
@@ -13,36 +13,36 @@ export interface NameChange {
 
 /** Who holds which tag, by id. */
 export class Names {
-  readonly #service: NamesService;
-  readonly #all = signal<ReadonlyMap<string, Name>>(new Map());
-  readonly #isLoaded = signal(false);
-  #read: Mapping | undefined;
-  #loading: Promise<void> | undefined;
-  #isStale = false;
+  private readonly service: NamesService;
+  private readonly byId = signal<ReadonlyMap<string, Name>>(new Map());
+  private readonly loaded = signal(false);
+  private read: Mapping | undefined;
+  private loading: Promise<void> | undefined;
+  private isStale = false;
 
   constructor(service: NamesService) {
-    this.#service = service;
+    this.service = service;
   }
 
   get all(): ReadonlySignal<ReadonlyMap<string, Name>> {
-    return this.#all;
+    return this.byId;
   }
 
   /** Whether they have been read once. */
   get isLoaded(): ReadonlySignal<boolean> {
-    return this.#isLoaded;
+    return this.loaded;
   }
 
   /** Reads them anew. Calls that come while they are read share one more reading after it. */
   async load(): Promise<void> {
-    this.#isStale = true;
-    this.#loading ??= this.#loadUntilFresh().finally(() => (this.#loading = undefined));
-    return this.#loading;
+    this.isStale = true;
+    this.loading ??= this.loadUntilFresh().finally(() => (this.loading = undefined));
+    return this.loading;
   }
 
   /** Takes over what somebody else has changed, as a tap shows it. */
   note(id: string, name: Name): void {
-    if (!isSame(this.#all.peek().get(id), name)) this.#take([{ id, before: null, after: name }]);
+    if (!isSame(this.byId.peek().get(id), name)) this.take([{ id, before: null, after: name }]);
   }
 
   /**
@@ -51,46 +51,46 @@ export class Names {
    */
   async apply(changes: readonly NameChange[]): Promise<void> {
     try {
-      await this.#give(changes.flatMap(({ id, after }) => (after === null ? [] : [{ id, ...after }])));
-      for (const { id, after } of changes) if (after === null) await this.#service.removeName(id);
+      await this.give(changes.flatMap(({ id, after }) => (after === null ? [] : [{ id, ...after }])));
+      for (const { id, after } of changes) if (after === null) await this.service.removeName(id);
     } catch (error) {
       // Nobody knows which of them are changed.
       void this.load().catch(() => undefined);
       throw error;
     }
-    this.#take(changes);
+    this.take(changes);
   }
 
-  async #give(lines: readonly (Name & { readonly id: string })[]): Promise<void> {
+  private async give(lines: readonly (Name & { readonly id: string })[]): Promise<void> {
     const [line, ...others] = lines;
     if (line === undefined) return;
     const { id, first, last } = line;
-    if (others.length === 0) await this.#service.assignName(id, { first, last });
-    else await this.#service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'));
+    if (others.length === 0) await this.service.assignName(id, { first, last });
+    else await this.service.importNames(lines.map((each) => JSON.stringify(each)).join('\n'));
   }
 
-  #take(changes: readonly NameChange[]): void {
-    const names = new Map(this.#all.peek());
+  private take(changes: readonly NameChange[]): void {
+    const names = new Map(this.byId.peek());
     for (const { id, after } of changes) {
       if (after === null) names.delete(id);
       else names.set(id, after);
     }
-    this.#all.value = names;
+    this.byId.value = names;
     // What is being read may be from before.
-    if (this.#loading !== undefined) this.#isStale = true;
+    if (this.loading !== undefined) this.isStale = true;
   }
 
-  async #loadUntilFresh(): Promise<void> {
-    let read = this.#read;
-    while (this.#isStale) {
-      this.#isStale = false;
-      read = await this.#service.readMapping({ known: read });
+  private async loadUntilFresh(): Promise<void> {
+    let read = this.read;
+    while (this.isStale) {
+      this.isStale = false;
+      read = await this.service.readMapping({ known: read });
     }
-    this.#read = read;
+    this.read = read;
     const names = new Map(Object.entries(read ?? {}));
     // What is the same is not drawn again: the service tells this page of its own changes too.
-    if (!areSame(names, this.#all.peek())) this.#all.value = names;
-    this.#isLoaded.value = true;
+    if (!areSame(names, this.byId.peek())) this.byId.value = names;
+    this.loaded.value = true;
   }
 }
 

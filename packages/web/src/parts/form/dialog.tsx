@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
-import { usePage } from '../page-context.js';
-import { Icon } from './icon.js';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Icon } from '../icon.js';
 
 /**
  * A dialog above the page, which Escape closes. Where the focus was it returns to, as the browser does by itself.
@@ -20,7 +20,8 @@ export function Dialog({
   const { texts } = usePage();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before anything can be typed, which would go elsewhere.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
     return () => dialog?.close();

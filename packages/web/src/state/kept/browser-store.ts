@@ -4,26 +4,26 @@
  * Nothing of it is needed: where a browser keeps nothing, or has no room, it is as if nothing had been kept.
  */
 export class BrowserStore {
-  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
-  readonly #prefix: string;
+  private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  private readonly prefix: string;
 
   /**
    * @param storage `undefined` where the browser refuses it.
    * @param prefix Tells services apart that are below paths of the same host.
    */
   constructor(storage: Storage | undefined, prefix: string) {
-    this.#storage = storage;
-    this.#prefix = prefix;
+    this.storage = storage;
+    this.prefix = prefix;
   }
 
   keyOf(name: string): string {
-    return `${this.#prefix}${name}`;
+    return `${this.prefix}${name}`;
   }
 
   /** @returns `undefined` if nothing is kept, or something that `isValid` refuses. */
   read<T>(name: string, isValid: (value: unknown) => value is T): T | undefined {
     try {
-      const value: unknown = JSON.parse(this.#storage?.getItem(this.keyOf(name)) ?? 'null');
+      const value: unknown = JSON.parse(this.storage?.getItem(this.keyOf(name)) ?? 'null');
       return isValid(value) ? value : undefined;
     } catch {
       return undefined;
@@ -33,8 +33,8 @@ export class BrowserStore {
   /** @returns Whether it is kept. */
   write(name: string, value: unknown): boolean {
     try {
-      this.#storage?.setItem(this.keyOf(name), JSON.stringify(value));
-      return this.#storage !== undefined;
+      this.storage?.setItem(this.keyOf(name), JSON.stringify(value));
+      return this.storage !== undefined;
     } catch {
       return false;
     }

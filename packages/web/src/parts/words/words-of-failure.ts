@@ -1,5 +1,5 @@
 import { TallybookClientError } from '@tallybook/client';
-import type { Messages } from '../texts/messages.js';
+import type { Messages } from '../../texts/messages.js';
 
 /** Why the service did not do something, in words. What this page has no words for, the service says in its own. */
 export function wordsOfFailure(error: unknown, { failure: words }: Pick<Messages, 'failure'>): string {

@@ -1,9 +1,9 @@
-import type { DetailedDay, RecordedAttendance } from '@tallybook/client';
+import type { RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { Names } from './names.js';
+import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
-import type { ServiceClock } from './clock.js';
-import type { Name, Service, Tap } from './service.js';
+import type { ServiceClock } from '../service/clock.js';
+import type { Name, Service, Tap } from '../service/service.js';
 
 /** A tap that this page has seen happen. */
 export interface SeenTap {
@@ -25,103 +25,101 @@ type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntri
  * what is in it.
  */
 export class Today {
-  readonly #service: TodayService;
-  readonly #clock: ServiceClock;
-  readonly #names: Names;
-  readonly #tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
-  readonly #lastTap = signal<SeenTap | undefined>(undefined);
-  readonly #isLoaded = signal(false);
-  #day: number | undefined;
-  #loading: Promise<void> | undefined;
-  #isStale = false;
-  #since: Tap[] = [];
-  #count = 0;
+  private readonly service: TodayService;
+  private readonly clock: ServiceClock;
+  private readonly names: Names;
+  private readonly tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
+  private readonly latestTap = signal<SeenTap | undefined>(undefined);
+  private readonly loaded = signal(false);
+  private day: number | undefined;
+  private loading: Promise<void> | undefined;
+  private isStale = false;
+  private since: Tap[] = [];
+  private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
 
   constructor(parts: { service: TodayService; clock: ServiceClock; names: Names }) {
-    this.#service = parts.service;
-    this.#clock = parts.clock;
-    this.#names = parts.names;
-    this.people = computed(() => personsOf(this.#tags.value.values(), this.#names.all.value));
+    this.service = parts.service;
+    this.clock = parts.clock;
+    this.names = parts.names;
+    this.people = computed(() => personsOf(this.tags.value.values(), this.names.all.value));
   }
 
   /** The last tap that this page has seen; `undefined` before the first. */
   get lastTap(): ReadonlySignal<SeenTap | undefined> {
-    return this.#lastTap;
+    return this.latestTap;
   }
 
   /** Whether the record has been read once. */
   get isLoaded(): ReadonlySignal<boolean> {
-    return this.#isLoaded;
+    return this.loaded;
   }
 
   /** Reads the record anew. Calls that come while it is read share one more reading after it. */
   async load(): Promise<void> {
-    if (this.#loading !== undefined) {
-      this.#isStale = true;
-      return this.#loading;
+    if (this.loading !== undefined) {
+      this.isStale = true;
+      return this.loading;
     }
-    this.#loading = this.#loadUntilFresh();
+    this.loading = this.loadUntilFresh();
     try {
-      await this.#loading;
+      await this.loading;
     } finally {
-      this.#loading = undefined;
+      this.loading = undefined;
     }
   }
 
   /** Takes a tap as the stream tells it. */
   take(tap: Tap): void {
-    if (tap.outcome !== 'failed' && tap.name !== null) this.#names.note(tap.id, tap.name);
+    if (tap.outcome !== 'failed' && tap.name !== null) this.names.note(tap.id, tap.name);
     const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
     // What was shown when it was taken is not shown as a tap again when its time is known.
-    if (!isFiledLater) this.#show(tap);
-    if (this.#loading !== undefined) this.#since.push(tap);
+    if (!isFiledLater) this.show(tap);
+    if (this.loading !== undefined) this.since.push(tap);
     // The first tap of the next day begins it; what was filed later may change the list in ways that it does not say.
-    const isOfNextDay = isRecorded(tap) && this.#day !== undefined && tap.day > this.#day;
+    const isOfNextDay = isRecorded(tap) && this.day !== undefined && tap.day > this.day;
     if (isOfNextDay || isFiledLater) void this.load().catch(() => undefined);
-    this.#tags.value = applied(this.#tags.peek(), tap, this.#day);
+    this.tags.value = applied(this.tags.peek(), tap, this.day);
   }
 
-  /** Asks first whether there is one, because browsers show an answer of 404 as an error. */
-  async #readRecord(time: number): Promise<DetailedDay | undefined> {
-    const days = await this.#service.listDays({ from: time, to: time });
-    return days.length === 0 ? undefined : this.#service.readDayEntries({ timestamp: time });
+  private show(tap: Tap): void {
+    const at = isRecorded(tap) ? tap.at : this.clock.now();
+    const name = this.names.all.peek().get(tap.id);
+    this.latestTap.value = { tap, number: ++this.count, at, name };
   }
 
-  #show(tap: Tap): void {
-    const at = isRecorded(tap) ? tap.at : this.#clock.now();
-    const name = this.#names.all.peek().get(tap.id);
-    this.#lastTap.value = { tap, number: ++this.#count, at, name };
-  }
-
-  async #loadUntilFresh(): Promise<void> {
+  private async loadUntilFresh(): Promise<void> {
     do {
-      this.#isStale = false;
-      this.#since = [];
-      await this.#loadOnce();
+      this.isStale = false;
+      this.since = [];
+      await this.loadOnce();
       // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `load` sets it meanwhile.
-    } while (this.#isStale);
+    } while (this.isStale);
   }
 
-  async #loadOnce(): Promise<void> {
-    const [{ time, day }, { waiting }] = await Promise.all([
-      this.#clock.refresh(),
-      this.#service.listProvisional(),
-      this.#names.load(),
+  private async loadOnce(): Promise<void> {
+    const guess = this.clock.now();
+    const [{ time, day }, { waiting }, days] = await Promise.all([
+      this.clock.refresh(),
+      this.service.listProvisional(),
+      // Most clocks of browsers are right, and then this need not wait for that of the service.
+      this.service.listDays({ from: guess, to: guess }).catch((): readonly number[] => []),
+      this.names.load(),
     ]);
-    const record = await this.#readRecord(time);
-    const readers = this.#day === day ? this.#tags.peek() : new Map<string, TagOfToday>();
+    const isThere = days.includes(day) || (await this.service.listDays({ from: time, to: time })).length > 0;
+    const record = isThere ? await this.service.readDayEntries({ timestamp: time }) : undefined;
+    const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
     for (const entry of record?.entries ?? []) {
       tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
     }
-    this.#day = day;
-    this.#tags.value = this.#since.reduce<ReadonlyMap<string, TagOfToday>>(
+    this.day = day;
+    this.tags.value = this.since.reduce<ReadonlyMap<string, TagOfToday>>(
       (all, tap) => applied(all, tap, day),
       tags,
     );
-    this.#isLoaded.value = true;
+    this.loaded.value = true;
   }
 }
 

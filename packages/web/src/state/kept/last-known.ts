@@ -1,5 +1,5 @@
 import type { BrowserStore } from './browser-store.js';
-import type { Person } from './person.js';
+import type { Person } from '../presence/person.js';
 
 /** Who was here when the service could be asked last. */
 export interface LastKnown {
@@ -13,18 +13,18 @@ const KEY = 'last-known';
 
 /** Keeps it for the case that the network is gone when it is needed, as in a fire. */
 export class LastKnownStore {
-  readonly #store: BrowserStore;
+  private readonly store: BrowserStore;
 
   constructor(store: BrowserStore) {
-    this.#store = store;
+    this.store = store;
   }
 
   read(): LastKnown | undefined {
-    return this.#store.read(KEY, isLastKnown);
+    return this.store.read(KEY, isLastKnown);
   }
 
   write(known: LastKnown): void {
-    this.#store.write(KEY, known);
+    this.store.write(KEY, known);
   }
 }
 

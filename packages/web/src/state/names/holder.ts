@@ -1,6 +1,6 @@
-import { keyOf } from './person.js';
+import { keyOf } from './by-name.js';
 import { fold } from './search.js';
-import type { Name } from './service.js';
+import type { Name } from '../service/service.js';
 import type { NameChange } from './names.js';
 
 /** Somebody with a name, and all tags of that name. */

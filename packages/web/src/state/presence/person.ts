@@ -1,5 +1,5 @@
-import { fold, searchFor } from './search.js';
-import type { Entry, Name } from './service.js';
+import { keyOf } from '../names/by-name.js';
+import type { Entry, Name } from '../service/service.js';
 
 /** Somebody who is here today: a person with all tags of that name, or one tag without a name. */
 export interface Person {
@@ -35,11 +35,6 @@ export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string,
   return [...persons.values()];
 }
 
-/** The same for the same name: tags of one name are those of one person. */
-export function keyOf({ first, last }: Name): string {
-  return `${last}\n${first}`;
-}
-
 function join(person: Person, tag: TagOfToday): Person {
   const isLater = (tag.last ?? 0) > (person.last ?? 0);
   return {
@@ -54,27 +49,4 @@ function join(person: Person, tag: TagOfToday): Person {
 
 function earlier(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
-}
-
-type Sortable = Pick<Person, 'key' | 'name'>;
-
-/** By last name, then by first name, as the language sorts; tags without a name first, by id. */
-export function compareByName(language: string): (one: Sortable, other: Sortable) => number {
-  const { compare } = new Intl.Collator(language, { numeric: true });
-  return (one, other) => {
-    if (one.name === null || other.name === null) {
-      return Number(one.name !== null) - Number(other.name !== null) || compare(one.key, other.key);
-    }
-    return compare(sortedBy(one.name), sortedBy(other.name)) || compare(one.name.first, other.name.first);
-  };
-}
-
-/** Who has no last name is sorted by the first. */
-function sortedBy({ first, last }: Name): string {
-  return last === '' ? first : last;
-}
-
-/** Whether a search means somebody: every word is in the name or in an id. */
-export function isMeant({ name, ids }: Pick<Person, 'name' | 'ids'>, search: string): boolean {
-  return searchFor(search)(fold(`${name?.first ?? ''} ${name?.last ?? ''} ${ids.join(' ')}`));
 }

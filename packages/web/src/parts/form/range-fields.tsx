@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import { usePage } from '../page-context.js';
+import { usePage } from '../../page-context.js';
 import {
   dayOfIso,
   isoOf,
@@ -11,7 +11,7 @@ import {
   wholeYear,
   yearOf,
   type DayRange,
-} from '../state/days.js';
+} from '../../state/days/days.js';
 
 /** Two dates, and the ranges that are asked for most. */
 export function RangeFields({

@@ -1,0 +1,111 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { UnnamedTag } from '@tallybook/client';
+import type { ServiceClock } from '../service/clock.js';
+import { undoing, type NameChange, type Names } from './names.js';
+import type { Name, Service, Tap } from '../service/service.js';
+
+/** A tag that has a name already. */
+interface KnownTag {
+  readonly id: string;
+  readonly name: Name;
+}
+
+/**
+ * Gives tags their names one after another, in the order in which they are held to a reader.
+ *
+ * Nobody has to wait for the other: who holds tags and who types may be two people, and each may be ahead.
+ */
+export class Enrolment {
+  private readonly service: Pick<Service, 'listUnnamed'>;
+  private readonly names: Names;
+  private readonly clock: ServiceClock;
+  private readonly naming = signal('');
+  private readonly held = signal<readonly string[]>([]);
+  private readonly seen = signal<readonly UnnamedTag[] | undefined>(undefined);
+  private readonly owned = signal<KnownTag | undefined>(undefined);
+  private readonly given = signal<readonly NameChange[]>([]);
+  /** The tags that were held while another one was being named, and have no name yet. */
+  readonly waiting: ReadonlySignal<readonly string[]>;
+  /** The tags of the last weeks that have no name, latest first; `undefined` before the service has said them. */
+  readonly unnamed: ReadonlySignal<readonly UnnamedTag[] | undefined>;
+
+  constructor(parts: { service: Pick<Service, 'listUnnamed'>; names: Names; clock: ServiceClock }) {
+    this.service = parts.service;
+    this.names = parts.names;
+    this.clock = parts.clock;
+    const isUnnamed = (id: string): boolean => !this.names.all.value.has(id);
+    this.waiting = computed(() => this.held.value.filter(isUnnamed));
+    this.unnamed = computed(() => this.seen.value?.filter(({ id }) => isUnnamed(id)));
+  }
+
+  /** The tag that is being named; empty while one is waited for. */
+  get current(): ReadonlySignal<string> {
+    return this.naming;
+  }
+
+  /** The tag that was held last, if somebody has it already. */
+  get known(): ReadonlySignal<KnownTag | undefined> {
+    return this.owned;
+  }
+
+  /** The names that were given here, latest first. */
+  get done(): ReadonlySignal<readonly NameChange[]> {
+    return this.given;
+  }
+
+  async load(): Promise<void> {
+    this.seen.value = await this.service.listUnnamed();
+  }
+
+  /** Takes a tap. A tag without a name is the next one. */
+  take(tap: Tap): void {
+    const { id } = tap;
+    const name = this.names.all.peek().get(id);
+    this.owned.value = name === undefined ? undefined : { id, name };
+    if (name !== undefined) return;
+    this.note(tap);
+    if (this.naming.peek() === '') this.naming.value = id;
+    else if (this.naming.peek() !== id && !this.held.peek().includes(id))
+      this.held.value = [...this.held.peek(), id];
+  }
+
+  /** Takes this tag, whatever was there. */
+  choose(id: string): void {
+    this.owned.value = undefined;
+    this.held.value = this.held.peek().filter((each) => each !== id);
+    this.naming.value = id;
+  }
+
+  /** Leaves this tag without a name, and goes on. */
+  next(): void {
+    this.owned.value = undefined;
+    const [next = '', ...others] = this.waiting.peek();
+    this.held.value = others;
+    this.naming.value = next;
+  }
+
+  /** Gives a tag a name, and goes on with the next one. */
+  async give(id: string, name: Name): Promise<void> {
+    const change = { id, before: this.names.all.peek().get(id) ?? null, after: name };
+    await this.names.apply([change]);
+    this.given.value = [change, ...this.given.peek().filter((each) => each.id !== id)];
+    this.next();
+  }
+
+  /** Makes undone what was done here. The tag is the next one, if none is being named. */
+  async undo(change: NameChange): Promise<void> {
+    await this.names.apply(undoing([change]));
+    this.given.value = this.given.peek().filter((each) => each !== change);
+    if (this.naming.peek() === '') this.choose(change.id);
+  }
+
+  /** The list goes on by itself, without asking the service at each tap. */
+  private note({ id, reader, ...tap }: Tap): void {
+    const seen = this.seen.peek();
+    if (seen === undefined || tap.outcome === 'failed') return;
+    const { day } = this.clock.told.peek() ?? { day: 0 };
+    const scans = (seen.find((each) => each.id === id)?.scans ?? 0) + 1;
+    const latest = { id, at: tap.at ?? this.clock.now(), day: tap.day ?? day, scans, reader };
+    this.seen.value = [latest, ...seen.filter((each) => each.id !== id)];
+  }
+}
