@@ -156,13 +156,16 @@ describe('A client of GET /api/csv that takes nothing', () => {
 describe('GET /api/xlsx', () => {
   it('gives a workbook', async () => {
     await using service = await start();
-    for (const shape of ['table', 'entries']) {
+    for (const [shape, name] of [
+      ['table', 'tallybook'],
+      ['entries', 'tallybook-entries'],
+    ] as const) {
       const response = await fetch(
         `http://127.0.0.1:${service.port}/api/xlsx?${range}&shape=${shape}&lang=de`,
       );
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, XLSX]);
       expect(response.headers.get('content-disposition')).to.equal(
-        'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.xlsx"',
+        `attachment; filename="${name}-2025-11-21-to-2025-11-21.xlsx"`,
       );
       const bytes = Buffer.from(await response.arrayBuffer());
       // A ZIP begins like that; what is in it is tested where it is written.
