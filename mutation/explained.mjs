@@ -307,4 +307,9 @@ export const explained = [
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
     'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
   },
+  {
+    why: 'It is what Node takes where nothing is said, or it matters only if somebody else removes the file in between.',
+    'server/backup/write-backup.ts': ['signal === undefined -> false'],
+    'server/backup/backup-folder.ts': ['true -> false'],
+  },
 ];
