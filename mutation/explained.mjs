@@ -308,8 +308,7 @@ export const explained = [
     'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
   },
   {
-    why: 'It is what Node takes where nothing is said, or it matters only if somebody else removes the file in between.',
+    why: 'An option that is undefined is the same as none.',
     'server/backup/write-backup.ts': ['signal === undefined -> false'],
-    'server/backup/backup-folder.ts': ['true -> false'],
   },
 ];
