@@ -307,4 +307,8 @@ export const explained = [
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
     'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
   },
+  {
+    why: 'An option that is undefined is the same as none.',
+    'server/backup/write-backup.ts': ['signal === undefined -> false'],
+  },
 ];

@@ -3,6 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { isTallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
+import { turns } from './shelf.js';
 import { Deliveries } from '../src/answers/deliveries.js';
 
 /** More than any connection has room for on its way. */
@@ -33,6 +35,15 @@ class Pairs implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+}
+
+/** Waits until the system takes no more of what was written to a connection. */
+async function untilFull(socket: Socket): Promise<void> {
+  const taken = (): number => socket.bytesWritten - socket.writableLength;
+  for (let before = -1; taken() !== before;) {
+    before = taken();
+    await turns();
   }
 }
 
@@ -160,6 +171,46 @@ describe('Deliveries', () => {
     expect(stalled.response.req.socket.destroyed).to.equal(true);
     expect(reading.response.req.socket.destroyed).to.equal(false);
     expect(deliveries.heldBytes).to.equal(1_000);
+  });
+
+  it('cut off for the room of others who has taken nothing for a second, not before', async () => {
+    await using pairs = await Pairs.open();
+    const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
+    const [stalled, newcomer] = [await pairs.next(), await pairs.next()];
+    let nowMs = 0;
+    Object.defineProperty(performance, 'now', { value: () => nowMs, configurable: true });
+    try {
+      deliveries.watch(stalled.response);
+      deliveries.watch(newcomer.response);
+      deliveries.hold(stalled.response, {}, 1_000);
+      stalled.response.write(LARGE);
+      await untilFull(stalled.response.req.socket);
+      const finds = async (): Promise<boolean> => {
+        await turns();
+        return deliveries.hold(newcomer.response, {}, 500);
+      };
+      expect(await finds()).to.equal(false);
+      nowMs = 999;
+      expect(await finds()).to.equal(false);
+      nowMs = 1_000;
+      expect(await finds()).to.equal(true);
+    } finally {
+      Reflect.deleteProperty(performance, 'now');
+    }
+    expect(stalled.response.req.socket.destroyed).to.equal(true);
+  });
+
+  it('leave no timer of an answer that has come to its end, or was cut off', async () => {
+    using timers = new RecordedTimers();
+    await using pairs = await Pairs.open();
+    const deliveries = new Deliveries({ answerStallMs: 400 });
+    const [ended, stalled] = [await pairs.next(), await pairs.next()];
+    for (const { response } of [ended, stalled]) deliveries.watch(response);
+    expect(timers.pending.filter((delayMs) => delayMs === 100)).to.have.length(2);
+    ended.response.end();
+    stalled.response.write(LARGE);
+    await Promise.all([ended, stalled].map(({ response }) => once(response, 'close')));
+    expect(timers.pending).not.to.include(100);
   });
 
   it('cut off nobody for the room of others who holds nothing, however little it takes', async () => {

@@ -235,6 +235,17 @@ describe('What is too large to be kept', () => {
     expect(shelf.reads - reads).to.equal(100);
   });
 
+  it('is rendered again for one who is far behind, because no more than the latest pieces are kept', async () => {
+    const renderings = new Renderings({ maxCachedBytes: 1_000 });
+    const shelf = large();
+    const [behind, ahead] = [await ask(renderings, shelf), await ask(renderings, shelf)];
+    expectStream(behind);
+    await textOf(ahead);
+    const { reads } = shelf;
+    expect(await textOf(behind)).to.equal(shelf.content.join(''));
+    expect(shelf.reads - reads).to.equal(100);
+  });
+
   it('comes from one state for one who is far behind, and one who comes late', async () => {
     const renderings = new Renderings({ maxCachedBytes: 1_000 });
     const shelf = large();

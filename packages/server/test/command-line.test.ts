@@ -174,6 +174,15 @@ describe('runCommandLine', () => {
     );
   });
 
+  it('repairs no store that is in memory, or is not there', async () => {
+    const inMemory = await call('repair', '--store', 'memory:');
+    expect([inMemory.exitCode, inMemory.errors]).to.deep.equal([
+      2,
+      'tallybook: only a store on a disk can be repaired; got "memory:"\n',
+    ]);
+    expect((await inStore('repair')).exitCode).to.equal(1);
+  });
+
   it('reads settings from a file, which a flag or a variable names, and the flag wins', async () => {
     await fill();
     const right = await written('right.toml', `store = "${store()}"`);

@@ -64,6 +64,10 @@ describe('What a store has to say', () => {
     expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
       /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
     );
+    const few = { names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
+    expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
+      'saved 2 names, 1 day, 1 entry and 1 provisional scan',
+    );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
     );
