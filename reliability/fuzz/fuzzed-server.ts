@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../packages/server/dist/command-line/program.js', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/server/bin/tallybook.cjs', import.meta.url));
 
 /** What V8 may take, in MiB: memory without a bound ends the process, which is found. */
 export const HEAP_MIB = 64;

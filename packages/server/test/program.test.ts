@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStream } from './fixtures/event-stream.js';
@@ -77,6 +79,27 @@ describe('the command line in one file', () => {
       '0A0A0A': { first: 'Ad\u00e9', last: 'L' },
       '0B0B0B': { first: 'B', last: '' },
     });
+  });
+
+  it('says nothing of parts of Node that are out of use, whatever the target of a request is', async () => {
+    const server = new ServerProcess(
+      [pathOf('bin/tallybook.cjs'), 'serve', '--port', '0', '--store', 'memory:'],
+      { NODE_PENDING_DEPRECATION: '1' },
+    );
+    process = server;
+    const { port, origin } = new URL(await server.url());
+    const statusOf = async (method: string, target: string): Promise<number | undefined> => {
+      const sent = request({ port, method, path: target }).end();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusOf('GET', `${origin}/api/time?x`)).to.equal(200);
+    expect(await statusOf('GET', '/api/time?x#y')).to.equal(200);
+    expect(await statusOf('OPTIONS', '*')).to.equal(404);
+    server.child.kill('SIGTERM');
+    await server.exited;
+    expect(/.*DEP\d+.*/.exec(server.text)?.[0]).to.equal(undefined);
   });
 
   it('loads little for the first body, which is one turn for all who wait meanwhile', () => {

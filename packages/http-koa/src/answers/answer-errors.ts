@@ -20,13 +20,16 @@ export interface FailedRequest {
 /** Called for every request that failed through a fault of the service. */
 export type ReportError = (error: unknown, request: FailedRequest) => void;
 
+/** A target that is a path and a query only. */
+const PLAIN_TARGET = /^\/[\x21\x22\x24-\x7e]*$/;
+
 /**
  * Answers requests that fail or match no route with a problem, and watches that every answer ends.
  */
 export function answerErrors(report: ReportError | undefined, deliveries: Deliveries): Koa.Middleware {
   return async (ctx, next) => {
     try {
-      requireUrl(ctx);
+      keepPath(ctx);
       await next();
       // Answered past Koa.
       if (ctx.respond === false) {
@@ -51,13 +54,17 @@ function refuse(ctx: Koa.Context): never {
   return ctx.throw(ctx.status, `Method not allowed; allowed here: ${ctx.response.get('Allow')}`);
 }
 
-/** Koa parses the target when it is first asked for a part of it, and throws then. */
-function requireUrl(ctx: Koa.Context): void {
+/**
+ * Leaves of the target its path and query, whatever its form. With any other Koa would ask a parser that Node warns of on
+ * standard error, and throw later.
+ */
+function keepPath(ctx: Koa.Context): void {
+  const { url = '/' } = ctx.req;
+  if (PLAIN_TARGET.test(url)) return;
   try {
-    // Of some it only warns, on standard error; this one is strict.
-    const { request } = ctx;
-    if (!/^[/*]/.test(request.url)) void new URL(request.url);
-    void request.path;
+    // Whose service it is meant for is looked at in the target as it came: `ctx.originalUrl`.
+    const { pathname, search } = new URL(url.replace(/^\*/, '/*').replace(/^\//, 'http://localhost/'));
+    ctx.req.url = pathname + search;
   } catch {
     ctx.throw(400, 'the target of the request is not a URL');
   }

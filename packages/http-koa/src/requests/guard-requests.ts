@@ -30,7 +30,7 @@ function requireVersion(ctx: Koa.Context): void {
 }
 
 function requireHost(ctx: Koa.Context, hosts: AllowedHosts): void {
-  const { headers, httpVersion, rawHeaders, url = '' } = ctx.req;
+  const { headers, httpVersion, rawHeaders } = ctx.req;
   const { host } = headers;
   // Of several Node keeps the first, and a proxy in front may have looked at another one.
   if (countHosts(rawHeaders) > 1) ctx.throw(400, 'Host: must be given once');
@@ -41,7 +41,8 @@ function requireHost(ctx: Koa.Context, hosts: AllowedHosts): void {
     requireAllowed(ctx, hosts, host);
   }
   // A target with a host of its own overrides the field: RFC 9112, section 3.2.2.
-  if (!url.startsWith('/') && url !== '*') requireAllowed(ctx, hosts, new URL(url).host);
+  const { originalUrl: url } = ctx;
+  if (!/^[/*]/.test(url)) requireAllowed(ctx, hosts, new URL(url).host);
 }
 
 function requireAllowed(ctx: Koa.Context, hosts: AllowedHosts, host: string): void {
