@@ -3,6 +3,7 @@ import {
   quote,
   TallybookError,
   type DayStore,
+  type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
@@ -20,6 +21,7 @@ import {
 } from '@tallybook/store-level';
 import {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
@@ -31,6 +33,8 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  /** Of the changes of all three. */
+  readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
 }
@@ -62,6 +66,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        journal: new MemoryJournal(),
         snapshots: new LevelSnapshotSource(database),
       };
     },
@@ -80,10 +85,12 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
       };
+      const journal = new MemoryJournal();
       return {
-        mapping: new MemoryMappingStore(contents.names),
-        days: new MemoryDayStore(contents.days),
-        provisional: new MemoryProvisionalStore(contents.scans),
+        mapping: new MemoryMappingStore(contents.names, journal),
+        days: new MemoryDayStore(contents.days, journal),
+        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        journal,
         snapshots: new MemorySnapshotSource(contents),
       };
     },
