@@ -281,7 +281,7 @@ describe('Repairing a store', () => {
       const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
       const bytes = await readFile(join(directory.path, table));
       // Behind the changes, among the names.
-      bytes.fill(0xff, 2_500, 2_510);
+      bytes.fill(0xff, 1_200, 1_210);
       await writeFile(join(directory.path, table), bytes);
       const report = await LevelDatabase.repair(directory.path);
       expect(report.damages).to.include(`${table}: its block at 0 is damaged`);
