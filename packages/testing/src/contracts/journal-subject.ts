@@ -84,6 +84,11 @@ export async function readAll(journal: Journal, after = 0, limit = 100): Promise
     const page = await journal.read(all.at(-1)?.cursor ?? after, limit);
     if (!page.isKnown) throw new Error(`the journal does not know what follows: ${page.reason}`);
     if (page.entries.length === 0) return all;
-    all.push(...page.entries);
+    for (const entry of page.entries) {
+      const last = all.at(-1)?.cursor ?? after;
+      // Also so that reading ends.
+      if (!(entry.cursor > last)) throw new Error(`${entry.cursor} follows ${last}`);
+      all.push(entry);
+    }
   }
 }
