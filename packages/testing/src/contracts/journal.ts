@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
   parseTallyId,
   toDay,
@@ -279,6 +278,10 @@ const faultCases = [
     );
   }),
 ];
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 async function entriesOf(journal: Journal, after: Cursor, limit: number): Promise<readonly JournalEntry[]> {
   const page = await journal.read(after, limit);
