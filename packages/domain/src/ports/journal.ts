@@ -13,7 +13,7 @@ export interface JournalEntry {
 }
 
 /**
- * What follows a cursor; or that nobody can tell: `too-old` if changes behind it are not kept any more, `ahead` if the
+ * What follows a cursor; or that nobody can tell: `too-old` if changes behind it were removed or are damaged, `ahead` if the
  * journal has not come so far, for example because an older copy of the store is in use again. Then read the record,
  * and go on from {@link Journal.latest} as it was before.
  */
@@ -53,7 +53,10 @@ export interface Journal extends Lifecycle {
    * time without it.
    */
   readonly appended: Subscribable<void>;
-  /** Tells this journal from every other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It never changes. */
+  /**
+   * Tells this journal from every other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same while the
+   * journal does; a repair may make another one of it.
+   */
   origin(): Promise<string>;
   /** The cursor of the latest change; 0 if there was none. */
   latest(): Promise<Cursor>;
@@ -63,7 +66,10 @@ export interface Journal extends Lifecycle {
    * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
    */
   read(after: Cursor, limit: number): Promise<JournalPage>;
-  /** How far a consumer got, as it said last; `undefined` if it never did. After a power cut it may be less. */
+  /**
+   * How far a consumer got, as it said last; `undefined` if it never did. After a power cut it may be less, and 0 if what
+   * it said is damaged.
+   */
   position(consumer: string): Promise<Cursor | undefined>;
   /**
    * Notes how far a consumer got: it is done with this change and all before. That is durable with the next change of the
