@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import {
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
   type DayStore,
+  type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
@@ -12,6 +15,7 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   LevelSnapshotSource,
@@ -20,9 +24,11 @@ import {
 } from '@tallybook/store-level';
 import {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noChanges,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -31,12 +37,19 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  /** Of the changes of all three. */
+  readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
 }
 
-/** What stores on a disk do when they are opened. */
-export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify'>;
+/** What stores do when they are opened, and how much their journal keeps. */
+export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal'>;
+
+/** For commands: what the journal removes, the service decides, by its settings. */
+export const removesNothing: StoreOptions = {
+  journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
+};
 
 interface StoreScheme {
   readonly usage: string;
@@ -62,6 +75,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
     },
@@ -73,17 +87,19 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
   },
   memory: {
     usage: 'memory:',
-    create: (path) => {
+    create: (path, { journal: limits }) => {
       if (path !== '') return undefined;
       const contents = {
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
       };
+      const journal = new MemoryJournal(noChanges(), limits);
       return {
-        mapping: new MemoryMappingStore(contents.names),
-        days: new MemoryDayStore(contents.days),
-        provisional: new MemoryProvisionalStore(contents.scans),
+        mapping: new MemoryMappingStore(contents.names, journal),
+        days: new MemoryDayStore(contents.days, journal),
+        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        journal,
         snapshots: new MemorySnapshotSource(contents),
       };
     },

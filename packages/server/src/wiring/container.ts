@@ -46,11 +46,16 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage }, log }) =>
-    createStores(store, { repairsDamage: onDamage === 'repair', notify: logStoreNotices(log, onDamage) }),
+  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log }) =>
+    createStores(store, {
+      repairsDamage: onDamage === 'repair',
+      notify: logStoreNotices(log, onDamage),
+      journal: { limit, days },
+    }),
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  journal: ({ stores }) => stores.journal,
   snapshots: ({ stores, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
     // Snapshots of the stores know nothing of a store that is bound in the place of one of them.
     mapping === stores.mapping && days === stores.days && provisional === stores.provisional
@@ -204,6 +209,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        services.journal,
         services.systemClock,
         services.readerMonitor,
         services.status,
