@@ -24,10 +24,13 @@ export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noChanges,
   noProvisionalScans,
+  type MemoryChanges,
   type MemoryContents,
   type MemoryDays,
   type MemoryEntry,
