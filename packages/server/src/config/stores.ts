@@ -13,6 +13,7 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   LevelSnapshotSource,
@@ -66,7 +67,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
-        journal: new MemoryJournal(),
+        journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
     },
