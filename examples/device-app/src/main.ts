@@ -45,7 +45,17 @@ const reader = new UdpIdSource(clock, Number(UDP_PORT));
 attendance.listen(reader);
 const readers = new ReaderMonitor(timekeeper, [reader]);
 
-const device = await openAll([clock, mapping, days, provisional, journal, events, attendance, readers, reader]);
+const device = await openAll([
+  clock,
+  mapping,
+  days,
+  provisional,
+  journal,
+  events,
+  attendance,
+  readers,
+  reader,
+]);
 const app = createApp({ names, attendance, calendar, timekeeper, backup, readers, events });
 const server = createServer(app.callback()).listen(Number(PORT), '127.0.0.1', () => {
   console.log('listening on', server.address());

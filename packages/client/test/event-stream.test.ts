@@ -85,7 +85,9 @@ describe('the event stream', () => {
       begin(response, 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
       response.end();
     });
-    await using received = new Received(new TallybookClient(service.url).streamEvents({ lastEventId: 'a-1' }));
+    await using received = new Received(
+      new TallybookClient(service.url).streamEvents({ lastEventId: 'a-1' }),
+    );
     expect(await received.until('too-old')).to.deep.equal({
       kind: 'reset',
       reason: 'too-old',
@@ -131,13 +133,7 @@ describe('the event stream', () => {
     await service.tap(BOB);
     await using received = new Received(client.streamEvents({ lastEventId }));
     await received.until(`counted ${BOB}`);
-    expect(received.words).to.deep.equal([
-      'connecting',
-      'open',
-      'reopened',
-      `scan ${BOB}`,
-      `counted ${BOB}`,
-    ]);
+    expect(received.words).to.deep.equal(['connecting', 'open', 'reopened', `scan ${BOB}`, `counted ${BOB}`]);
   });
 
   it('goes on in a second loop where the first one ended', async () => {
@@ -153,13 +149,7 @@ describe('the event stream', () => {
     await service.tap(BOB);
     await using second = new Received(stream);
     await second.until(`counted ${BOB}`);
-    expect(second.words).to.deep.equal([
-      'connecting',
-      'open',
-      'reopened',
-      `scan ${BOB}`,
-      `counted ${BOB}`,
-    ]);
+    expect(second.words).to.deep.equal(['connecting', 'open', 'reopened', `scan ${BOB}`, `counted ${BOB}`]);
   });
 
   it('waits for a service that is not there, and says why, since when and until when', async () => {

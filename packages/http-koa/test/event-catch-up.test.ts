@@ -1,4 +1,11 @@
-import { parseTallyId, toDay, toTimestamp, type Change, type Cursor, type JournalPage } from '@tallybook/domain';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Change,
+  type Cursor,
+  type JournalPage,
+} from '@tallybook/domain';
 import { MemoryJournal } from '@tallybook/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';

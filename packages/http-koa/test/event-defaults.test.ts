@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, get, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
-import {
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type AttendanceEvent,
-  type Subscribable,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type AttendanceEvent, type Subscribable } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { EventFeed } from '../src/index.js';

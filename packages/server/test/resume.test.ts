@@ -27,7 +27,8 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
   const isAttendance = ({ event }: ServerSentEvent): boolean => event === 'attendance';
 
   /** The events of changes so far. */
-  const changesOf = (stream: EventStream): ServerSentEvent[] => stream.events.values.filter(({ id }) => id !== '');
+  const changesOf = (stream: EventStream): ServerSentEvent[] =>
+    stream.events.values.filter(({ id }) => id !== '');
 
   it('gets every change once and in order across SIGKILL in the middle of thousands of taps a second', async () => {
     const received: ServerSentEvent[] = [];
@@ -56,7 +57,8 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     const origin = received[0]?.id.split('-')[0] ?? '';
     const fromTheBeginning = await EventStream.open(url, `${origin}-0`);
     await fromTheBeginning.until(isLast);
-    const texts = (events: readonly ServerSentEvent[]): string[] => events.map(({ id, data }) => `${id} ${data}`);
+    const texts = (events: readonly ServerSentEvent[]): string[] =>
+      events.map(({ id, data }) => `${id} ${data}`);
     expect(texts(received)).to.deep.equal(texts(changesOf(fromTheBeginning)));
 
     const cursors = received.map(({ id }) => Number(id.slice(origin.length + 1)));

@@ -25,10 +25,7 @@ export interface Announcers {
  */
 export class AnnouncedJournal extends MemoryJournal {
   /** @param options `limit`: changes that are kept, default 100000. */
-  constructor(
-    { attendance, names, backup, clock }: Announcers,
-    options: { readonly limit?: number } = {},
-  ) {
+  constructor({ attendance, names, backup, clock }: Announcers, options: { readonly limit?: number } = {}) {
     super(noChanges(), options);
     attendance.events.subscribe((event) => this.append(...changesOf(event, clock.bootId)));
     attendance.dayChanges.subscribe((change) => {

@@ -1,4 +1,11 @@
-import { countNames, type Change, type JournalEntry, type Name, type NameService, type TallyId } from '@tallybook/domain';
+import {
+  countNames,
+  type Change,
+  type JournalEntry,
+  type Name,
+  type NameService,
+  type TallyId,
+} from '@tallybook/domain';
 import {
   formatAttendance,
   formatDay,
@@ -69,9 +76,7 @@ function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[
 
 function isOneEvent(one: Change, other: Change): boolean {
   if (one.kind === 'name') return other.kind === 'name';
-  return (
-    one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action
-  );
+  return one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action;
 }
 
 function formatRun(
