@@ -87,7 +87,7 @@ async function missed(rounds) {
 async function firstId(peer) {
   const { body } = await fetch(`${peer.url}/api/idevent`);
   for await (const chunk of body) {
-    const [, id] = /^id: (.*)$/m.exec(new TextDecoder().decode(chunk)) ?? [];
+    const [, id] = /^id: (.*)$/m.exec(Buffer.from(chunk).toString()) ?? [];
     if (id !== undefined) return id;
   }
   throw new Error('the stream ended before its id');

@@ -23,7 +23,8 @@ export class FakeSubscriber {
     });
     const request = new IncomingMessage(new Socket());
     this.response = new ServerResponse(request);
-    this.response.assignSocket(Object.assign(this.#socket, { setTimeout: () => this.#socket }) as Socket);
+    const socket: unknown = Object.assign(this.#socket, { setTimeout: () => this.#socket });
+    this.response.assignSocket(socket as Socket);
     feed.subscribe(this.response, lastEventId);
   }
 
