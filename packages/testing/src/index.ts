@@ -5,6 +5,13 @@ export {
   type IdSourceContractOptions,
   type IdSourceSubject,
 } from './contracts/id-source.js';
+export { journalContract } from './contracts/journal.js';
+export type {
+  JournalContractOptions,
+  JournalFaults,
+  JournalStores,
+  JournalSubject,
+} from './contracts/journal-subject.js';
 export {
   lifecycleContract,
   type LifecycleContractOptions,
