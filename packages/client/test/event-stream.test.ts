@@ -81,9 +81,9 @@ describe('the event stream', () => {
 
   it('says why changes may be missing, as the service does, and goes on after that', async () => {
     await using service = await StandIn.start((request, response) => {
-      if (request.headers['last-event-id'] === 'b-7') return begin(response);
-      begin(response, 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
-      response.end();
+      const isAgain = request.headers['last-event-id'] === 'b-7';
+      begin(response, isAgain ? '' : 'id: b-7\nevent: reset\ndata: {"reason":"too-old"}\n\n');
+      if (!isAgain) response.end();
     });
     await using received = new Received(
       new TallybookClient(service.url).streamEvents({ lastEventId: 'a-1' }),

@@ -182,7 +182,10 @@ describe('A client that catches up', () => {
 });
 
 describe('Whoever comes and goes', () => {
-  type Step = { readonly kind: 'append' | 'come' | 'leave' | 'wait'; readonly amount: number };
+  interface Step {
+    readonly kind: 'append' | 'come' | 'leave' | 'wait';
+    readonly amount: number;
+  }
   const steps = fc.array(
     fc.record<Step>({
       kind: fc.constantFrom('append', 'append', 'come', 'leave', 'wait'),

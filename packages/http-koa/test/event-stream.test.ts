@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from './running-service.js';
-import { StreamClient, type Block } from './stream-client.js';
+import { StreamClient } from './stream-client.js';
 
 const ada = '04A2B3C4D5';
 const bob = '0011223344';

@@ -47,7 +47,11 @@ function changesOf(event: AttendanceEvent, bootId: string): readonly Change[] {
       const { sequence, monotonicMs, scan } = event;
       return [{ kind: 'provisional', sequence, id: scan.id, reader: scan.reader, bootId, monotonicMs }];
     }
-    default:
+    case 'repeated':
+    case 'scan':
+    case 'failed':
+    case 'name-unavailable':
+    case 'trouble':
       return [];
   }
 }
