@@ -112,16 +112,17 @@ const readingCases = [
     assert.deepEqual(await journal.read(ahead, 1), { isKnown: false, reason: 'ahead' });
   }),
   onJournal('shows who reads all the time each change once, in order', async ({ journal, days, mapping }) => {
-    let isWriting = true;
-    const reading = (async () => {
+    const writing = { isOver: false };
+    const readOn = async (): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
       for (let isLast = false; !isLast;) {
-        isLast = !isWriting;
+        isLast = writing.isOver;
         seen.push(...(await readAll(journal, seen.at(-1)?.cursor ?? 0, 7)));
         await endOfTurn();
       }
       return seen;
-    })();
+    };
+    const reading = readOn();
     for (let round = 0; round < 10; round++) {
       const numbers = Array.from({ length: 20 }, (_, n) => round * 20 + n);
       await Promise.all([
@@ -129,7 +130,7 @@ const readingCases = [
         mapping.change(new Map(numbers.map((n) => [tag(n), { first: 'Ada', last: '' }]))),
       ]);
     }
-    isWriting = false;
+    writing.isOver = true;
     const seen = await reading;
     assert.equal(seen.length, 400);
     assert.deepEqual(seen, await readAll(journal));
