@@ -8,6 +8,7 @@ let watched;
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ command, ...job }) => {
   if (command === 'open') process.send({ opened: await openAll(job) });
+  else if (command === 'catch-up') process.send({ milliseconds: await catchUp(job) });
   else watch(job.text);
 });
 
@@ -18,6 +19,28 @@ async function openAll({ url, count }) {
     await Promise.all(Array.from({ length: wanted }, () => openOne(hostname, port)));
   }
   return sockets.size;
+}
+
+/** Milliseconds until the last of many that come at once has read a text. */
+async function catchUp({ url, count, lastEventId, text }) {
+  const { hostname: host, port } = new URL(url);
+  const before = process.hrtime.bigint();
+  const readOne = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host, port: Number(port) }).once('error', reject);
+      let tail = '';
+      socket.on('data', (chunk) => {
+        tail += chunk.latin1Slice();
+        if (tail.includes(text)) socket.destroy();
+        tail = tail.slice(-text.length);
+      });
+      socket.once('close', resolve);
+      socket.write(
+        `GET /api/idevent HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nLast-Event-ID: ${lastEventId}\r\n\r\n`,
+      );
+    });
+  await Promise.all(Array.from({ length: count }, readOne));
+  return Number(process.hrtime.bigint() - before) / 1e6;
 }
 
 function openOne(host, port) {

@@ -67,6 +67,12 @@ export class Subscribers {
     if (opened < count) throw new Error(`only ${opened} of ${count} subscribers are connected`);
   }
 
+  /** Milliseconds until the last of many, which come at once and missed what came after an event, has read a text. */
+  async millisecondsToCatchUp(peer, { count, lastEventId, text }) {
+    const job = { command: 'catch-up', url: peer.url, count, lastEventId, text };
+    return (await this.#generator.ask(job)).milliseconds;
+  }
+
   /** Milliseconds from `act` until the last subscriber has read a text. */
   async millisecondsUntilAllRead(text, act) {
     await this.#generator.ask({ command: 'watch', text });

@@ -19,6 +19,8 @@ export class Peer {
   startedAtNs;
   /** Bytes that it has written to its log. */
   loggedBytes = 0;
+  /** Starts the process. */
+  #begin;
   #child;
   #folder;
   #recorded = 0;
@@ -43,21 +45,20 @@ export class Peer {
         : [fileOf(`../peers/${name}.mjs`), path, ...args];
     const peer = new Peer();
     peer.#folder = folder;
-    peer.startedAtNs = process.hrtime.bigint();
-    peer.#child = spawn(process.execPath, command, {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'production', ...env },
-    });
-    peer.#child.stdout.on('data', (chunk) => (peer.loggedBytes += chunk.length));
     Peer.#running.add(peer);
-    peer.#child.once('exit', (code, signal) => {
-      peer.#onEnd(new Error(`${name} ended by itself: ${signal ?? `code ${code}`}`));
-    });
-    peer.url = await new Promise((resolve, reject) => {
-      peer.#onEnd = reject;
-      createInterface({ input: peer.#child.stdout }).on('line', (line) => peer.#take(line, resolve));
-    });
+    peer.#begin = () =>
+      spawn(process.execPath, command, {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_ENV: 'production', ...env },
+      });
+    await peer.#listen(name);
     return peer;
+  }
+
+  /** Kills it, and starts it again on the same folder. */
+  async restart() {
+    await this.#kill();
+    await this.#listen('the peer that was restarted');
   }
 
   get pid() {
@@ -111,6 +112,21 @@ export class Peer {
     Peer.#running.delete(this);
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.#kill();
     await rm(this.#folder, { recursive: true });
+  }
+
+  async #listen(name) {
+    this.startedAtNs = process.hrtime.bigint();
+    const child = this.#begin();
+    this.#child = child;
+    child.stdout.on('data', (chunk) => (this.loggedBytes += chunk.length));
+    child.once('exit', (code, signal) => {
+      if (child === this.#child)
+        this.#onEnd(new Error(`${name} ended by itself: ${signal ?? `code ${code}`}`));
+    });
+    this.url = await new Promise((resolve, reject) => {
+      this.#onEnd = reject;
+      createInterface({ input: child.stdout }).on('line', (line) => this.#take(line, resolve));
+    });
   }
 
   async #kill() {

@@ -11,6 +11,9 @@ const BURST = 100;
 const BURSTS = 4;
 /** Each tap makes a `msg` and an `attendance`. */
 const EVENTS_PER_TAP = 2;
+/** Taps that a client missed, and those that 500 clients missed while the service was restarted. */
+const MISSED = 20_000;
+const MISSED_BY_ALL = 1_000;
 
 /** From a tap to the last of many subscribers, and how many events reach them in a second. */
 export async function run({ rounds }) {
@@ -23,6 +26,7 @@ export async function run({ rounds }) {
   const latency = await measure('latency');
   const deliveries = await measure('deliveries');
   for (const { end } of Object.values(contestants)) await end();
+  const { replay, storm } = await missed(rounds);
   const peer = 'limit, naive loop';
   return [
     {
@@ -42,7 +46,51 @@ export async function run({ rounds }) {
       unit: '/s',
       least: 1.5,
     },
+    {
+      what: 'events replayed from the journal to a client that missed 20,000 taps',
+      ours: replay,
+      unit: '/s',
+    },
+    {
+      what: '500 clients come again after a restart, until the last has the 1,000 taps that it missed',
+      ours: storm,
+      unit: 'ms',
+    },
   ];
+}
+
+/** What it costs to tell those who come again. */
+async function missed(rounds) {
+  const peer = await Peer.start('tallybook');
+  const subscribers = new Subscribers();
+  const [origin] = (await firstId(peer)).split('-');
+  for (let from = 0; from < MISSED; from += BURST) await peer.record(tags(BURST, from));
+  // Which of a burst is written last is up to the store.
+  await peer.record([tagOf(MISSED)]);
+  const text = `"id":"${tagOf(MISSED)}"`;
+  const replay = async () => {
+    const job = { count: 1, lastEventId: `${origin}-0`, text };
+    return (EVENTS_PER_TAP * MISSED * 1_000) / (await subscribers.millisecondsToCatchUp(peer, job));
+  };
+  const storm = async () => {
+    await peer.restart();
+    const job = { count: SUBSCRIBERS, lastEventId: `${origin}-${MISSED - MISSED_BY_ALL}`, text };
+    return subscribers.millisecondsToCatchUp(peer, job);
+  };
+  const figures = await medianOfRounds(rounds, { replay, storm });
+  subscribers.close();
+  await peer.stop();
+  return figures;
+}
+
+/** The id with which a stream begins. */
+async function firstId(peer) {
+  const { body } = await fetch(`${peer.url}/api/idevent`);
+  for await (const chunk of body) {
+    const [, id] = /^id: (.*)$/m.exec(Buffer.from(chunk).toString()) ?? [];
+    if (id !== undefined) return id;
+  }
+  throw new Error('the stream ended before its id');
 }
 
 async function begin(name) {

@@ -14,6 +14,7 @@ import { createApp, EventFeed } from '@tallybook/http-koa';
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   LevelSnapshotSource,
@@ -37,13 +38,24 @@ const backup = new BackupService({
   days,
   provisional,
 });
-const events = new EventFeed(attendance.events);
+const names = new NameService(mapping);
+const journal = new LevelJournal(database);
+const events = new EventFeed({ attendance, names, journal, clock });
 const reader = new UdpIdSource(clock, Number(UDP_PORT));
 attendance.listen(reader);
 const readers = new ReaderMonitor(timekeeper, [reader]);
 
-const device = await openAll([clock, mapping, days, provisional, events, attendance, readers, reader]);
-const names = new NameService(mapping);
+const device = await openAll([
+  clock,
+  mapping,
+  days,
+  provisional,
+  journal,
+  events,
+  attendance,
+  readers,
+  reader,
+]);
 const app = createApp({ names, attendance, calendar, timekeeper, backup, readers, events });
 const server = createServer(app.callback()).listen(Number(PORT), '127.0.0.1', () => {
   console.log('listening on', server.address());

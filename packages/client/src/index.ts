@@ -1,5 +1,11 @@
 export type { EventStream, EventStreamOptions } from './events/event-stream.js';
-export type { Connection, Reset, StreamEvent, StreamMessage } from './events/stream-message.js';
+export type {
+  Connection,
+  Reset,
+  ServiceResetReason,
+  StreamEvent,
+  StreamMessage,
+} from './events/stream-message.js';
 export type {
   CallOptions,
   CsvOptions,
@@ -20,6 +26,7 @@ export type {
 } from './values/attendance.js';
 export type {
   AttendanceDay,
+  DayChange,
   DayChoice,
   DetailedDay,
   Entry,

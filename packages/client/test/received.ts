@@ -50,5 +50,7 @@ function wordOf(message: StreamMessage): string {
       return `failed ${message.failed.id}`;
     case 'names':
       return 'names';
+    case 'day':
+      return `${message.change.change} ${message.change.day}`;
   }
 }

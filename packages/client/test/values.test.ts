@@ -108,6 +108,8 @@ const whole: Readonly<Record<string, readonly object[]>> = {
     { ...recorded, filed: { sequence: 1, estimate: { earliest: 1, latest: 2 } } },
     { ...attendance, outcome: 'provisional', day: null, at: null, sequence: 1 },
   ] satisfies (Required<client.RecordedAttendance> | Required<client.ProvisionalAttendance>)[],
+  DayChange: [{ day: 1, change: 'merged' }] satisfies Required<client.DayChange>[],
+  Reset: [{ reason: 'too-old' }] satisfies Pick<client.Reset, 'reason'>[],
   Failed: [{ id, reader: 'door', isKept: true }] satisfies Required<client.FailedScan>[],
   Time: [
     { ...time, isTrusted: true, basis: 'set' },

@@ -43,11 +43,11 @@ export {
 export { compareTallyIds, createMapping, type Mapping } from './values/mapping.js';
 export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/name.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
+export { countNames, type NameCounts } from './names/name-counts.js';
 export {
   NameService,
   type ImportNamesOptions,
   type ListedChange,
-  type NameCounts,
   type NameListReport,
 } from './names/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';

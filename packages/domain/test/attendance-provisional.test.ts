@@ -108,6 +108,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
       kind: 'provisional',
       scan: { id: ada, reader: 'door', at: 15, day: 0 },
       sequence: 1,
+      monotonicMs: 5250,
       name: { first: 'Ada', last: '' },
     });
   });

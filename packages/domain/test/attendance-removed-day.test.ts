@@ -1,4 +1,11 @@
-import { parseTallyId, TallybookError, toDay, toTimestamp, type Filing } from '@tallybook/domain';
+import {
+  parseTallyId,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type DayChange,
+  type Filing,
+} from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
@@ -76,6 +83,14 @@ describe('AttendanceService, when a day is removed', () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     expect(await trial.service.removeDay(today)).to.equal(true);
     expect(await trial.service.removeDay(today)).to.equal(false);
+  });
+
+  it('is announced once it is gone, and only if there was something', async () => {
+    const told: DayChange[] = [];
+    trial.service.dayChanges.subscribe((change) => told.push(change));
+    await trial.tap(ada);
+    for (let round = 0; round < 2; round++) await trial.service.removeDay(today);
+    expect(told).to.deep.equal([{ kind: 'day', day: today, action: 'removed' }]);
   });
 
   it('does not record a scan any more that waited beside it, because it was damaged', async () => {

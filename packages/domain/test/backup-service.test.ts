@@ -7,6 +7,7 @@ import {
   toDay,
   toTimestamp,
   type AttendanceDay,
+  type Change,
   type Mapping,
   type Name,
   type ProvisionalScan,
@@ -199,6 +200,21 @@ describe('BackupService', () => {
     it('says what the backup holds', async () => {
       expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2, provisional: 0 });
       expect(await book.import([head])).to.deep.equal({ names: 0, entries: 0, provisional: 0 });
+    });
+
+    it('announces what it writes', async () => {
+      const told: Change[] = [];
+      book.backup.changes.subscribe((change) => told.push(change));
+      await book.import([...backup, waitingLine]);
+      expect(told).to.have.deep.members([
+        { kind: 'name', id: ada, action: 'added' },
+        { kind: 'day', day: 1, action: 'merged' },
+        { kind: 'day', day: 2, action: 'merged' },
+        {
+          ...{ kind: 'provisional', sequence: 1, id: ada, reader: 'door' },
+          ...{ bootId: 'first run', monotonicMs: 12.25 },
+        },
+      ]);
     });
 
     it('changes nothing more the second time', async () => {

@@ -1,9 +1,10 @@
 import {
+  countNames,
   NAME_LIST_MAX_LINES,
   NameService,
   parseTallyId,
   type ListedName,
-  type NameCounts,
+  type NameChange,
 } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -15,7 +16,7 @@ const bob = { first: 'Bob', last: '' };
 describe('A list of names', () => {
   let store: MemoryMappingStore;
   let service: NameService;
-  let told: NameCounts[];
+  let told: NameChange[];
 
   beforeEach(async () => {
     store = new MemoryMappingStore();
@@ -24,7 +25,7 @@ describe('A list of names', () => {
     await store.put(parseTallyId('0B0B0B'), ada);
     service = new NameService(store);
     told = [];
-    service.changes.subscribe((counts) => told.push(counts));
+    service.changes.subscribe((changes) => told.push(...changes));
   });
 
   afterEach(() => store.close());
@@ -50,14 +51,18 @@ describe('A list of names', () => {
     await store.put(parseTallyId('0D0D0D'), bob);
     expect(await service.importList(each(list))).to.deep.equal({ isDryRun: false, ...report });
     expect(await stored()).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob, '0C0C0C': bob, '0D0D0D': bob });
-    expect(told).to.deep.equal([{ added: 1, changed: 1, removed: 0 }]);
+    expect(told).to.deep.equal([
+      { kind: 'name', id: '0B0B0B', action: 'replaced' },
+      { kind: 'name', id: '0C0C0C', action: 'added' },
+    ]);
+    expect(countNames(told)).to.deep.equal({ added: 1, changed: 1, removed: 0 });
   });
 
   it('changes nothing the second time', async () => {
     await service.importList(each(list));
     const again = await service.importList(each(list));
     expect(again).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 3, changes: [], refused: [] });
-    expect(told.length).to.equal(1);
+    expect(told.length).to.equal(2);
   });
 
   it('only says what would change in a dry run', async () => {

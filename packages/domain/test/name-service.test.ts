@@ -1,4 +1,4 @@
-import { NameService, parseTallyId, type NameCounts } from '@tallybook/domain';
+import { NameService, parseTallyId, type NameChange } from '@tallybook/domain';
 import { MemoryMappingStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from './throws.js';
@@ -48,17 +48,16 @@ describe('NameService', () => {
     expect(await service.nameOf(parseTallyId('010204'))).to.equal(undefined);
   });
 
-  it('tells how many names have changed when they are written, and of nothing else', async () => {
-    const told: NameCounts[] = [];
-    service.changes.subscribe((counts) => told.push(counts));
-    const none = { added: 0, changed: 0, removed: 0 };
+  it('tells which names have changed when they are written, and of nothing else', async () => {
+    const told: NameChange[] = [];
+    service.changes.subscribe((changes) => told.push(...changes));
     await service.assign(tag, ada);
     await service.assign(tag, ada);
     await service.remove(tag);
     expect(told).to.deep.equal([
-      { ...none, added: 1 },
-      { ...none, changed: 1 },
-      { ...none, removed: 1 },
+      { kind: 'name', id: tag, action: 'added' },
+      { kind: 'name', id: tag, action: 'replaced' },
+      { kind: 'name', id: tag, action: 'removed' },
     ]);
     await service.remove(tag);
     await rejectionOf('INVALID_NAME', service.assign(tag, {}));

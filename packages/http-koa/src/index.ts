@@ -3,7 +3,7 @@ export { commonHeaders, type FailedRequest, type ReportError } from './answers/a
 export { createApp, type AppDependencies, type AppOptions } from './create-app.js';
 export type { LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
-export { EventFeed, type EventFeedOptions } from './events/event-feed.js';
+export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
 export type { ReportDayRemoved } from './routes/routes-day-removal.js';
 export type { PublisherStatus, ServiceStatus, StatusSource, StorageStatus } from './routes/routes-status.js';

@@ -1,13 +1,13 @@
-import { Emitter, type AttendanceEvent } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
 import { EventFeed } from '../src/index.js';
+import { FeedParts } from './feed-parts.js';
 
 lifecycleContract(
   { describe, it },
   {
     name: 'EventFeed',
-    make: () => {
-      const feed = new EventFeed(new Emitter<AttendanceEvent>());
+    make: async () => {
+      const feed = new EventFeed(await new FeedParts().open());
       return { resource: feed, cleanup: () => feed.close() };
     },
   },

@@ -2,19 +2,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, get, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
-import {
-  Emitter,
-  parseTallyId,
-  toDay,
-  toTimestamp,
-  type AttendanceEvent,
-  type Subscribable,
-} from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type AttendanceEvent, type Subscribable } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { EventFeed } from '../src/index.js';
-import { RunningService } from './running-service.js';
-import { StreamClient } from './stream-client.js';
+import { FeedParts } from './feed-parts.js';
 
 const reference = readFileSync(new URL('../../../docs/reference/http-api.md', import.meta.url), 'utf8');
 
@@ -27,7 +19,6 @@ function documented(pattern: RegExp): number {
 
 const keepAliveMs = documented(/comment line comes every (\d+) seconds/) * 1_000;
 const retryMs = documented(/asks clients to wait (\d+) seconds/) * 1_000;
-const historyLength = documented(/among the last ([\d,]+) events/);
 const maxBufferedBytes = documented(/when more than (\d+) KiB wait for it/) * 1_024;
 const stallMs = documented(/takes nothing for (\d+) seconds/) * 1_000;
 
@@ -38,8 +29,8 @@ const scan: AttendanceEvent = {
 
 /** A feed, on a server of its own, that is told nothing. */
 class ServedFeed implements AsyncDisposable {
-  readonly events = new Emitter<AttendanceEvent>();
-  readonly feed: EventFeed = new EventFeed(this.events);
+  readonly parts = new FeedParts();
+  readonly feed: EventFeed = new EventFeed(this.parts);
   readonly responses: ServerResponse[] = [];
   readonly #server: Server = createServer((_, response) => {
     this.responses.push(response);
@@ -48,6 +39,7 @@ class ServedFeed implements AsyncDisposable {
 
   static async start(): Promise<ServedFeed> {
     const served = new ServedFeed();
+    await served.parts.open();
     await served.feed.open();
     await once(served.#server.listen(0, '127.0.0.1'), 'listening');
     return served;
@@ -68,16 +60,10 @@ class ServedFeed implements AsyncDisposable {
   }
 }
 
-/** The ids of all events that a client got, when it has the one with this number. */
-async function idsUpTo(client: StreamClient, number: number): Promise<(string | undefined)[]> {
-  await client.blocks.find(`event ${number}`, (block) => block['id']?.endsWith(`-${number}`) === true);
-  return client.events.map((block) => block['id']);
-}
-
 describe('EventFeed that is not told otherwise', () => {
   it(`sends a comment every ${keepAliveMs} ms until it is closed`, async () => {
     using timers = new RecordedTimers();
-    const feed = new EventFeed(new Emitter());
+    const feed = new EventFeed(await new FeedParts().open());
     await feed.open();
     expect(timers.delays).to.deep.equal([keepAliveMs]);
     expect(timers.pending).to.deep.equal([keepAliveMs]);
@@ -92,7 +78,7 @@ describe('EventFeed that is not told otherwise', () => {
     timers.expire(keepAliveMs);
     let received = '';
     while (!received.includes('keep-alive')) received += String(await once(response, 'data'));
-    expect(received).to.equal(`retry: ${retryMs}\n\n: keep-alive\n\n`);
+    expect(received).to.match(new RegExp(`^retry: ${retryMs}\\nid: [0-9a-f]{16}-0\\n\\n: keep-alive\\n\\n$`));
   });
 
   it(`cuts a client that takes nothing for ${stallMs} ms`, async () => {
@@ -102,8 +88,8 @@ describe('EventFeed that is not told otherwise', () => {
   });
 
   it(`cuts a client for which more than ${maxBufferedBytes} bytes wait, and none for which as many do`, async () => {
-    const events = new Emitter<AttendanceEvent>();
-    const feed = new EventFeed(events);
+    const parts = await new FeedParts().open();
+    const feed = new EventFeed(parts);
     await feed.open();
     // Without a connection all of it waits.
     const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -111,25 +97,12 @@ describe('EventFeed that is not told otherwise', () => {
     let waiting = 0;
     for (let n = 0; n < maxBufferedBytes && feed.subscriberCount === 1; n++) {
       waiting = response.writableLength;
-      events.emit(scan);
+      parts.attendance.events.emit(scan);
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     expect(feed.subscriberCount).to.equal(0);
     expect(waiting).to.be.within(maxBufferedBytes - 100, maxBufferedBytes);
     await feed.close();
-  });
-
-  it(`keeps ${historyLength} events for who comes back, and no more`, async () => {
-    const events = new Emitter<AttendanceEvent>();
-    await using service = await RunningService.start({ source: events });
-    const client = await StreamClient.connect(service);
-    for (let n = 0; n < historyLength + 2; n++) events.emit(scan);
-    const [first, second, ...rest] = await idsUpTo(client, historyLength + 2);
-    const knows = await StreamClient.connect(service, second);
-    expect(await idsUpTo(knows, historyLength + 2)).to.deep.equal(rest);
-    const comesTooLate = await StreamClient.connect(service, first);
-    events.emit(scan);
-    expect(await comesTooLate.receive(1)).to.have.length(1);
   });
 });
 
@@ -142,7 +115,8 @@ describe('EventFeed', () => {
         return { unsubscribe: () => void listeners-- };
       },
     };
-    const feed = new EventFeed(events);
+    const { names, journal, clock } = await new FeedParts().open();
+    const feed = new EventFeed({ attendance: { events }, names, journal, clock });
     for (let round = 0; round < 2; round++) {
       await feed.open();
       expect(listeners).to.equal(1);

@@ -6,6 +6,7 @@ import type {
   Name,
   PutOutcome,
   RecordOutcome,
+  ScanSource,
   TallyId,
   Timestamp,
 } from '@tallybook/domain';
@@ -46,7 +47,7 @@ export class ObservedDayStore extends MemoryDayStore {
     return this.failure ? Promise.reject(this.failure) : super.list(from, to);
   }
 
-  override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
-    return this.failure ? Promise.reject(this.failure) : super.record(day, id, at);
+  override record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    return this.failure ? Promise.reject(this.failure) : super.record(day, id, at, source);
   }
 }

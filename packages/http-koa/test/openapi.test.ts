@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { TallybookError } from '@tallybook/domain';
+import { TallybookError, toDay } from '@tallybook/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
@@ -25,6 +25,15 @@ function registered({ app }: RunningService): string[] {
 const documented = Object.entries(openApiDocument.paths).flatMap(([path, operations]) =>
   Object.keys(operations).map((verb) => [verb.toUpperCase(), path] as const),
 );
+
+/** Of the data of events, by their type. */
+const schemas: Readonly<Record<string, string>> = {
+  attendance: 'Attendance',
+  failed: 'Failed',
+  names: 'NameCounts',
+  day: 'DayChange',
+  reset: 'Reset',
+};
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -71,6 +80,7 @@ describe('the OpenAPI document', () => {
     const client = await StreamClient.connect(service);
     for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
     service.clock.setSynchronised(false);
+    service.clock.advance(1_000);
     await service.tap('04A2B3C4D5');
     await service.attendance.close();
     service.clock.reboot('second', 1_763_800_000);
@@ -80,16 +90,19 @@ describe('the OpenAPI document', () => {
     service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
     await service.tap('04A2B3C4D5');
     service.days.failure = undefined;
-    const events = await client.receive(9);
+    await service.attendance.removeDay(toDay(20_413));
+    await client.receive(10);
+    service.journal.append({ kind: 'repaired' });
+    const events = await client.receive(11);
     const kinds = new Set(
       events.map(({ event, data = '' }) =>
         event === 'msg' ? event : Object.keys(JSON.parse(data) as object).join(),
       ),
     );
-    expect(kinds.size).to.equal(5);
+    expect(kinds.size).to.equal(7);
     for (const { event, data = '' } of events) {
       if (event === 'msg') expectSchema('TallyId', data);
-      else expectSchema(event === 'failed' ? 'Failed' : 'Attendance', JSON.parse(data));
+      else expectSchema(schemas[event ?? ''] ?? '', JSON.parse(data));
     }
   });
 

@@ -21,7 +21,13 @@ import {
   type SnapshotSource,
   type Subscribable,
 } from '@tallybook/domain';
-import { ManualClock, MemoryProvisionalStore, ScriptedIdSource } from '@tallybook/testing';
+import {
+  ManualClock,
+  MemoryJournal,
+  MemoryProvisionalStore,
+  noChanges,
+  ScriptedIdSource,
+} from '@tallybook/testing';
 import {
   createApp,
   EventFeed,
@@ -35,8 +41,10 @@ import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
 export interface ServiceOptions {
-  /** What the event stream streams, in place of what the attendance service announces. */
+  /** What the event stream tells at once, in place of what the attendance service announces. */
   readonly source?: Subscribable<AttendanceEvent>;
+  /** Changes that the journal keeps. Default: 100000. */
+  readonly journalLimit?: number;
   readonly calendar?: CalendarOptions;
   readonly events?: EventFeedOptions;
   readonly maxCachedBytes?: number;
@@ -56,9 +64,10 @@ export interface ServiceOptions {
 /** The application on a real socket, over stores in memory. Every answer is held against the OpenAPI document. */
 export class RunningService implements AsyncDisposable {
   readonly clock = new ManualClock();
-  readonly mapping = new ObservedMappingStore();
-  readonly days = new ObservedDayStore();
-  readonly provisional = new MemoryProvisionalStore();
+  readonly journal: MemoryJournal;
+  readonly mapping: ObservedMappingStore;
+  readonly days: ObservedDayStore;
+  readonly provisional: MemoryProvisionalStore;
   /** The reader at which nobody taps: taps are given to the attendance service. */
   readonly door = new ScriptedIdSource(this.clock, 'door');
   readonly readers: ReaderMonitor;
@@ -73,6 +82,8 @@ export class RunningService implements AsyncDisposable {
     storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
     publishers: [],
   };
+  /** What kept the event stream from reading the journal. */
+  readonly faults: unknown[] = [];
   readonly removedDays: number[] = [];
   readonly changedNames: NameCounts[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
@@ -81,6 +92,10 @@ export class RunningService implements AsyncDisposable {
   readonly #clients: Socket[] = [];
 
   private constructor(options: ServiceOptions) {
+    this.journal = new MemoryJournal(noChanges(), { limit: options.journalLimit ?? 100_000 });
+    this.mapping = new ObservedMappingStore(undefined, this.journal);
+    this.days = new ObservedDayStore(undefined, this.journal);
+    this.provisional = new MemoryProvisionalStore(undefined, this.journal);
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
@@ -88,7 +103,16 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.names = new NameService(this.mapping);
-    this.events = new EventFeed(options.source ?? this.attendance.events, options.events, this.names.changes);
+    this.events = new EventFeed(
+      {
+        attendance: { events: options.source ?? this.attendance.events },
+        names: this.names,
+        journal: this.journal,
+        clock: this.clock,
+        onFault: (error) => this.faults.push(error),
+      },
+      options.events,
+    );
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
     this.unnamed = new UnnamedTags({
       days: this.days,
@@ -139,6 +163,7 @@ export class RunningService implements AsyncDisposable {
       service.mapping,
       service.days,
       service.provisional,
+      service.journal,
       service.readers,
       service.unnamed,
       service.events,
@@ -162,7 +187,7 @@ export class RunningService implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
-    await Promise.all([this.mapping.close(), this.days.close(), this.provisional.close()]);
+    await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
   }
 
   /** Presents a tag, and resolves when what became of it was announced. */

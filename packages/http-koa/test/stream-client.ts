@@ -12,10 +12,12 @@ export class StreamClient {
   readonly response: IncomingMessage;
   readonly blocks: Recorder<Block>;
   readonly closed: Promise<unknown>;
+  readonly #blocks: Emitter<Block>;
 
   private constructor(response: IncomingMessage) {
     const blocks = new Emitter<Block>();
     this.response = response;
+    this.#blocks = blocks;
     this.blocks = new Recorder(blocks);
     // An aborted response emits an error first, which is not a failure here.
     this.closed = new Promise((resolve) => response.on('close', resolve).on('error', () => undefined));
@@ -50,6 +52,17 @@ export class StreamClient {
   async receive(count: number): Promise<readonly Block[]> {
     await this.blocks.find(`${count} events`, () => this.events.length >= count);
     return this.events;
+  }
+
+  /** Resolves when the event with an id comes. It looks at each block once, for streams that are long. */
+  reach(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const subscription = this.#blocks.subscribe((block) => {
+        if (block['id'] !== id) return;
+        subscription.unsubscribe();
+        resolve();
+      });
+    });
   }
 
   get lastEventId(): string | undefined {

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
-import { TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
+import { parseTallyId, TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
-import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
+import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../src/config/released-at.js';
 import { recordedLog, type LogLine } from './fixtures/logged.js';
 
@@ -47,6 +47,19 @@ describe('createContainer', () => {
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);
     expect(container.get(serviceId('server')).status).to.equal('closed');
     expect(container.get(serviceId('dayStore')).status).to.equal('closed');
+  });
+
+  it('keeps a journal of what services announce if a store is bound in the place of another', async () => {
+    const container = createContainer(config);
+    expect(container.get(serviceId('journal'))).to.equal(container.get(serviceId('stores')).journal);
+    const other = createContainer(config);
+    other.rebind(serviceId('mappingStore')).toConstantValue(new MemoryMappingStore());
+    const journal = other.get(serviceId('journal'));
+    await using mapping = other.get(serviceId('mappingStore'));
+    await Promise.all([mapping.open(), journal.open()]);
+    await other.get(serviceId('names')).assign(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+    expect(await journal.latest()).to.equal(1);
+    await journal.close();
   });
 
   it('makes each service once', () => {

@@ -106,12 +106,14 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
           kind: 'provisional',
           scan: { id: ada, reader: 'door', at: 1_000, day: 0 },
           sequence: 1,
+          monotonicMs: 0,
           name: undefined,
         },
         {
           kind: 'provisional',
           scan: { id: bob, reader: 'door', at: 1_005, day: 0 },
           sequence: 2,
+          monotonicMs: 5_000,
           name: undefined,
         },
       ]);

@@ -81,6 +81,9 @@ describe('several readers on one device', () => {
   it('says of each tap which one saw it, and of each reader how it fares', async () => {
     await gate.send(encodeFrame(ada));
     await recorded('gate', ada);
+    // A second scan of a tag in the same second would change nothing.
+    const second = Math.floor(Date.now() / 1_000);
+    while (Math.floor(Date.now() / 1_000) === second) await new Promise(setImmediate);
     await door.send(encodeFrame(ada));
     await recorded('door', ada);
     server.tap(bob);

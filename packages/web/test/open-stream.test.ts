@@ -53,6 +53,8 @@ describe('the stream of a client', () => {
       { kind: 'attendance', cursor: 'a-2', attendance },
       { kind: 'failed', cursor: 'a-3', failed: { id: attendance.id, reader: 'door', isKept: true } },
       { kind: 'names', cursor: 'a-4', counts: { named: 1, removed: 0 } },
+      { kind: 'day', cursor: 'a-5', change: { day: 1, change: 'removed' } },
+      { kind: 'reset', reason: 'too-old', cursor: 'b-9' },
     ] as unknown as StreamMessage[]);
     const told: [ServiceEvent | string, string?][] = [];
     streamOf(client)(
@@ -70,6 +72,8 @@ describe('the stream of a client', () => {
       [{ kind: 'tap', tap: attendance }, 'a-2'],
       [{ kind: 'tap', tap: { id: attendance.id, reader: 'door', isKept: true, outcome: 'failed' } }, 'a-3'],
       [{ kind: 'names' }, 'a-4'],
+      [{ kind: 'reset' }, 'a-5'],
+      [{ kind: 'reset' }, 'b-9'],
     ]);
   });
 

@@ -3,8 +3,7 @@ import { failureOf } from '../requests/failure-of.js';
 import { requireType } from '../requests/read-answer.js';
 import type { Transport } from '../requests/transport.js';
 import { TallybookClientError } from '../tallybook-client-error.js';
-import { EventParser, type ServerSentEvent } from './event-parser.js';
-import { isGapBetween } from './gap.js';
+import { EventParser } from './event-parser.js';
 import type { StreamMessage } from './stream-message.js';
 import { toMessage } from './to-message.js';
 import { unlessSilent } from './unless-silent.js';
@@ -14,8 +13,6 @@ export class EventConnection {
   private readonly transport: Transport;
   private readonly silenceMs: number;
   private readonly cursor: string | undefined;
-  /** The event before the next one, if that came on another connection. */
-  private before: string | undefined;
   private readonly parser = new EventParser();
   private readonly controller = new AbortController();
   private isSilent = false;
@@ -25,7 +22,6 @@ export class EventConnection {
     this.transport = transport;
     this.silenceMs = silenceMs;
     this.cursor = cursor;
-    this.before = cursor;
   }
 
   /** The latest event that came; that of the connection before, if there was none. */
@@ -70,19 +66,11 @@ export class EventConnection {
     for (;;) {
       const { done, value } = await this.wait(reader.read());
       if (done) throw new TallybookClientError('network', 'the service ended the stream');
-      for (const event of this.parser.parse(value)) yield* this.messagesOf(event);
+      for (const event of this.parser.parse(value)) {
+        const message = toMessage(event, this.lastEventId);
+        if (message !== undefined) yield message;
+      }
     }
-  }
-
-  private *messagesOf(event: ServerSentEvent): Generator<StreamMessage, void, undefined> {
-    const { lastEventId } = this.parser;
-    const before = this.before;
-    if (lastEventId !== undefined) this.before = undefined;
-    if (before !== undefined && lastEventId !== undefined && isGapBetween(before, lastEventId)) {
-      yield { kind: 'reset', reason: 'missed' };
-    }
-    const message = toMessage(event, lastEventId);
-    if (message !== undefined) yield message;
   }
 
   private async wait<T>(promise: Promise<T>): Promise<T> {

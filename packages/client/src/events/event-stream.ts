@@ -92,16 +92,13 @@ export class EventStream implements AsyncIterable<StreamMessage> {
       const reason = this.wasOpen || this.lastEventId !== undefined ? 'reopened' : 'opened';
       this.wasOpen = true;
       yield { kind: 'reset', reason };
-      for await (const message of connection.read(stream)) {
-        if ('cursor' in message) this.lastEventId = message.cursor;
-        yield message;
-      }
+      yield* connection.read(stream);
     } catch (error) {
       if (connection.wasOpen) this.since = Date.now();
-      // Not the event once more whose data cannot be read.
-      this.lastEventId = connection.lastEventId;
       throw error;
     } finally {
+      // Not the event once more whose data cannot be read.
+      this.lastEventId = connection.lastEventId;
       this.retryMs = connection.retryMs ?? this.retryMs;
       connection.end();
     }

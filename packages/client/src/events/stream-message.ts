@@ -1,11 +1,15 @@
 import type { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
+import type { DayChange } from '../values/days.js';
 import type { NameCounts, TallyId } from '../values/names.js';
 
 /** A message of the event stream: an event, a change of the connection, or a call to read everything again. */
 export type StreamMessage = StreamEvent | Reset | Connection;
 
-/** An event. A later stream continues after it if its `cursor` is given as `lastEventId`. */
+/**
+ * An event. A later stream continues after it if its `cursor` is given as `lastEventId`. That of `scan` and `failed` is the
+ * one of the event before, since they tell of nothing that is recorded.
+ */
 export type StreamEvent =
   /** A tag was read. The outcome follows. */
   | { readonly kind: 'scan'; readonly cursor: string | undefined; readonly id: TallyId }
@@ -14,19 +18,32 @@ export type StreamEvent =
   /** A scan could not be recorded. */
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
   /** Names have changed. The event does not say which: read them again. */
-  | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts };
+  | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts }
+  /** A day was removed, or entries of a backup were merged into it: read it again. */
+  | { readonly kind: 'day'; readonly cursor: string | undefined; readonly change: DayChange };
 
 /**
- * What you have read may be out of date: read it again. The reason:
+ * What you have read may be out of date: read it again.
  *
  * - `opened`: the stream has just begun. What is read from now on misses nothing.
- * - `reopened`: it goes on after an interruption. Events may have been missed.
- * - `missed`: events were missed for certain, for example since the service was restarted.
+ * - `reopened`: it goes on after an interruption. Recorded scans, names and days that were missed follow. What they do not
+ *   tell of may be out of date, such as failed scans.
+ *
+ * The service says the others, and that changes may be missing: see {@link ServiceResetReason}.
  */
-export interface Reset {
-  readonly kind: 'reset';
-  readonly reason: 'opened' | 'reopened' | 'missed';
-}
+export type Reset =
+  | { readonly kind: 'reset'; readonly reason: 'opened' | 'reopened' }
+  | { readonly kind: 'reset'; readonly reason: ServiceResetReason; readonly cursor: string | undefined };
+
+/**
+ * Why changes may be missing:
+ *
+ * - `unknown`: the service does not know the last event, for example since its store was replaced.
+ * - `too-old`: what came after the last event is not kept any more.
+ * - `ahead`: the service does not know the last event yet, for example since an older copy of its store is in use again.
+ * - `repaired`: its store was damaged.
+ */
+export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired';
 
 /** State of the connection. Moments are milliseconds since 1970 by the clock of this machine. */
 export type Connection =

@@ -1,8 +1,9 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 import type { Attendance, FailedScan } from '../values/attendance.js';
+import type { DayChange } from '../values/days.js';
 import type { NameCounts } from '../values/names.js';
 import type { ServerSentEvent } from './event-parser.js';
-import type { StreamMessage } from './stream-message.js';
+import type { ServiceResetReason, StreamMessage } from './stream-message.js';
 
 /** What an event says; `undefined` for a type that is not known, which newer services may send. */
 export function toMessage(
@@ -18,8 +19,10 @@ export function toMessage(
       return { kind: 'failed', cursor, failed: parse(data) as FailedScan };
     case 'names':
       return { kind: 'names', cursor, counts: parse(data) as NameCounts };
+    case 'day':
+      return { kind: 'day', cursor, change: parse(data) as DayChange };
     case 'reset':
-      return { kind: 'reset', reason: 'missed' };
+      return { kind: 'reset', cursor, reason: (parse(data) as { reason: ServiceResetReason }).reason };
     default:
       return undefined;
   }

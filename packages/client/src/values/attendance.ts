@@ -7,7 +7,8 @@ interface AnyAttendance {
   readonly id: TallyId;
   /** `null` for a tag that belongs to nobody. */
   readonly name: Name | null;
-  readonly reader: string;
+  /** `null` if whoever recorded the scan did not say. */
+  readonly reader: string | null;
 }
 
 /** A recorded scan. */

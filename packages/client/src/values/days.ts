@@ -62,3 +62,10 @@ export interface Presence {
   /** Number of scans, from 1. */
   readonly scans: number;
 }
+
+/** What became of the record of a day, but for scans. */
+export interface DayChange {
+  readonly day: number;
+  /** `merged`: entries of a backup were added. */
+  readonly change: 'removed' | 'merged';
+}

@@ -2,6 +2,7 @@ import type { AttendanceDay, RecordOutcome } from '../values/attendance-day.js';
 import type { AttendanceEvent, FiledScan, Scan } from '../values/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
+import type { DayChange } from '../values/change.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
 import { learnLatestScan } from '../time/latest-scan.js';
@@ -55,6 +56,9 @@ export interface AttendanceOptions {
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
   readonly #events = new Emitter<AttendanceEvent>();
+  /** Emits each removal of a day by this service, when it is durable. */
+  readonly dayChanges: Subscribable<DayChange>;
+  readonly #dayChanges = new Emitter<DayChange>();
   readonly #days: DayStore;
   readonly #mapping: MappingStore;
   readonly #provisionalStore: ProvisionalStore | undefined;
@@ -99,6 +103,7 @@ export class AttendanceService extends ManagedResource {
       options.backlogLimit,
     );
     this.events = this.#events;
+    this.dayChanges = this.#dayChanges;
   }
 
   /** What waits in memory for a store that cannot write, or does not answer. */
@@ -154,6 +159,7 @@ export class AttendanceService extends ManagedResource {
   async removeDay(day: Day): Promise<boolean> {
     const wasThere = await this.#writer.removeDay(day);
     if (wasThere) {
+      this.#dayChanges.emit({ kind: 'day', day, action: 'removed' });
       await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
     }
     return wasThere;

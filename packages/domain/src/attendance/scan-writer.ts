@@ -32,7 +32,12 @@ export interface Tap {
 /** Outcome of a written scan, as in `AttendanceEvent`. */
 export type Written =
   | { readonly kind: 'attendance'; readonly scan: Scan; readonly outcome: RecordOutcome }
-  | { readonly kind: 'provisional'; readonly scan: Scan; readonly sequence: number };
+  | {
+      readonly kind: 'provisional';
+      readonly scan: Scan;
+      readonly sequence: number;
+      readonly monotonicMs: number;
+    };
 
 /** `lost` if a tap is neither written nor waiting in memory; `kept` otherwise, also for a repeated reading. */
 export type Fate = 'kept' | 'lost';
@@ -198,5 +203,5 @@ async function hold(
   const { id, reader, at: shown } = scan;
   const { monotonicMs } = reading;
   const sequence = await provisional.hold({ id, reader, monotonicMs, shown, ...(filing && { filing }) });
-  return { kind: 'provisional', scan, sequence };
+  return { kind: 'provisional', scan, sequence, monotonicMs };
 }

@@ -1,12 +1,14 @@
 import type { Entry } from '../values/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
+import type { Change } from '../values/change.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { SnapshotSource } from '../ports/snapshot-source.js';
+import { Emitter, type Subscribable } from '../subscribable.js';
 import type { ProvisionalScan } from '../values/provisional.js';
 
 export interface BackupDependencies {
@@ -26,10 +28,14 @@ const WRITE_GROUP_SIZE = 256;
 
 /** Copies everything out of the stores, and back in. */
 export class BackupService {
+  /** Emits what an import wrote, when it is durable, also if it was there before. */
+  readonly changes: Subscribable<Change>;
+  readonly #changes = new Emitter<Change>();
   readonly #parts: BackupDependencies;
 
   constructor(parts: BackupDependencies) {
     this.#parts = parts;
+    this.changes = this.#changes;
   }
 
   /**
@@ -88,12 +94,19 @@ export class BackupService {
     const mergeGroup = async (): Promise<void> => {
       const { day, entries } = group ?? {};
       if (day === undefined || entries === undefined) return;
-      await writes.add(entries.length, () => days.merge(day, entries));
+      await writes.add(entries.length, async () => {
+        await days.merge(day, entries);
+        this.#changes.emit({ kind: 'day', day, action: 'merged' });
+      });
     };
     for await (const line of lines) {
       const record = reader.read(line);
       if (record.kind === 'name') {
-        await writes.add(1, () => mapping.put(record.id, record.name));
+        const { id, name } = record;
+        await writes.add(1, async () => {
+          const action = await mapping.put(id, name);
+          this.#changes.emit({ kind: 'name', id, action });
+        });
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
           await mergeGroup();
@@ -102,7 +115,9 @@ export class BackupService {
         group.entries.push(record.entry);
       } else if (record.kind === 'provisional' && provisional !== undefined) {
         // One after another, because their order counts.
-        await restoreScan(provisional, record.scan);
+        const { id, reader, bootId, monotonicMs } = record.scan;
+        const sequence = await restoreScan(provisional, record.scan);
+        this.#changes.emit({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
       }
     }
     await mergeGroup();
@@ -114,9 +129,10 @@ export class BackupService {
 async function restoreScan(
   store: ProvisionalStore,
   { filing, ...scan }: Omit<ProvisionalScan, 'sequence'>,
-): Promise<void> {
+): Promise<number> {
   const sequence = await store.add(scan);
   if (filing !== undefined) await store.settle(sequence, filing);
+  return sequence;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Association, MappingSnapshot, MappingStore, PutOutcome } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
+import type { NameChange } from '../values/change.js';
 import type { Mapping } from '../values/mapping.js';
 import { parseName, type Name } from '../values/name.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -11,13 +12,6 @@ import {
   type ListedName,
   type RefusedLine,
 } from './name-list.js';
-
-/** Number of tags that were given a name, given another name, or had theirs removed. */
-export interface NameCounts {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-}
 
 /** A line of a list that changes something. */
 export interface ListedChange {
@@ -50,9 +44,9 @@ export interface ImportNamesOptions {
 
 /** Reads and changes the names of tags. */
 export class NameService {
-  /** Emits the counts of each change when it is durable; no names, no ids. */
-  readonly changes: Subscribable<NameCounts>;
-  readonly #changes = new Emitter<NameCounts>();
+  /** Emits what changed, in order, when it is durable: the tags, without the names. */
+  readonly changes: Subscribable<readonly NameChange[]>;
+  readonly #changes = new Emitter<readonly NameChange[]>();
   readonly #mapping: MappingStore;
 
   constructor(mapping: MappingStore) {
@@ -87,14 +81,14 @@ export class NameService {
    */
   async assign(id: TallyId, name: unknown): Promise<PutOutcome> {
     const outcome = await this.#mapping.put(id, parseName(name));
-    this.#tell(outcome === 'added' ? { added: 1 } : { changed: 1 });
+    this.#tell([{ kind: 'name', id, action: outcome }]);
     return outcome;
   }
 
   /** Removes the name of a tag, durably, and says whether it had one. */
   async remove(id: TallyId): Promise<boolean> {
     const wasThere = await this.#mapping.remove(id);
-    if (wasThere) this.#tell({ removed: 1 });
+    if (wasThere) this.#tell([{ kind: 'name', id, action: 'removed' }]);
     return wasThere;
   }
 
@@ -125,7 +119,7 @@ export class NameService {
     if (isDryRun) return reportOf({ isDryRun, assignments, before, refused });
     if (refused.length > 0) return reportOf({ isDryRun, assignments: [], before, refused });
     const report = reportOf({ isDryRun, assignments, before: await this.#write(assignments), refused });
-    this.#tell(report);
+    this.#tell(report.changes.map(changeOf));
     return report;
   }
 
@@ -133,9 +127,13 @@ export class NameService {
     return this.#mapping.change(new Map(assignments.map(({ id, name }): Association => [id, name])));
   }
 
-  #tell({ added = 0, changed = 0, removed = 0 }: Partial<NameCounts>): void {
-    if (added + changed + removed > 0) this.#changes.emit({ added, changed, removed });
+  #tell(changes: readonly NameChange[]): void {
+    if (changes.length > 0) this.#changes.emit(changes);
   }
+}
+
+function changeOf({ id, before }: ListedChange): NameChange {
+  return { kind: 'name', id, action: before === undefined ? 'added' : 'replaced' };
 }
 
 interface Findings extends Pick<NameListReport, 'isDryRun' | 'refused'> {

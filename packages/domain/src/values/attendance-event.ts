@@ -50,6 +50,8 @@ export type AttendanceEvent =
       /** Its time and day are what a clock shows that cannot be trusted. */
       readonly scan: Scan;
       readonly sequence: number;
+      /** `Clock.monotonicMs` at the tap. */
+      readonly monotonicMs: number;
       readonly name: Name | undefined;
     }
   | { readonly kind: 'failed'; readonly scan: Scan; readonly error: unknown; readonly isKept: boolean }

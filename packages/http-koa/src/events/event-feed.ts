@@ -1,32 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import {
+  JournalConsumer,
   ManagedResource,
   TallybookError,
   type AttendanceEvent,
-  type NameCounts,
-  type Subscribable,
+  type AttendanceService,
+  type Clock,
+  type Cursor,
+  type Journal,
+  type JournalEntry,
+  type NameService,
+  type ResetReason,
   type Subscription,
 } from '@tallybook/domain';
 import { commonHeaders } from '../answers/answer-errors.js';
-import {
-  formatAttendance,
-  formatFailed,
-  formatNames,
-  formatProvisional,
-  formatRetry,
-  formatScan,
-  KEEP_ALIVE,
-} from './event-format.js';
-import { EventHistory } from './event-history.js';
 import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { formatChanges } from './change-format.js';
+import { ChangePages } from './change-pages.js';
+import { formatFailed, formatGreeting, formatReset, formatScan, KEEP_ALIVE } from './event-format.js';
+import { formatEventId, parseEventId } from './event-id.js';
+import { Subscriber } from './subscriber.js';
+
+export interface EventFeedParts {
+  /** Tells of taps and of scans that could not be recorded, at once. */
+  readonly attendance: Pick<AttendanceService, 'events'>;
+  /** Knows whose tag was tapped. */
+  readonly names: Pick<NameService, 'nameOf'>;
+  /** Tells of everything that was recorded. It is opened before the feed, and closed after it. */
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Called with each error of the journal. Reading is tried again. */
+  readonly onFault?: (error: unknown) => void;
+}
 
 export interface EventFeedOptions {
   /** Streams at the same time, 1..1000000, default 1000. */
   readonly maxSubscribers?: number;
   /** Most bytes that wait for one subscriber, 0..1073741824, default 262144. With more it is cut off. */
   readonly maxBufferedBytes?: number;
-  /** Events kept for subscribers that reconnect, 0..1000000, default 1024. */
-  readonly historyLength?: number;
   /** Milliseconds between two comment lines, 1..3600000, default 15000. */
   readonly keepAliveMs?: number;
   /** Milliseconds that a client is asked to wait before it reconnects, 0..3600000, default 2000. */
@@ -36,7 +47,6 @@ export interface EventFeedOptions {
 const limits: Limits<EventFeedOptions> = {
   maxSubscribers: [1, 1_000_000, 1_000],
   maxBufferedBytes: [0, 1_073_741_824, 262_144],
-  historyLength: [0, 1_000_000, 1_024],
   keepAliveMs: [1, 3_600_000, 15_000],
   retryMs: [0, 3_600_000, 2_000],
 };
@@ -56,52 +66,63 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
   Connection: 'close',
 };
 
+/** What is sent at the end of this turn of the event loop. */
+interface Unsent {
+  readonly events: Buffer;
+  /** Whether it tells of changes, which those who catch up read in the journal. */
+  readonly areChanges: boolean;
+}
+
 /**
- * Streams the events of the {@link AttendanceService} to any number of HTTP responses.
+ * Streams taps and changes of the record to any number of HTTP responses.
  *
  * ```
- * scan                    -> `msg`, at once  \
- * attendance, provisional -> `attendance`      -> one Buffer -> history, every subscriber
- * failed                  -> `failed`         |
- * names                   -> `names`         /
+ * tap               -> `msg`, at once ----------------------------------------\
+ * not recorded      -> `failed`, at once --------------------------------------> every subscriber
+ * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> those who are current
+ * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> those who missed it, as they read
  * ```
  *
- * Nobody waits for a subscriber. It is cut off if too much waits for it, or if it reads nothing for two keep-alives.
- * Events are lost while the feed is closed, so it forgets its history when it closes. Close it before the server, so that every subscriber gets what waits for it.
+ * The id of an event is the place of its change in the {@link Journal}, so a client goes on where it was also after a
+ * restart. `msg` and `failed` have no id.
+ *
+ * Nobody waits for a subscriber. It is cut off if too much waits for it, or if it reads nothing for two keep-alives. Close
+ * the feed before the server, so that every subscriber gets what waits for it.
  */
 export class EventFeed extends ManagedResource {
-  readonly #events: Subscribable<AttendanceEvent>;
-  readonly #names: Subscribable<NameCounts> | undefined;
+  readonly #parts: EventFeedParts;
   readonly #options: Required<EventFeedOptions>;
-  readonly #greeting: Buffer;
-  readonly #subscribers = new Set<ServerResponse>();
-  /** Sent together at the end of this turn of the event loop, in one write to each socket. */
-  #unsent: Buffer[] = [];
-  #history: EventHistory;
-  #subscriptions: readonly (Subscription | undefined)[] = [];
+  readonly #consumer: JournalConsumer;
+  readonly #subscribers = new Set<Subscriber>();
+  #unsent: Unsent[] = [];
+  #origin = '';
+  /** The last change that was told to those who are current. */
+  #told: Cursor = 0;
+  #pages: ChangePages;
+  /** Subscribers that are not current. */
+  #late = 0;
+  #subscription: Subscription | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  /**
-   * @param names The changes of the {@link NameService}. Without them there are no `names` events.
-   * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
-   */
-  constructor(
-    events: Subscribable<AttendanceEvent>,
-    options: EventFeedOptions = {},
-    names?: Subscribable<NameCounts>,
-  ) {
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(parts: EventFeedParts, options: EventFeedOptions = {}) {
     super();
-    this.#events = events;
-    this.#names = names;
+    this.#parts = parts;
     this.#options = {
       maxSubscribers: limitedOption('maxSubscribers', options, limits),
       maxBufferedBytes: limitedOption('maxBufferedBytes', options, limits),
-      historyLength: limitedOption('historyLength', options, limits),
       keepAliveMs: limitedOption('keepAliveMs', options, limits),
       retryMs: limitedOption('retryMs', options, limits),
     };
-    this.#greeting = formatRetry(this.#options.retryMs);
-    this.#history = new EventHistory(this.#options.historyLength);
+    const { journal, clock } = parts;
+    this.#consumer = new JournalConsumer({
+      journal,
+      clock,
+      handle: (entries) => this.#tell(entries),
+      onReset: (reason, latest) => this.#tellReset(reason, latest),
+      onFault: (error) => parts.onFault?.(error),
+    });
+    this.#pages = this.#newPages();
   }
 
   get subscriberCount(): number {
@@ -109,92 +130,159 @@ export class EventFeed extends ManagedResource {
   }
 
   /**
-   * Answers with the stream: first what came after `lastEventId`, if that is a cursor this feed knows, then
-   * everything that happens, without a gap between the two.
+   * Answers with the stream: first the changes after `lastEventId`, then everything that happens, without a gap between the
+   * two. If the journal does not tell what came after it, a `reset` says so.
    *
+   * @param lastEventId Empty for a client that comes for the first time: it gets what happens from now on.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
   subscribe(response: ServerResponse, lastEventId: string): void {
     if (this.status !== 'open') throw this.notOpen();
-    const { maxSubscribers } = this.#options;
+    const { maxSubscribers, retryMs, keepAliveMs } = this.#options;
     if (this.#subscribers.size >= maxSubscribers) {
       throw new TallybookError('TOO_MANY_SUBSCRIBERS', `all ${maxSubscribers} event streams are in use`, {
         details: { maxSubscribers },
       });
     }
-    const { req: request } = response;
-    if (request.destroyed) return;
-    // The history has it already.
+    if (response.req.destroyed) return;
+    // What is told already is not for this one.
     this.#flush();
-    // The request, because a response that waits behind another one on its connection is not told when that ends.
-    request.once('close', () => this.#subscribers.delete(response));
+    const subscriber = new Subscriber(response, () => this.#subscribers.delete(subscriber));
+    this.#subscribers.add(subscriber);
     // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
     response.writeHead(200, eventStreamHeaders);
-    response.write(Buffer.concat([this.#greeting, ...this.#history.since(lastEventId)]));
+    const told = this.#told;
+    const cursor = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
+    subscriber.isCurrent = cursor === undefined || cursor === told;
+    const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
+    const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
+    subscriber.write(Buffer.concat([greeting, ...reset]));
     // Writes that wait do not count as activity, so what wakes it is a client that takes nothing.
-    response.setTimeout(STALL_KEEP_ALIVES * this.#options.keepAliveMs);
-    this.#subscribers.add(response);
+    response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs);
+    if (cursor !== undefined && cursor !== told) void this.#catchUp(subscriber, cursor);
   }
 
-  protected override onOpen(): Promise<void> {
-    this.#subscriptions = [
-      this.#events.subscribe((event) => this.#take(event)),
-      this.#names?.subscribe((counts) => this.#announce((cursor) => formatNames(cursor, counts))),
-    ];
+  protected override async onOpen(): Promise<void> {
+    this.#origin = await this.#parts.journal.origin();
+    this.#pages = this.#newPages();
+    this.#told = 0;
+    await this.#consumer.open();
+    // It may have told something already.
+    this.#told = Math.max(this.#told, this.#consumer.position);
+    this.#subscription = this.#parts.attendance.events.subscribe((event) => this.#hear(event));
     this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
-    return Promise.resolve();
   }
 
   protected override async onClose(): Promise<void> {
     clearInterval(this.#keepAlive);
-    for (const subscription of this.#subscriptions) subscription?.unsubscribe();
+    this.#subscription?.unsubscribe();
+    await this.#consumer.close();
     this.#flush();
-    this.#history = new EventHistory(this.#options.historyLength);
     await this.#endAll();
   }
 
-  #take(event: AttendanceEvent): void {
-    switch (event.kind) {
-      case 'scan':
-        this.#announce((cursor) => formatScan(cursor, event.scan));
-        break;
-      case 'attendance':
-        this.#announce((cursor) => formatAttendance(cursor, event));
-        break;
-      case 'provisional':
-        this.#announce((cursor) => formatProvisional(cursor, event));
-        break;
-      case 'failed':
-        this.#announce((cursor) => formatFailed(cursor, event));
-        break;
-      case 'repeated':
-      case 'name-unavailable':
-      case 'trouble':
-        break;
+  #hear(event: AttendanceEvent): void {
+    if (event.kind === 'scan') this.#send(formatScan(event.scan));
+    else if (event.kind === 'failed') this.#send(formatFailed(event));
+  }
+
+  async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
+    const last = entries.at(-1)?.cursor ?? 0;
+    const events = await formatChanges(entries, {
+      origin: this.#origin,
+      names: this.#parts.names,
+      areMissed: false,
+    });
+    // Pages may have names that are wrong now, or scans that are removed.
+    if (entries.some(({ change: { kind } }) => kind === 'name' || kind === 'day')) this.#pages.forget();
+    this.#send(events, true);
+    this.#told = last;
+    return last;
+  }
+
+  #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {
+    this.#send(formatReset(this.#idOf(latest), reason), true);
+    this.#told = latest;
+    return Promise.resolve();
+  }
+
+  /** Gives a subscriber what it missed, a page at a time as it reads, until it is current. */
+  async #catchUp(subscriber: Subscriber, from: Cursor): Promise<void> {
+    this.#late++;
+    try {
+      let cursor = from;
+      while (this.#subscribers.has(subscriber) && !subscriber.isCurrent) {
+        cursor = await this.#giveNext(subscriber, cursor);
+      }
+    } catch (error) {
+      if (this.#subscribers.delete(subscriber)) this.#parts.onFault?.(error);
+      // It comes again.
+      subscriber.response.destroy();
     }
+    this.#late--;
+    if (this.#late === 0) this.#pages.forget();
   }
 
-  #announce(format: (cursor: string) => Buffer): void {
-    this.#send(this.#history.append(format));
+  /** Gives a subscriber the page after a cursor, and resolves with that of its end. */
+  async #giveNext(subscriber: Subscriber, cursor: Cursor): Promise<Cursor> {
+    const page = await this.#pages.after(cursor, this.#told);
+    if (!this.#subscribers.has(subscriber)) return cursor;
+    const told = this.#told;
+    if (!page.isKnown) {
+      this.#makeCurrent(subscriber);
+      subscriber.write(formatReset(this.#idOf(told), page.reason));
+      return told;
+    }
+    if (page.last > told) {
+      // Another server has told it what this one has not heard of yet. It comes again.
+      this.#subscribers.delete(subscriber);
+      subscriber.response.end();
+      return cursor;
+    }
+    if (page.events.length > 0) await subscriber.take(page.events);
+    if (page.last === this.#told) this.#makeCurrent(subscriber);
+    return page.last;
   }
 
-  #send(chunk: Buffer): void {
+  #makeCurrent(subscriber: Subscriber): void {
+    // What is told already is not for this one.
+    this.#flush();
+    subscriber.isCurrent = true;
+  }
+
+  #send(events: Buffer, areChanges = false): void {
     if (this.#unsent.length === 0) process.nextTick(() => this.#flush());
-    this.#unsent.push(chunk);
+    this.#unsent.push({ events, areChanges });
   }
 
   #flush(): void {
     if (this.#unsent.length === 0) return;
-    const chunk = Buffer.concat(this.#unsent);
+    const unsent = this.#unsent;
     this.#unsent = [];
+    const all = Buffer.concat(unsent.map(({ events }) => events));
+    const live =
+      this.#late === 0
+        ? all
+        : Buffer.concat(unsent.filter(({ areChanges }) => !areChanges).map(({ events }) => events));
     for (const subscriber of this.#subscribers) {
-      subscriber.write(chunk);
-      if (subscriber.writableLength > this.#options.maxBufferedBytes) {
+      const events = subscriber.isCurrent ? all : live;
+      if (events.length === 0) continue;
+      subscriber.write(events);
+      if (subscriber.waiting > this.#options.maxBufferedBytes) {
         this.#subscribers.delete(subscriber);
-        subscriber.destroy();
+        subscriber.response.destroy();
       }
     }
+  }
+
+  #idOf(cursor: Cursor): string {
+    return formatEventId(this.#origin, cursor);
+  }
+
+  #newPages(): ChangePages {
+    const { journal, names } = this.#parts;
+    return new ChangePages({ journal, origin: this.#origin, names });
   }
 
   /** Resolves when all subscribers have read everything. Those that have not within a while are cut off. */
@@ -203,7 +291,7 @@ export class EventFeed extends ManagedResource {
     this.#subscribers.clear();
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        for (const subscriber of ending) subscriber.destroy();
+        for (const { response } of ending) response.destroy();
         resolve();
       }, DRAIN_MS);
       const stopWaiting = (): void => {
@@ -212,11 +300,11 @@ export class EventFeed extends ManagedResource {
         resolve();
       };
       for (const subscriber of ending) {
-        subscriber.req.once('close', () => {
+        subscriber.response.req.once('close', () => {
           ending.delete(subscriber);
           stopWaiting();
         });
-        subscriber.end();
+        subscriber.response.end();
       }
       stopWaiting();
     });

@@ -1,54 +1,76 @@
-import type { AttendanceEvent, Name, NameCounts, Scan } from '@tallybook/domain';
-
-type EventOf<K extends AttendanceEvent['kind']> = Extract<AttendanceEvent, { kind: K }>;
+import type {
+  AttendanceEvent,
+  DayChange,
+  Name,
+  NameCounts,
+  ProvisionalChange,
+  Scan,
+  ScanChange,
+} from '@tallybook/domain';
 
 /** Keep-alive between events, so that no proxy takes the connection for dead. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': keep-alive\n\n');
 
-/** Opens a stream: how long a client waits before it connects again. */
-export function formatRetry(retryMs: number): Buffer {
-  return Buffer.from(`retry: ${retryMs}\n\n`);
+/**
+ * Opens a stream: how long a client waits before it connects again, and the id of the last event before this stream, so
+ * that a client that loses it before the first event misses nothing.
+ */
+export function formatGreeting(retryMs: number, id: string | undefined): Buffer {
+  return Buffer.from(id === undefined ? `retry: ${retryMs}\n\n` : `retry: ${retryMs}\nid: ${id}\n\n`);
 }
 
 /** A tag was read. */
-export function formatScan(cursor: string, { id }: Scan): Buffer {
-  return formatEvent(cursor, 'msg', id);
-}
-
-/** A scan was recorded. */
-export function formatAttendance(cursor: string, event: EventOf<'attendance'>): Buffer {
-  const { id, day, at, reader } = event.scan;
-  const { outcome, name, filed } = event;
-  return formatJson(cursor, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
-}
-
-/** A scan is kept until its day and time are known. */
-export function formatProvisional(cursor: string, { scan, sequence, name }: EventOf<'provisional'>): Buffer {
-  const { id, reader } = scan;
-  const unknown = { day: null, at: null, outcome: 'provisional' };
-  return formatJson(cursor, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
+export function formatScan({ id }: Pick<Scan, 'id'>): Buffer {
+  return formatEvent(undefined, 'msg', id);
 }
 
 /** A scan could not be recorded. */
-export function formatFailed(cursor: string, { scan, isKept }: EventOf<'failed'>): Buffer {
+export function formatFailed({ scan, isKept }: Extract<AttendanceEvent, { kind: 'failed' }>): Buffer {
   const { id, reader } = scan;
-  return formatJson(cursor, 'failed', { id, reader, isKept });
+  return formatJson(undefined, 'failed', { id, reader, isKept });
+}
+
+/** A scan was recorded. */
+export function formatAttendance(eventId: string, change: ScanChange, name: Name | undefined): Buffer {
+  const { id, day, at, outcome, reader = null, filed } = change;
+  return formatJson(eventId, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
+}
+
+/** A scan is kept until its day and time are known. */
+export function formatProvisional(
+  eventId: string,
+  { id, reader, sequence }: ProvisionalChange,
+  name: Name | undefined,
+): Buffer {
+  const unknown = { day: null, at: null, outcome: 'provisional' };
+  return formatJson(eventId, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
 }
 
 /** Names have changed. The event does not say which: clients read them again. */
-export function formatNames(cursor: string, { added, changed, removed }: NameCounts): Buffer {
-  return formatJson(cursor, 'names', { added, changed, removed });
+export function formatNames(eventId: string, { added, changed, removed }: NameCounts): Buffer {
+  return formatJson(eventId, 'names', { added, changed, removed });
+}
+
+/** A day was removed or merged with a backup. Clients read it again. */
+export function formatDay(eventId: string, { day, action }: DayChange): Buffer {
+  return formatJson(eventId, 'day', { day, change: action });
+}
+
+/** Changes are missing between the event before and this one. Clients read the whole record again. */
+export function formatReset(eventId: string, reason: 'unknown' | 'too-old' | 'ahead' | 'repaired'): Buffer {
+  return formatJson(eventId, 'reset', { reason });
 }
 
 function holderOf(name: Name | undefined): Name | null {
   return name === undefined ? null : { first: name.first, last: name.last };
 }
 
-function formatJson(cursor: string, event: string, data: object): Buffer {
-  return formatEvent(cursor, event, JSON.stringify(data));
+function formatJson(eventId: string | undefined, event: string, data: object): Buffer {
+  return formatEvent(eventId, event, JSON.stringify(data));
 }
 
 /** `data` is one line: a TallyId, or JSON as JSON.stringify writes it. */
-function formatEvent(cursor: string, event: string, data: string): Buffer {
-  return Buffer.from(`id: ${cursor}\nevent: ${event}\ndata: ${data}\n\n`);
+function formatEvent(eventId: string | undefined, event: string, data: string): Buffer {
+  const id = eventId === undefined ? '' : `id: ${eventId}\n`;
+  return Buffer.from(`${id}event: ${event}\ndata: ${data}\n\n`);
 }

@@ -189,7 +189,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       at: { ...orNull('Timestamp'), description: 'null if it is provisional.' },
       outcome: { enum: ['counted', 'already-counted', 'provisional'] },
       name: orNull('Name'),
-      reader: { type: 'string' },
+      reader: { type: ['string', 'null'], description: 'null if whoever recorded it did not say.' },
       sequence: { ...ref('Sequence'), description: 'Present if it is provisional.' },
       filed: {
         type: 'object',
@@ -212,6 +212,30 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
     },
     required: ['id', 'reader', 'isKept'],
+  },
+  DayChange: {
+    type: 'object',
+    description: 'The data of a `day` event: what became of the record of a day, but for scans.',
+    properties: {
+      day: ref('Day'),
+      change: {
+        enum: ['removed', 'merged'],
+        description: 'The record was removed, or entries of a backup were merged into it.',
+      },
+    },
+    required: ['day', 'change'],
+  },
+  Reset: {
+    type: 'object',
+    description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
+    properties: {
+      reason: {
+        enum: ['unknown', 'too-old', 'ahead', 'repaired'],
+        description:
+          'The Last-Event-ID is none of this store, too old or ahead of the store; or a damaged store was repaired.',
+      },
+    },
+    required: ['reason'],
   },
   Sequence: {
     type: 'integer',

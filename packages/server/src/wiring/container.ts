@@ -17,6 +17,7 @@ import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa'
 import { createIndicator } from '@tallybook/indicators';
 import { createPublisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
+import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
@@ -30,7 +31,7 @@ import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
-import { serviceId } from './services.js';
+import { serviceId, type Services } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
 import { createStores, outboxFolderOf, storeFolderOf } from '../config/stores.js';
@@ -55,13 +56,21 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
-  journal: ({ stores }) => stores.journal,
-  snapshots: ({ stores, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
-    // Snapshots of the stores know nothing of a store that is bound in the place of one of them.
-    mapping === stores.mapping && days === stores.days && provisional === stores.provisional
-      ? stores.snapshots
-      : new StoresSnapshotSource({ mapping, days, provisional }),
+  // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
+  journal: (services) =>
+    areOfConfiguration(services) ? services.stores.journal : new AnnouncedJournal(services),
+  snapshots: (services) => {
+    if (areOfConfiguration(services)) return services.stores.snapshots;
+    const { mappingStore: mapping, dayStore: days, provisionalStore: provisional } = services;
+    return new StoresSnapshotSource({ mapping, days, provisional });
+  },
 });
+
+function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
+  return (
+    mappingStore === stores.mapping && dayStore === stores.days && provisionalStore === stores.provisional
+  );
+}
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
@@ -124,8 +133,12 @@ export const domainModule: ContainerModule = moduleOf({
 
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
-  events: ({ attendance, names, config: { maxSubscribers } }) =>
-    new EventFeed(attendance.events, { maxSubscribers }, names.changes),
+  events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
+    const metered = new MeteredLog(log, clock);
+    const onFault = (err: unknown): void =>
+      metered.write('journal', 'error', { err }, 'event streams cannot read what was recorded');
+    return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
+  },
   status: ({ config: { store }, timekeeper, publishers }) =>
     new StatusMonitor({
       version: readVersion(),

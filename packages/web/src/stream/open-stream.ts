@@ -50,7 +50,11 @@ function tell(message: StreamMessage, listener: StreamListener): void {
       listener.onState(message.state);
       break;
     case 'reset':
-      listener.onEvent({ kind: 'reset' }, undefined);
+      listener.onEvent({ kind: 'reset' }, 'cursor' in message ? message.cursor : undefined);
+      break;
+    case 'day':
+      // What is shown of it is read anew with everything else.
+      listener.onEvent({ kind: 'reset' }, message.cursor);
       break;
     case 'attendance':
       listener.onEvent({ kind: 'tap', tap: message.attendance }, message.cursor);

@@ -105,7 +105,7 @@ export class Enrolment {
     if (seen === undefined || tap.outcome === 'failed') return;
     const { day } = this.clock.told.peek() ?? { day: 0 };
     const scans = (seen.find((each) => each.id === id)?.scans ?? 0) + 1;
-    const latest = { id, at: tap.at ?? this.clock.now(), day: tap.day ?? day, scans, reader };
+    const latest = { id, at: tap.at ?? this.clock.now(), day: tap.day ?? day, scans, reader: reader ?? '' };
     this.seen.value = [latest, ...seen.filter((each) => each.id !== id)];
   }
 }

@@ -134,7 +134,8 @@ function applied(
   today: number | undefined,
 ): ReadonlyMap<string, TagOfToday> {
   if (tap.outcome === 'failed') return tags;
-  const { id, reader } = tap;
+  const { id } = tap;
+  const reader = tap.reader ?? undefined;
   const before = tags.get(id);
   if (!isRecorded(tap)) return before === undefined ? new Map(tags).set(id, unknownTime(id, reader)) : tags;
   const { at, day } = tap;

@@ -1,0 +1,104 @@
+import {
+  countNames,
+  type Change,
+  type JournalEntry,
+  type Name,
+  type NameService,
+  type TallyId,
+} from '@tallybook/domain';
+import {
+  formatAttendance,
+  formatDay,
+  formatNames,
+  formatProvisional,
+  formatReset,
+  formatScan,
+} from './event-format.js';
+import { formatEventId } from './event-id.js';
+
+/** A change together with those right after it that one event can tell of. */
+interface Run {
+  readonly changes: [Change, ...Change[]];
+  /** That of the last one. */
+  eventId: string;
+}
+
+export interface ChangeFormatOptions {
+  /** The journal of the changes. */
+  readonly origin: string;
+  readonly names: Pick<NameService, 'nameOf'>;
+  /** Whether those who are told have missed the `msg` of the scans too. */
+  readonly areMissed: boolean;
+}
+
+/**
+ * Formats changes as events. Names are those that the tags have now; without one that cannot be read.
+ *
+ * Names that changed one after another are one event, and so are several merges into one day.
+ */
+export async function formatChanges(
+  entries: readonly JournalEntry[],
+  { origin, names, areMissed }: ChangeFormatOptions,
+): Promise<Buffer> {
+  const holders = await readNames(entries, names);
+  return Buffer.concat(runsOf(entries, origin).flatMap((run) => formatRun(run, holders, areMissed)));
+}
+
+async function readNames(
+  entries: readonly JournalEntry[],
+  names: Pick<NameService, 'nameOf'>,
+): Promise<ReadonlyMap<TallyId, Name>> {
+  const ids = new Set<TallyId>();
+  for (const { change } of entries) {
+    if (change.kind === 'scan' || change.kind === 'provisional') ids.add(change.id);
+  }
+  const holders = new Map<TallyId, Name>();
+  const read = async (id: TallyId): Promise<void> => {
+    const name = await names.nameOf(id);
+    if (name !== undefined) holders.set(id, name);
+  };
+  await Promise.allSettled([...ids].map(read));
+  return holders;
+}
+
+function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[] {
+  const runs: Run[] = [];
+  for (const { cursor, change } of entries) {
+    const eventId = formatEventId(origin, cursor);
+    const before = runs.at(-1);
+    if (before !== undefined && isOneEvent(before.changes[0], change)) {
+      before.changes.push(change);
+      before.eventId = eventId;
+    } else runs.push({ changes: [change], eventId });
+  }
+  return runs;
+}
+
+function isOneEvent(one: Change, other: Change): boolean {
+  if (one.kind === 'name') return other.kind === 'name';
+  return one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action;
+}
+
+function formatRun(
+  { changes, eventId }: Run,
+  holders: ReadonlyMap<TallyId, Name>,
+  areMissed: boolean,
+): readonly Buffer[] {
+  const [change] = changes;
+  switch (change.kind) {
+    case 'scan': {
+      const attendance = formatAttendance(eventId, change, holders.get(change.id));
+      return areMissed && change.filed === undefined ? [formatScan(change), attendance] : [attendance];
+    }
+    case 'provisional': {
+      const attendance = formatProvisional(eventId, change, holders.get(change.id));
+      return areMissed ? [formatScan(change), attendance] : [attendance];
+    }
+    case 'name':
+      return [formatNames(eventId, countNames(changes))];
+    case 'day':
+      return [formatDay(eventId, change)];
+    case 'repaired':
+      return [formatReset(eventId, 'repaired')];
+  }
+}

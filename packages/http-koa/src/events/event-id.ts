@@ -1,0 +1,14 @@
+import type { Cursor } from '@tallybook/domain';
+
+/** The id of the event of a change: the journal that has it, and its place there. */
+export function formatEventId(origin: string, cursor: Cursor): string {
+  return `${origin}-${cursor}`;
+}
+
+/** The place that an id tells of; `undefined` if it is none of this journal. */
+export function parseEventId(origin: string, id: string): Cursor | undefined {
+  const cursor = Number(id.slice(origin.length + 1));
+  return Number.isSafeInteger(cursor) && cursor >= 0 && id === formatEventId(origin, cursor)
+    ? cursor
+    : undefined;
+}

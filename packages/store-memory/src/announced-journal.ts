@@ -1,0 +1,57 @@
+import type {
+  AttendanceEvent,
+  AttendanceService,
+  BackupService,
+  Change,
+  Clock,
+  NameService,
+} from '@tallybook/domain';
+import { MemoryJournal, noChanges } from './memory-journal.js';
+
+/** Services that announce what they have written. */
+export interface Announcers {
+  readonly attendance: Pick<AttendanceService, 'events' | 'dayChanges'>;
+  readonly names: Pick<NameService, 'changes'>;
+  readonly backup?: Pick<BackupService, 'changes'>;
+  /** The one that the attendance is recorded by. */
+  readonly clock: Pick<Clock, 'bootId'>;
+}
+
+/**
+ * A {@link MemoryJournal} of what services announce, for stores that keep no journal.
+ *
+ * It falls short of one that the stores write: it begins anew with the program, does not have what others write into
+ * the stores, and has a change that made no difference, such as a name given again.
+ */
+export class AnnouncedJournal extends MemoryJournal {
+  /** @param options `limit`: changes that are kept, default 100000. */
+  constructor({ attendance, names, backup, clock }: Announcers, options: { readonly limit?: number } = {}) {
+    super(noChanges(), options);
+    attendance.events.subscribe((event) => this.append(...changesOf(event, clock.bootId)));
+    attendance.dayChanges.subscribe((change) => {
+      this.forget((known) => known.kind === 'scan' && known.day === change.day);
+      this.append(change);
+    });
+    names.changes.subscribe((changes) => this.append(...changes));
+    backup?.changes.subscribe((change) => this.append(change));
+  }
+}
+
+function changesOf(event: AttendanceEvent, bootId: string): readonly Change[] {
+  switch (event.kind) {
+    case 'attendance': {
+      const { scan, outcome, filed } = event;
+      return [{ kind: 'scan', ...scan, outcome, ...(filed !== undefined && { filed }) }];
+    }
+    case 'provisional': {
+      const { sequence, monotonicMs, scan } = event;
+      return [{ kind: 'provisional', sequence, id: scan.id, reader: scan.reader, bootId, monotonicMs }];
+    }
+    case 'repeated':
+    case 'scan':
+    case 'failed':
+    case 'name-unavailable':
+    case 'trouble':
+      return [];
+  }
+}
