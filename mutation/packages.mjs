@@ -15,6 +15,7 @@ export const PACKAGES = {
   devices: {},
   indicators: {},
   'publisher-mqtt': {},
+  'publisher-webhook': {},
   spreadsheets: {},
   testing: {},
   readers: {},
