@@ -12,6 +12,7 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   LevelSnapshotSource,
@@ -63,7 +64,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
-        journal: new MemoryJournal(),
+        journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
     },
