@@ -138,7 +138,7 @@ export class JournalConsumer extends ManagedResource {
     if (!page.isKnown) {
       const latest = await journal.latest();
       const seeksOldest = afterReset === 'oldest' && page.reason === 'too-old';
-      const next = seeksOldest ? await findOldest(journal, this.#position, latest) : latest;
+      const next = seeksOldest ? await findOldest(journal, this.#position, latest, batchSize) : latest;
       await onReset(page.reason, next);
       await this.#advance(next);
       return false;
@@ -171,12 +171,16 @@ export class JournalConsumer extends ManagedResource {
   }
 }
 
-/** The smallest cursor behind which the journal has everything, between one that is too old and the latest. */
-async function findOldest(journal: Journal, tooOld: Cursor, latest: Cursor): Promise<Cursor> {
+/**
+ * The smallest cursor behind which the journal has everything, between one that is too old and the latest.
+ *
+ * @param limit How much is read at a time: damage is noticed by whoever reads it.
+ */
+async function findOldest(journal: Journal, tooOld: Cursor, latest: Cursor, limit: number): Promise<Cursor> {
   let [low, high] = [tooOld, latest];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if ((await journal.read(middle, 1)).isKnown) high = middle;
+    if ((await journal.read(middle, limit)).isKnown) high = middle;
     else low = middle;
   }
   return high;
