@@ -84,6 +84,7 @@ describe('A service that publishes and is killed in the middle, again and again'
   it('publishes every scan, each under one id, when it is killed five times while the broker is away', async function () {
     this.timeout(240_000);
     const before = start('0');
+    before.stdout.resume();
     await told.count(20);
     await broker.unplug();
     before.kill('SIGKILL');
@@ -107,6 +108,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     for (let round = 0; round < ROUNDS; round++) {
       const before = told.values.length;
       const child = start(String(round * ROUND_TAGS));
+      child.stdout.resume();
       await told.count(before + 20 + round * 37);
       // In every third round what happens at last waits for the broker.
       if (round % 3 === 2) {
