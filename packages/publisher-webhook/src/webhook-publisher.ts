@@ -118,7 +118,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   }
 
   async #deliver([publication]: readonly Publication[]): Promise<number> {
-    if (publication === undefined || this.#isGone || this.#stopping.signal.aborted) return 0;
+    if (publication === undefined || this.#isGone || this.#isStopping()) return 0;
     this.#retryAfterMs = undefined;
     const fault = await this.#post(publication).catch((error: unknown) =>
       createRequestFault(this.#options.url, error),
@@ -129,7 +129,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
       return 1;
     }
     // A request that closing has cut short says nothing of the endpoint.
-    if (this.#stopping.signal.aborted) return 0;
+    if (this.#isStopping()) return 0;
     // They may have been mended since they were read.
     this.#access = undefined;
     this.#report(fault);
@@ -157,6 +157,10 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     const fault = createAnswerFault(url, answer.status);
     this.#isGone = fault?.details['reason'] === 'gone';
     return fault;
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #readAccess(): Promise<Access> {
