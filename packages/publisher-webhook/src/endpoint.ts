@@ -64,8 +64,12 @@ export class Endpoint {
     const { request } = this.#url.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       const options = { method: 'POST', agent: this.#agent, headers, signal, ...(ca && { ca }) };
-      const sending = request(this.#url, options, resolve);
-      sending.on('error', (error) => {
+      const sending = request(this.#url, options, (response) => {
+        sending.off('error', onError);
+        sending.on('error', () => undefined);
+        resolve(response);
+      });
+      const onError = (error: Error): void => {
         // A kept connection may have been closed at the other end just before. It has one id, so it may come twice.
         if (sending.reusedSocket && !signal.aborted) {
           this.#agent.destroy();
@@ -73,7 +77,8 @@ export class Endpoint {
         } else {
           reject(error);
         }
-      });
+      };
+      sending.on('error', onError);
       sending.end(body);
     });
   }
