@@ -40,8 +40,12 @@ describe('ChangeFeed', () => {
 
   const scan = { kind: 'scan', day, id: tag(1), at, reader: 'door', outcome: 'counted' } as const;
   const provisional = {
-    ...{ kind: 'provisional', sequence: 1, id: tag(1), reader: 'door' },
-    ...{ bootId: 'manual', monotonicMs: 0 },
+    kind: 'provisional',
+    sequence: 1,
+    id: tag(1),
+    reader: 'door',
+    bootId: 'manual',
+    monotonicMs: 0,
   } as const;
 
   for (const [what, change, isLate] of [
