@@ -118,7 +118,7 @@ module.exports = {
       severity: 'error',
       comment:
         'What adapters of devices have in common is in a package of its own; they never import each other.',
-      from: { path: '^packages/(readers|indicators|publisher-mqtt)/src/' },
+      from: { path: '^packages/(readers|indicators|publisher-mqtt|publisher-webhook)/src/' },
       to: { path: '^packages/', pathNot: ['^packages/(domain|devices)/src/', '^packages/$1/src/'] },
     },
     {

@@ -132,9 +132,6 @@ export const explained = [
       'wanted.length <= KEYS_AT_ONCE -> true',
       'wanted.length <= KEYS_AT_ONCE -> wanted.length < KEYS_AT_ONCE',
     ],
-    'publisher-mqtt/file-outbox.ts': [
-      'this.#file.size <= Math.max(FREE_SIZE, 2 * this.#queue.bytes) -> this.#file.size < Math.max(FREE_SIZE, 2 * this.#queue.bytes)',
-    ],
   },
   {
     why: 'LevelDB itself refuses to read from a snapshot that is closed; this says why.',
@@ -168,10 +165,6 @@ export const explained = [
   {
     why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
     'clock-system/system-clock.ts': ['this.#leadMs !== undefined -> true'],
-    'publisher-mqtt/latest-scans.ts': [
-      'day === null || at === null -> day === null && at === null',
-      'at === null -> false',
-    ],
     'indicators/gpio/lamp-lines.ts': ["end.how === 'exited' -> true"],
   },
   {

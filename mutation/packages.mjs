@@ -15,6 +15,7 @@ export const PACKAGES = {
   devices: {},
   indicators: {},
   'publisher-mqtt': {},
+  'publisher-webhook': {},
   spreadsheets: {},
   client: {
     // Builds the bundle of a page to measure it.

@@ -6,6 +6,7 @@ const GIVEN = {
   days: `import('@tallybook/domain').DayStore`,
   myDayStore: `import('@tallybook/domain').DayStore`,
   mapping: `import('@tallybook/domain').MappingStore`,
+  journal: `import('@tallybook/domain').Journal`,
   clock: `import('@tallybook/domain').Clock`,
   reader: `import('@tallybook/domain').IdSource`,
   calendar: `import('@tallybook/domain').Calendar`,

@@ -14,6 +14,8 @@ export class DeviceUrl {
   readonly scheme: string;
   /** Percent-decoded; empty if there is none. */
   readonly path: string;
+  /** The path as it is in the URL. */
+  readonly encodedPath: string;
   readonly #address: string;
   readonly #parameters: ReadonlyMap<string, string>;
   readonly #asked = new Set<string>();
@@ -32,6 +34,7 @@ export class DeviceUrl {
     if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
     this.scheme = url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
+    this.encodedPath = url.pathname;
     this.#address = url.host;
     this.#parameters = collect(url.searchParams);
   }
@@ -76,6 +79,13 @@ export class DeviceUrl {
 
   refusePath(): void {
     if (this.path !== '') throw invalid(`${this.scheme}: has no path; got ${quote(this.path)}`);
+  }
+
+  /** Refuses a parameter that was allowed in an earlier version, and says what to do instead. */
+  refuseFormer(parameter: string, advice: string): void {
+    if (this.#parameters.has(parameter)) {
+      throw invalid(`the parameter ${quote(parameter)} is not known any more; ${advice}`, parameter);
+    }
   }
 
   /** Refuses a host and parameters that were not read. */

@@ -16,6 +16,18 @@ export {
 export { checkTopic, checkTopicFilter, matchesTopic } from './mqtt/topic.js';
 export { parseDuration } from './parse-duration.js';
 export { describeEnd, startProgram, type Program, type ProgramEnd } from './program.js';
+export { ChangeFeed, type ChangeFeedOptions } from './publishing/change-feed.js';
+export type {
+  Publication,
+  RecordData,
+  RecordPublication,
+  ScanData,
+  ScanPublication,
+} from './publishing/publication.js';
+export { readPublisherName } from './publishing/publisher-name.js';
+export type { Publisher, PublisherDependencies } from './publishing/publisher.js';
+export { toAsciiJson } from './publishing/to-ascii-json.js';
+export { AccessFileError, readSmallFile } from './read-small-file.js';
 export {
   Reconnection,
   type DeviceConnection,

@@ -1,4 +1,4 @@
-import { toAsciiJson } from './to-ascii-json.js';
+import { toAsciiJson } from '@tallybook/devices';
 
 /** A retained message by which Home Assistant learns what there is. */
 export interface Discovery {

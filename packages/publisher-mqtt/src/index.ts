@@ -1,2 +1,1 @@
-export { createPublisher, publisherSchemes } from './create-publisher.js';
-export type { PublishedAttendance, Publisher, PublisherDependencies } from './publisher.js';
+export { createPublisher, publisherKinds } from './create-publisher.js';

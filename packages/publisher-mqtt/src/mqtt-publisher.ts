@@ -1,29 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { MqttConnection, type Broker, type DeviceConnection } from '@tallybook/devices';
+import { randomBytes } from 'node:crypto';
 import {
-  DAY_MAX,
+  ChangeFeed,
+  MqttConnection,
+  toAsciiJson,
+  type Broker,
+  type DeviceConnection,
+  type Publication,
+  type Publisher,
+  type PublisherDependencies,
+  type ScanData,
+} from '@tallybook/devices';
+import {
   Emitter,
   ManagedResource,
-  TallybookError,
   type AttendanceEvent,
-  type Clock,
-  type Day,
-  type Scan,
   type Subscribable,
   type Subscription,
-  type TallyId,
-  type Timestamp,
+  type TallybookError,
 } from '@tallybook/domain';
 import { describeToHomeAssistant } from './home-assistant.js';
-import { isUntold } from './latest-scans.js';
-import type { Outbox, OutboxMessage } from './outbox.js';
-import type { PublishedAttendance, Publisher } from './publisher.js';
-import { describeEntry, describeOutcome } from './scan-message.js';
 
 export interface MqttPublisherOptions {
   readonly name: string;
   readonly broker: Broker;
-  /** Topic: messages go to `scan` below it, the status to `status`. */
+  /** Topic: messages go to `scan` and `record` below it, the status to `status`. */
   readonly topic: string;
   /** Whether messages have the names of people. */
   readonly withNames: boolean;
@@ -33,31 +33,20 @@ export interface MqttPublisherOptions {
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
-export interface MqttPublisherDependencies {
-  readonly attendance: PublishedAttendance;
-  readonly clock: Clock;
-  readonly outbox: Outbox;
-}
-
 /** How many messages are on their way to the broker at a time. */
 const WINDOW = 32;
-/** How long after the tap a message is late, in milliseconds. */
-const LATE_MS = 10_000;
 /** How long closing goes on delivering, in milliseconds. */
 const LAST_DELIVERY_MS = 500;
 
 /**
- * Publishes the outcome of each scan to an MQTT broker.
+ * Publishes the changes of the record to an MQTT broker.
  *
  * ```
- * attendance.events -> ScanMessage -> Outbox (durable) -> `TOPIC/scan`, in order -> acknowledged -> removed
+ * ChangeFeed -> `TOPIC/scan`, `TOPIC/record`, in order -> acknowledged -> the next ones
+ * attendance.events -> `TOPIC/scan`, of scans that could not be recorded, if the broker is there
  * ```
  *
- * A message is removed when the broker has acknowledged it. If the acknowledgement is lost, with the connection or
- * with the process, the message comes again, with the same id.
- *
- * The opening publishes scans of the record that are later than the latest published one, because a power cut may
- * come between recording and publishing.
+ * If the acknowledgement is lost, with the connection or with the process, the message comes again, with the same id.
  */
 export class MqttPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -66,38 +55,35 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   readonly #faults = new Emitter<TallybookError>();
   readonly #connections = new Emitter<DeviceConnection>();
   readonly #options: MqttPublisherOptions;
-  readonly #attendance: PublishedAttendance;
-  readonly #clock: Clock;
-  readonly #outbox: Outbox;
+  readonly #attendance: PublisherDependencies['attendance'];
+  readonly #feed: ChangeFeed;
   readonly #connection: MqttConnection;
-  /** When those taps were whose outcome is not known yet, on the monotonic clock. */
-  readonly #tappedMs = new WeakMap<Scan, number>();
-  /** Scans of the record that were added since the opening. */
-  readonly #caughtUp = new Set<string>();
   #subscription: Subscription | undefined;
-  #catchingUp: Promise<void> = Promise.resolve();
-  /** The latest message on its way into the outbox. */
-  #adding: Promise<void> = Promise.resolve();
-  #delivering: Promise<void> = Promise.resolve();
-  #isDelivering = false;
   #told: DeviceConnection = 'waiting';
   /** Whether it was told that the broker does not let it hear of Home Assistant. */
   #isRefusalTold = false;
 
-  constructor(options: MqttPublisherOptions, { attendance, clock, outbox }: MqttPublisherDependencies) {
+  constructor(options: MqttPublisherOptions, dependencies: PublisherDependencies) {
     super();
-    const { name, broker, topic, discoveryPrefix, retryDelayMs } = options;
+    const { name, broker, topic, withNames, discoveryPrefix, retryDelayMs } = options;
     this.name = name;
     this.faults = this.#faults;
     this.connections = this.#connections;
     this.#options = options;
-    this.#attendance = attendance;
-    this.#clock = clock;
-    this.#outbox = outbox;
-    outbox.faults.subscribe((fault) => this.#faults.emit(fault));
+    this.#attendance = dependencies.attendance;
+    this.#feed = new ChangeFeed(
+      {
+        name,
+        withNames,
+        batchSize: WINDOW,
+        deliver: (publications) => this.#deliver(publications),
+        onFault: (fault) => this.#faults.emit(fault),
+      },
+      dependencies,
+    );
     this.#connection = new MqttConnection({
       broker,
-      clock,
+      clock: dependencies.timekeeper.clock,
       purpose: `publisher ${name}`,
       faultCode: 'OUTPUT_FAILED',
       statusTopic: `${topic}/status`,
@@ -113,7 +99,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       onConnected: () => {
         this.#tell('connected');
         void this.#announce();
-        this.#deliver();
+        this.#feed.wake();
       },
       onWaiting: (fault) => {
         if (fault !== undefined) this.#faults.emit(fault);
@@ -127,17 +113,15 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     return this.#told;
   }
 
-  get waiting(): number {
-    return this.#outbox.size;
+  countWaiting(): Promise<number> {
+    return this.#feed.countWaiting();
   }
 
   protected override async onOpen(): Promise<void> {
-    await this.#outbox.open();
     this.#told = 'waiting';
     this.#isRefusalTold = false;
-    this.#subscription = this.#attendance.events.subscribe((event) => this.#take(event));
-    this.#caughtUp.clear();
-    this.#adding = this.#catchingUp = this.#catchUp();
+    await this.#feed.open();
+    this.#subscription = this.#attendance.events.subscribe((event) => this.#hear(event));
     try {
       await this.#connection.open();
     } catch (error) {
@@ -147,20 +131,16 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   }
 
   protected override async onClose(): Promise<void> {
+    await this.#feed.finish(LAST_DELIVERY_MS);
     await this.#stop();
   }
 
   async #stop(): Promise<void> {
     this.#subscription?.unsubscribe();
-    await this.#adding;
-    const limit = new AbortController();
-    const pausing = pause(LAST_DELIVERY_MS, undefined, { signal: limit.signal }).catch(() => undefined);
-    await Promise.race([this.#delivering, pausing]);
-    limit.abort();
+    // What is on its way fails then, and the feed waits no longer for it.
     await this.#connection.close();
     this.#told = 'waiting';
-    await this.#delivering;
-    await this.#outbox.close();
+    await this.#feed.close();
   }
 
   #tell(connection: DeviceConnection): void {
@@ -168,65 +148,26 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     this.#told = connection;
   }
 
-  #take(event: AttendanceEvent): void {
-    if (event.kind === 'scan') this.#tappedMs.set(event.scan, this.#clock.monotonicMs());
-    const message = describeOutcome(event, this.#options.withNames);
-    if (message === undefined || !('scan' in event)) return;
-    const tappedMs = this.#tappedMs.get(event.scan);
-    const { id, day, at } = event.scan;
-    // After what the record tells, and not twice. The outbox keeps the order.
-    this.#adding = this.#catchingUp.then(async () => {
-      if (event.kind === 'attendance' && this.#caughtUp.has(keyOf(day, id, at))) return;
-      await this.#outbox.add(message, tappedMs);
-      this.#deliver();
-    });
+  async #deliver(publications: readonly Publication[]): Promise<number> {
+    const publishing = publications.map(({ kind, id, data }) => this.#publish(kind, id, data));
+    const results = await Promise.allSettled(publishing);
+    const failed = results.findIndex(({ status }) => status === 'rejected');
+    // What failed is delivered when the broker is there again.
+    return failed === -1 ? publications.length : failed;
   }
 
-  /** Adds scans of the record that are later than the latest published one. */
-  async #catchUp(): Promise<void> {
-    const { latest } = this.#outbox;
-    if (latest === undefined) return;
-    try {
-      for (const day of await this.#attendance.listDays(latest.day, DAY_MAX)) {
-        const record = await this.#attendance.loadDay(day);
-        const untold = record?.entries.filter(({ id, last }) => isUntold(latest, { id, at: last })) ?? [];
-        for (const { id, last } of untold) this.#caughtUp.add(keyOf(day, id, last));
-        await Promise.all(untold.map((entry) => this.#outbox.add(describeEntry(day, entry), undefined)));
-      }
-    } catch (cause) {
-      this.#faults.emit(
-        new TallybookError(
-          'OUTPUT_FAILED',
-          'the record cannot be read; scans recorded just before a power cut may stay unpublished',
-          { cause, details: { reason: 'record' } },
-        ),
-      );
-    }
-    this.#deliver();
+  /** Tells at once of a scan that is not recorded: it is in no journal, so it is told now or never. */
+  #hear(event: AttendanceEvent): void {
+    if (event.kind !== 'failed') return;
+    const { id, reader } = event.scan;
+    const { isKept } = event;
+    const data: ScanData = { id, day: null, at: null, outcome: 'failed', reader, isKept, late: false };
+    const message = `${this.#feed.origin}-failed-${randomBytes(4).toString('hex')}`;
+    this.#publish('scan', message, data).catch(() => undefined);
   }
 
-  #deliver(): void {
-    if (!this.#isDelivering) this.#delivering = this.#deliverAll();
-  }
-
-  async #deliverAll(): Promise<void> {
-    this.#isDelivering = true;
-    while (this.#connection.isConnected) {
-      const batch = this.#outbox.first(WINDOW);
-      const results = await Promise.allSettled(batch.map((message) => this.#publish(message)));
-      const failed = results.findIndex(({ status }) => status === 'rejected');
-      const delivered = failed === -1 ? batch : batch.slice(0, failed);
-      const last = delivered.at(-1);
-      if (last !== undefined) this.#outbox.removeThrough(last.sequence);
-      // What failed is delivered when the broker is there again.
-      if (delivered.length < batch.length || batch.length === 0) break;
-    }
-    this.#isDelivering = false;
-  }
-
-  #publish({ text, tappedMs }: OutboxMessage): Promise<void> {
-    const isLate = tappedMs === undefined || this.#clock.monotonicMs() - tappedMs > LATE_MS;
-    return this.#connection.publish(`${this.#options.topic}/scan`, `${text.slice(0, -1)},"late":${isLate}}`);
+  #publish(kind: Publication['kind'], message: string, data: object): Promise<void> {
+    return this.#connection.publish(`${this.#options.topic}/${kind}`, toAsciiJson({ message, ...data }));
   }
 
   async #announce(): Promise<void> {
@@ -238,8 +179,4 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       discoveries.map((each) => this.#connection.publish(each.topic, each.payload, { retain: true })),
     );
   }
-}
-
-function keyOf(day: Day, id: TallyId, at: Timestamp): string {
-  return `${day} ${id} ${at}`;
 }

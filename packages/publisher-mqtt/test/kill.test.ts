@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { on, once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -26,7 +27,7 @@ describe('A service that publishes and is killed in the middle, again and again'
       {
         subscribe: (next) =>
           broker.published.subscribe(({ topic, payload }) => {
-            if (topic === SCAN) next(parse({ text: payload }));
+            if (topic === SCAN) next(parse(payload));
           }),
       },
       PATIENCE_MS,
@@ -55,11 +56,59 @@ describe('A service that publishes and is killed in the middle, again and again'
     return child;
   }
 
+  /** Runs a service until it has recorded so many scans, and kills it. Resolves with those that it said it has recorded. */
+  async function killAfter(count: number, first: number): Promise<readonly string[]> {
+    const child = start(String(first));
+    const recorded: string[] = [];
+    const lines = createInterface({ input: child.stdout });
+    for await (const [line] of on(lines, 'line', { close: ['close'] }) as AsyncIterable<[string]>) {
+      recorded.push(line);
+      if (recorded.length === count) child.kill('SIGKILL');
+    }
+    return recorded;
+  }
+
+  /** Lets a service deliver what waits, and checks that each scan of the record was published under one id. */
+  async function checkAll(): Promise<readonly string[]> {
+    const recorded = (await text(start().stdout)).trim().split('\n');
+    const messages = new Map<string, Set<string>>();
+    for (const { id, message } of told.values) {
+      messages.set(id, (messages.get(id) ?? new Set()).add(message));
+    }
+    expect([...messages.keys()].sort()).to.deep.equal([...recorded].sort());
+    const ambiguous = [...messages].filter(([, ids]) => ids.size > 1);
+    expect(ambiguous).to.deep.equal([]);
+    return recorded;
+  }
+
+  it('publishes every scan, each under one id, when it is killed five times while the broker is away', async function () {
+    this.timeout(240_000);
+    const before = start('0');
+    before.stdout.resume();
+    await told.count(20);
+    await broker.unplug();
+    before.kill('SIGKILL');
+    await once(before, 'exit');
+    const promised: string[] = [];
+    for (let round = 1; round <= 5; round++) {
+      promised.push(...(await killAfter(100 + round * 37, round * ROUND_TAGS)));
+    }
+    await broker.plug();
+    const recorded = await checkAll();
+    expect(recorded).to.include.members(promised);
+    expect(promised).to.have.length.greaterThan(500);
+    // In the order in which they were recorded, whatever comes twice.
+    const first = [...new Map(told.values.map(({ id }) => [id, id])).keys()];
+    const places = promised.filter((_, n) => n % 8 === 0).map((id) => first.indexOf(id));
+    expect(places).to.deep.equal([...places].sort((a, b) => a - b));
+  });
+
   it('tells of every scan of the record, each under one id', async function () {
     this.timeout(240_000);
     for (let round = 0; round < ROUNDS; round++) {
       const before = told.values.length;
       const child = start(String(round * ROUND_TAGS));
+      child.stdout.resume();
       await told.count(before + 20 + round * 37);
       // In every third round what happens at last waits for the broker.
       if (round % 3 === 2) {
@@ -69,15 +118,6 @@ describe('A service that publishes and is killed in the middle, again and again'
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    const recorded = (await text(start().stdout)).trim().split('\n');
-
-    const messages = new Map<string, Set<string>>();
-    for (const { id, message } of told.values) {
-      messages.set(id, (messages.get(id) ?? new Set()).add(message));
-    }
-    expect(recorded).to.have.length.greaterThan(ROUNDS * 20);
-    expect([...messages.keys()].sort()).to.deep.equal([...recorded].sort());
-    const ambiguous = [...messages].filter(([, ids]) => ids.size > 1);
-    expect(ambiguous).to.deep.equal([]);
+    expect(await checkAll()).to.have.length.greaterThan(ROUNDS * 20);
   });
 });

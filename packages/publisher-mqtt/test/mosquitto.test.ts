@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import { MqttConnection, type MqttConnectionOptions } from '@tallybook/devices';
+import { MqttConnection, type MqttConnectionOptions, type Publisher } from '@tallybook/devices';
 import { Emitter, type Lifecycle, type TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { Mosquitto, whyNoMosquitto } from '../../devices/test/mosquitto.js';
-import { createPublisher, type Publisher } from '../src/index.js';
+import { RecordedAttendance, tag } from '../../devices/test/recorded-attendance.js';
+import { createPublisher } from '../src/index.js';
 import { parse, type Told } from './fixtures/messages.js';
-import { RecordedAttendance } from './fixtures/recorded-attendance.js';
-import { tag } from './fixtures/scans.js';
-import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 const whyNot = whyNoMosquitto();
 const SCAN = 'home/attendance/scan';
@@ -15,7 +13,6 @@ const SCAN = 'home/attendance/scan';
 const PATIENCE_MS = 20_000;
 
 describe('a publisher before Mosquitto', () => {
-  const directory = useTempDirectory();
   const opened: Lifecycle[] = [];
   let mosquitto: Mosquitto;
   let attendance: RecordedAttendance;
@@ -37,11 +34,10 @@ describe('a publisher before Mosquitto', () => {
   function create(more = ''): Publisher {
     const { caFile, credentialsFile, tlsPort } = mosquitto;
     const access = `ca=${caFile}&credentials=${credentialsFile}`;
-    const publisher = createPublisher(`mqtts://localhost:${tlsPort}/home/attendance?${access}${more}`, {
-      attendance: attendance.service,
-      clock: attendance.clock,
-      outboxFolder: directory.path,
-    });
+    const publisher = createPublisher(
+      `mqtts://localhost:${tlsPort}/home/attendance?${access}${more}`,
+      attendance.dependencies,
+    );
     opened.push(publisher);
     return publisher;
   }
@@ -75,7 +71,7 @@ describe('a publisher before Mosquitto', () => {
   }
 
   const toldIn = (recorder: Recorder<[string, string]>): Told[] =>
-    recorder.values.filter(([topic]) => topic === SCAN).map(([, text]) => parse({ text }));
+    recorder.values.filter(([topic]) => topic === SCAN).map(([, text]) => parse(text));
 
   it('tells of scans over TLS, and of what happened while it was restarted, in order', async () => {
     const heard = await listen('all', 'home/attendance/#', 'homeassistant/#');
@@ -114,11 +110,10 @@ describe('a publisher before Mosquitto', () => {
   });
 
   it('says that the password is wrong, and keeps what happens', async () => {
-    const publisher = createPublisher(`mqtt://127.0.0.1:${mosquitto.port}/home/attendance`, {
-      attendance: attendance.service,
-      clock: attendance.clock,
-      outboxFolder: directory.path,
-    });
+    const publisher = createPublisher(
+      `mqtt://127.0.0.1:${mosquitto.port}/home/attendance`,
+      attendance.dependencies,
+    );
     opened.push(publisher);
     const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
     await publisher.open();
@@ -127,6 +122,6 @@ describe('a publisher before Mosquitto', () => {
     await publisher.close();
     const heard = await listen('late', SCAN);
     await create().open();
-    await heard.find('the scan', ([, text]) => parse({ text }).id === tag(1));
+    await heard.find('the scan', ([, text]) => parse(text).id === tag(1));
   });
 });

@@ -1,17 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { toTimestamp } from '@tallybook/domain';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
+import { at, day, tag } from '../../devices/test/recorded-attendance.js';
+import { MemoryJournal } from '../../store-memory/src/index.js';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
-import { at, day, tag } from './fixtures/scans.js';
-import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
-import { WatchedOutbox } from './fixtures/watched-outbox.js';
 
 describe('MqttPublisher', () => {
-  const directory = useTempDirectory();
   let home: Home;
   beforeEach(async () => {
-    home = await Home.create(directory.path);
+    home = await Home.create();
   });
   afterEach(() => home.dispose());
 
@@ -48,6 +44,7 @@ describe('MqttPublisher', () => {
       await home.attendance.names.assign(tag(1), { first: 'Ada', last: 'Lovelace' });
       await home.openPublisher();
       await home.attendance.tap(tag(1));
+      home.attendance.clock.advance(1_000);
       await home.attendance.tap(tag(1), 'gate');
       const [first, second] = await home.toldOf(2);
       expect(first).to.deep.equal({
@@ -66,19 +63,6 @@ describe('MqttPublisher', () => {
         { qos: 1, retain: false },
         { qos: 1, retain: false },
       ]);
-    });
-
-    it('publishes nothing that is not in the outbox', async () => {
-      await home.openPublisher();
-      const found: boolean[] = [];
-      home.broker.published.subscribe(({ topic, payload }) => {
-        if (topic !== `${TOPIC}/scan`) return;
-        const { message } = JSON.parse(payload) as { readonly message: string };
-        found.push(readFileSync(home.outboxFile, 'latin1').includes(message));
-      });
-      for (let n = 0; n < 5; n++) await home.attendance.tap(tag(n));
-      await home.toldOf(5);
-      expect(found).to.deep.equal([true, true, true, true, true]);
     });
 
     it('publishes the name if it is asked to', async () => {
@@ -149,14 +133,63 @@ describe('MqttPublisher', () => {
       expect(home.told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 100 }, (_, n) => tag(n)));
     });
 
-    it('is told nothing while it is closed, and each thing once when it is open again', async () => {
+    it('publishes what happened while it was closed when it is open again, late', async () => {
       const publisher = await home.openPublisher();
       await publisher.close();
       await home.attendance.tap(tag(1));
       await publisher.open();
       await home.attendance.tap(tag(2));
-      await home.attendance.tap(tag(3));
-      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(2), tag(3)]);
+      const told = await home.toldOf(2);
+      expect(told.map(({ id, late }) => ({ id, late }))).to.deep.equal([
+        { id: tag(1), late: true },
+        { id: tag(2), late: false },
+      ]);
+    });
+
+    it('publishes nothing of what was recorded before it was ever opened', async () => {
+      await home.attendance.tap(tag(1));
+      await home.openPublisher();
+      await home.attendance.tap(tag(2));
+      await home.toldOf(1);
+      expect(home.told.map(({ id }) => id)).to.deep.equal([tag(2)]);
+    });
+
+    it('publishes that the record of a day was removed, and nothing of a change of names', async () => {
+      await home.openPublisher();
+      await home.attendance.tap(tag(1));
+      await home.attendance.names.assign(tag(1), { first: 'Ada', last: '' });
+      await home.attendance.service.removeDay(day);
+      const topic = `${TOPIC}/record`;
+      const { payload, retain } = await home.published.find('the day', (each) => each.topic === topic);
+      const { message, ...rest } = JSON.parse(payload) as { readonly message: string };
+      expect(rest).to.deep.equal({ event: 'day-removed', day });
+      expect(message).to.match(/^[A-Za-z0-9_]+-\d+$/);
+      expect(retain).to.equal(false);
+      expect(home.published.values.filter((each) => each.topic === topic)).to.have.lengthOf(1);
+    });
+
+    it('publishes of two taps of a tag in one second one, as the record has them', async () => {
+      await home.openPublisher();
+      await home.attendance.tap(tag(1));
+      await home.attendance.tap(tag(1));
+      await home.attendance.tap(tag(2));
+      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(1), tag(2)]);
+    });
+
+    it('publishes a scan as late when the clock shows a time before it', async () => {
+      await home.broker.unplug();
+      await home.createPublisher().open();
+      await home.attendance.tap(tag(1));
+      home.attendance.clock.set(at - 60);
+      await home.broker.plug();
+      expect((await home.toldOf(1))[0]).to.include({ id: tag(1), late: true });
+    });
+
+    it('publishes without a name what it cannot find the name of', async () => {
+      await home.openPublisher({ withNames: true });
+      await home.attendance.mapping.close();
+      await home.attendance.tap(tag(1));
+      expect((await home.toldOf(1))[0]).to.deep.include({ id: tag(1), name: null });
     });
   });
 
@@ -169,11 +202,12 @@ describe('MqttPublisher', () => {
       await reasons.count(1);
       await home.attendance.tap(tag(1));
       expect(publisher.connection).to.equal('waiting');
+      expect(await publisher.countWaiting()).to.equal(1);
       await home.broker.plug();
       await home.toldOf(1);
       expect(publisher.connection).to.equal('connected');
       await publisher.close();
-      expect(publisher.waiting).to.equal(0);
+      expect(await publisher.countWaiting()).to.equal(0);
       expect(reasons.values).to.deep.equal(['missing']);
     });
 
@@ -204,14 +238,20 @@ describe('MqttPublisher', () => {
 
     it('delivers later 32 messages at a time', async () => {
       await home.broker.unplug();
-      const outbox = new WatchedOutbox();
-      const publisher = home.createPublisher({}, outbox);
+      const publisher = home.createPublisher();
       await publisher.open();
+      const { journal } = home.attendance;
+      const positions: number[] = [];
+      const advance = journal.advance.bind(journal);
+      journal.advance = (consumer, cursor) => {
+        positions.push(cursor);
+        return advance(consumer, cursor);
+      };
       for (let n = 1; n <= 70; n++) await home.attendance.tap(tag(n));
       await home.broker.plug();
       await home.toldOf(70);
       await publisher.close();
-      expect(outbox.removedThrough).to.deep.equal([32, 64, 70]);
+      expect(positions).to.deep.equal([32, 64, 70]);
     });
 
     it('delivers after a restart what waited before it, late', async () => {
@@ -258,7 +298,7 @@ describe('MqttPublisher', () => {
     beforeEach(async () => {
       ignored = tag(2);
       await home.dispose();
-      home = await Home.create(directory.path, {
+      home = await Home.create({
         authorizePublish: (_client, { payload }, done) => {
           if (ignored === undefined || !payload.toString().includes(ignored)) done(null);
         },
@@ -283,108 +323,61 @@ describe('MqttPublisher', () => {
       expect(told.map(({ id }) => id)).to.deep.equal([1, 3, 2, 3].map(tag));
     });
 
-    it('removes what was acknowledged before the outbox closes', async () => {
-      const outbox = new WatchedOutbox();
-      const publisher = home.createPublisher({ discoveryPrefix: 'ha' }, outbox);
+    it('notes what was acknowledged before it closes', async () => {
+      const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
       await publisher.open();
       for (let n = 1; n <= 2; n++) await home.attendance.tap(tag(n));
       await home.broker.plug();
       await home.toldOf(1);
       await home.roundTrip();
       await publisher.close();
-      expect(outbox.removals).to.deep.equal(['open']);
+      expect(await home.attendance.journal.position('home')).to.equal(1);
     });
   });
 
-  describe('when the power was cut between recording and telling', () => {
-    /** Has a publisher tell of a tap, and then has taps recorded that none is told of. */
-    async function recordUntold(): Promise<void> {
-      const publisher = await home.openPublisher();
-      home.attendance.clock.advance(5_000);
-      await home.attendance.tap(tag(1));
-      await home.toldOf(1);
-      await publisher.close();
-      await home.attendance.tap(tag(2));
-      home.attendance.clock.advance(3_000);
-      await home.attendance.tap(tag(1));
-    }
-
-    it('tells of what the record has, once', async () => {
-      await recordUntold();
-      const publisher = await home.openPublisher();
-      const [, second, first] = await home.toldOf(3);
-      expect(second).to.deep.equal({
-        message: second?.message,
-        id: tag(1),
-        day,
-        at: at + 8,
-        outcome: 'already-counted',
-        reader: null,
-        late: true,
-      });
-      expect(first).to.include({ id: tag(2), at: at + 5, outcome: 'counted', reader: null });
-      await publisher.close();
-      await home.openPublisher();
-      await home.attendance.tap(tag(3));
-      expect((await home.toldOf(4)).at(-1)).to.include({ id: tag(3), reader: 'door' });
-      expect(home.told).to.have.lengthOf(4);
-    });
-
-    it('tells of what is tapped after it has told of what the record has', async () => {
-      await recordUntold();
-      await home.openPublisher();
-      await home.toldOf(3);
-      await home.attendance.tap(tag(3));
-      expect((await home.toldOf(4)).at(-1)).to.include({ id: tag(3), reader: 'door' });
-    });
-
-    it('tells of the days since', async () => {
-      await recordUntold();
-      home.attendance.clock.advance(2 * 86_400_000);
-      await home.attendance.tap(tag(4));
-      await home.openPublisher();
-      const told = await home.toldOf(4);
-      expect(told.at(-1)).to.include({ id: tag(4), day: day + 2, reader: null });
-    });
-
-    it('does not tell twice of a scan that is recorded while it looks', async () => {
-      await recordUntold();
-      const { days } = home.attendance;
-      const load = days.load.bind(days);
-      // The record has it when it is read, and the event follows.
-      days.load = async (which) => {
-        days.load = load;
-        const record = await load(which);
-        const tapping = home.attendance.tap(tag(5));
-        const again = await load(which);
-        await tapping;
-        return again ?? record;
-      };
+  describe('when the journal does not tell everything', () => {
+    it('says how much is not published, and goes on with the oldest that is kept', async () => {
+      await home.dispose();
+      home = await Home.create({}, new MemoryJournal(undefined, { limit: 100 }));
       const publisher = await home.openPublisher();
       await publisher.close();
-      expect(home.told.filter(({ id }) => id === tag(5))).to.have.lengthOf(1);
-      expect(home.told).to.have.lengthOf(4);
+      for (let n = 1; n <= 150; n++) await home.attendance.tap(tag(n));
+      const faults = new Recorder(publisher.faults);
+      await publisher.open();
+      await home.published.find('the last one', ({ payload }) => payload.includes(tag(150)));
+      const { told } = home;
+      const first = Number(told[0]?.message.split('-')[1]);
+      expect(told[0]).to.include({ id: tag(first) });
+      expect(told).to.have.lengthOf(151 - first);
+      const [fault] = faults.values;
+      expect(fault?.details['reason']).to.equal('given-up');
+      expect(fault?.message).to.include(`up to ${first - 1} changes were not published`);
     });
 
-    it('says so if the record cannot be read, and goes on', async () => {
-      await recordUntold();
-      await home.attendance.days.close();
-      const publisher = home.createPublisher();
+    it('goes on with new changes when the store is an older copy of itself', async () => {
+      const { journal } = home.attendance;
+      await journal.advance('home', 10);
+      const publisher = home.createPublisher({ discoveryPrefix: 'ha' });
       const reasons = recordReasons(publisher);
       await publisher.open();
-      await reasons.find('record', (reason) => reason === 'record');
-      await home.attendance.days.open();
-      await home.attendance.tap(tag(3));
-      expect((await home.toldOf(2)).at(-1)).to.include({ id: tag(3) });
+      await reasons.find('given-up', (reason) => reason === 'given-up');
+      await home.attendance.tap(tag(1));
+      expect((await home.toldOf(1))[0]).to.include({ id: tag(1) });
     });
 
-    it('tells nothing of what was recorded before it was ever opened', async () => {
+    it('says once that it cannot be read, and publishes what happened meanwhile when it can', async () => {
+      const publisher = await home.openPublisher();
+      const reasons = recordReasons(publisher);
+      const { journal, clock } = home.attendance;
+      await journal.close();
       await home.attendance.tap(tag(1));
-      await home.openPublisher();
-      home.attendance.clock.set(toTimestamp(at + 60));
+      await reasons.count(1);
+      clock.advance(60_000);
       await home.attendance.tap(tag(2));
-      await home.toldOf(1);
-      expect(home.told.map(({ id }) => id)).to.deep.equal([tag(2)]);
+      await journal.open();
+      clock.advance(60_000);
+      expect((await home.toldOf(2)).map(({ id }) => id)).to.deep.equal([tag(1), tag(2)]);
+      expect(reasons.values).to.deep.equal(['journal']);
     });
   });
 
@@ -439,7 +432,7 @@ describe('MqttPublisher', () => {
     });
 
     it('publishes also if it may not hear of Home Assistant, and says so once', async () => {
-      const strict = await Home.create(directory.path, {
+      const strict = await Home.create({
         authorizeSubscribe: (_client, _subscription, done) => done(null, null),
       });
       const publisher = strict.createPublisher({ discoveryPrefix: 'ha' });

@@ -48,7 +48,7 @@ describe('loadConfig', () => {
       onDamage: 'repair',
       reader: ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
       indicator: ['gpio:/dev/gpiochip0?green=22&reader=door', 'gpio:/dev/gpiochip0?red=23&name=desk'],
-      publish: ['mqtt://broker.local/attendance'],
+      publish: ['mqtt://broker.local/attendance', 'https://example.org/taps?secret-file=/etc/secret'],
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindow: '500ms',
@@ -216,7 +216,7 @@ describe('loadConfig', () => {
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
       /^--indicator: .*drum.*allowed are .*gpio/,
-      /^--publish: .*pigeon.*allowed are mqtt, mqtts/,
+      /^--publish: .*pigeon.*allowed are mqtt, mqtts, https, http/,
       /^--publish: .*password/,
     ];
     expect(found).to.have.length(expected.length);

@@ -10,9 +10,8 @@ import {
   type Indication,
   type Subscribable,
 } from '@tallybook/domain';
-import type { DeviceConnection } from '@tallybook/devices';
+import type { DeviceConnection, Publisher } from '@tallybook/devices';
 import type { DeviceIndicator } from '@tallybook/indicators';
-import type { Publisher } from '@tallybook/publisher-mqtt';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { unhandledRejectionsOf } from '../../domain/test/unhandled-rejections.js';
@@ -57,7 +56,6 @@ class Lamp extends ManagedResource implements DeviceIndicator {
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
   readonly connection = 'connected';
-  readonly waiting = 0;
   readonly faults = new Emitter<TallybookError>();
   readonly connections = new Emitter<DeviceConnection>();
   readonly events: Subscribable<AttendanceEvent>;
@@ -67,6 +65,10 @@ class Bell extends ManagedResource implements Publisher {
     super();
     this.events = events;
     this.history = history;
+  }
+
+  countWaiting(): Promise<number> {
+    return Promise.resolve(0);
   }
 
   protected override async onOpen(): Promise<void> {

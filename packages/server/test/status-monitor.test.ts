@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Emitter, TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
-import type { Publisher } from '@tallybook/publisher-mqtt';
+import type { Publisher } from '@tallybook/devices';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { StatusMonitor } from '../src/wiring/status-monitor.js';
@@ -11,7 +11,8 @@ const NOW = 1_763_700_000;
 describe('StatusMonitor', () => {
   const folder = temporaryFolder();
   const faults = new Emitter<TallybookError>();
-  const home = { name: 'home', connection: 'waiting', waiting: 3, faults } as unknown as Publisher;
+  const countWaiting = (): Promise<number> => Promise.resolve(3);
+  const home = { name: 'home', connection: 'waiting', countWaiting, faults } as unknown as Publisher;
 
   function monitorOf(clock: ManualClock, storeFolder?: string): StatusMonitor {
     const timekeeper = new Timekeeper(clock, { builtAt: 0 });

@@ -115,9 +115,9 @@ export interface StorageState {
 
 export interface PublisherState {
   readonly name: string;
-  /** `waiting`: its broker is not there, and is tried again and again. */
+  /** `waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again. */
   readonly connection: 'connected' | 'waiting';
-  /** How many messages wait to be delivered. */
+  /** How many changes wait to be published, at most. */
   readonly waiting: number;
   readonly lastFault: ReportedFault | null;
 }

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 import type { Broker } from './broker.js';
-import { AccessFileError } from './read-access.js';
+import { AccessFileError } from '../read-small-file.js';
 
 /** Code of the faults of a connection: of a reader, or of an output. */
 export type BrokerFaultCode = 'READER_DISCONNECTED' | 'OUTPUT_FAILED';

@@ -23,10 +23,15 @@ export interface JournalConsumerOptions {
    */
   readonly handle: (entries: readonly JournalEntry[]) => Promise<Cursor>;
   /**
-   * Begins with the record, because the journal does not tell what came between. The changes after `latest` follow. If it
+   * Begins with the record, because the journal does not tell what came between. The changes after `next` follow. If it
    * rejects, it is called again later.
    */
-  readonly onReset: (reason: ResetReason, latest: Cursor) => Promise<void>;
+  readonly onReset: (reason: ResetReason, next: Cursor) => Promise<void>;
+  /**
+   * Which changes follow a reset: those after the `latest` (default), or all that the journal keeps, from the `oldest` on.
+   * In a journal that is behind, none of them is new, so it is always those after the latest.
+   */
+  readonly afterReset?: 'latest' | 'oldest';
   /** Called with each error. What failed is tried again. */
   readonly onFault: (error: unknown) => void;
 }
@@ -128,12 +133,14 @@ export class JournalConsumer extends ManagedResource {
 
   /** Handles one batch. Resolves with whether that is all for now. */
   async #step(): Promise<boolean> {
-    const { journal, batchSize = BATCH_DEFAULT, handle, onReset } = this.#options;
+    const { journal, batchSize = BATCH_DEFAULT, handle, onReset, afterReset } = this.#options;
     const page = await journal.read(this.#position, batchSize);
     if (!page.isKnown) {
       const latest = await journal.latest();
-      await onReset(page.reason, latest);
-      await this.#advance(latest);
+      const seeksOldest = afterReset === 'oldest' && page.reason === 'too-old';
+      const next = seeksOldest ? await findOldest(journal, this.#position, latest, batchSize) : latest;
+      await onReset(page.reason, next);
+      await this.#advance(next);
       return false;
     }
     const last = page.entries.at(-1);
@@ -162,6 +169,21 @@ export class JournalConsumer extends ManagedResource {
     // What was not handled is durable, so it is no reason for a program to go on.
     this.#look ??= clock.schedule(delayMs, look, { holdsProgram: false });
   }
+}
+
+/**
+ * The smallest cursor behind which the journal has everything, between one that is too old and the latest.
+ *
+ * @param limit How much is read at a time: damage is noticed by whoever reads it.
+ */
+async function findOldest(journal: Journal, tooOld: Cursor, latest: Cursor, limit: number): Promise<Cursor> {
+  let [low, high] = [tooOld, latest];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await journal.read(middle, limit)).isKnown) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 function defaultRetryDelayMs(attempt: number): number {

@@ -384,9 +384,14 @@ export const schemas: Readonly<Record<string, Schema>> = {
       name: { type: 'string' },
       connection: {
         enum: ['connected', 'waiting'],
-        description: '`waiting`: its broker is not there, and is tried again and again.',
+        description:
+          '`waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again and again.',
       },
-      waiting: { type: 'integer', minimum: 0, description: 'How many messages wait to be delivered.' },
+      waiting: {
+        type: 'integer',
+        minimum: 0,
+        description: 'How many changes wait to be published, at most.',
+      },
       lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
     },
     required: ['name', 'connection', 'waiting', 'lastFault'],

@@ -24,9 +24,9 @@ export interface StorageStatus {
 /** How a publisher is doing. */
 export interface PublisherStatus {
   readonly name: string;
-  /** `waiting`: its broker is not there, and is tried again and again. */
+  /** `waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again and again. */
   readonly connection: 'connected' | 'waiting';
-  /** How many messages wait to be delivered. */
+  /** How many changes wait to be published, at most: those of names, which are not published, count too. */
   readonly waiting: number;
   /** The latest since the start; `undefined` if there was none. */
   readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;

@@ -1,6 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
+import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
+import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
 import { createContainer } from '../wiring/container.js';
 import { serviceId } from '../wiring/services.js';
 
@@ -41,6 +43,7 @@ export async function serve(config: Config): Promise<number> {
         'event streams can take all connections, and nobody else is answered then: let --max-connections be larger than --max-subscribers',
       );
     }
+    await warnOfFormerOutboxes(log, storeFolderOf(store));
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
       log.info('type the id of a tag and press Enter');
 

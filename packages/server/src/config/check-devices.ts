@@ -1,9 +1,11 @@
 import { SystemClock } from '@tallybook/clock-system';
-import { Emitter, quote, TallybookError } from '@tallybook/domain';
+import type { PublisherDependencies } from '@tallybook/devices';
+import { Emitter, quote, TallybookError, Timekeeper } from '@tallybook/domain';
 import { createIndicator } from '@tallybook/indicators';
-import { createPublisher, type PublishedAttendance } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
+import { MemoryJournal } from '@tallybook/store-memory';
 import { BrokerClients } from './broker-clients.js';
+import { createPublisher } from './publishers.js';
 
 /** The URLs of all devices. */
 export interface DeviceUrls {
@@ -41,20 +43,20 @@ export function checkDevices(
     });
   }
   const publishers = new NamedUrls();
+  const nobody = unusedDependencies(new Timekeeper(clock));
   for (const url of urls.publishers) {
     check('publishers', () => {
-      publishers.add(createPublisher(url, { attendance: nobody, clock }).name, url);
+      publishers.add(createPublisher(url, nobody).name, url);
       clients.add(url, false);
     });
   }
 }
 
-/** An attendance without scans, for publishers that are only checked. */
-const nobody: PublishedAttendance = {
-  events: new Emitter(),
-  listDays: () => Promise.resolve([]),
-  loadDay: () => Promise.resolve(undefined),
-};
+/** Of publishers that are only checked, and never opened. */
+function unusedDependencies(timekeeper: Timekeeper): PublisherDependencies {
+  const mapping = { get: () => Promise.resolve(undefined) };
+  return { journal: new MemoryJournal(), mapping, timekeeper, attendance: { events: new Emitter() } };
+}
 
 /** The URLs of devices of one sort, by the names of the devices. */
 class NamedUrls {

@@ -12,7 +12,7 @@ import {
 } from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
-import { publisherSchemes } from '@tallybook/publisher-mqtt';
+import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
 import { parseHost, parseInterval, parseOneOf, parseWhole } from './parse-setting.js';
 import { createStores } from './stores.js';
@@ -132,7 +132,7 @@ export const settings = {
     value: '<url>',
     variable: 'TALLYBOOK_PUBLISH',
     default: [],
-    help: `where every scan is published, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
+    help: `where every change is published, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
     allowed: 'see [publishers](#publishers)',
   },
   zone: {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   JOURNAL_DAYS_RANGE,
   JOURNAL_LIMIT_RANGE,
@@ -60,8 +59,6 @@ interface StoreScheme {
   readonly exists: (path: string) => Promise<boolean>;
   /** The folder that it takes; absent where nothing is on a disk. */
   readonly folder?: (path: string) => string;
-  /** Where publishers keep what they could not deliver yet; absent where nothing lasts. */
-  readonly outboxFolder?: (path: string) => string;
 }
 
 /** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
@@ -82,8 +79,6 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
     exists: (path) => LevelDatabase.exists(path),
     repair: (path) => LevelDatabase.repair(path),
     folder: (path) => path,
-    // In the folder of the store: the one above it may be closed to the service.
-    outboxFolder: (path) => join(path, 'outbox'),
   },
   memory: {
     usage: 'memory:',
@@ -125,12 +120,6 @@ export function createStores(url: string, options: StoreOptions = {}): Stores {
 export function storeFolderOf(url: string): string | undefined {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder?.(path);
-}
-
-/** Where publishers keep their outboxes; `undefined` if the store that the URL names does not last either. */
-export function outboxFolderOf(url: string): string | undefined {
-  const { scheme, path } = parseStoreUrl(url);
-  return scheme?.outboxFolder?.(path);
 }
 
 /**

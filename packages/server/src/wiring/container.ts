@@ -15,12 +15,12 @@ import {
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
-import { createPublisher } from '@tallybook/publisher-mqtt';
 import { createReader } from '@tallybook/readers';
 import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
+import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
@@ -34,7 +34,7 @@ import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId, type Services } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
-import { createStores, outboxFolderOf, storeFolderOf } from '../config/stores.js';
+import { createStores, storeFolderOf } from '../config/stores.js';
 import { TallybookServer } from './tallybook-server.js';
 import { readVersion } from '../version.js';
 
@@ -88,10 +88,8 @@ export const readersModule: ContainerModule = moduleOf({
 /** The outputs that the configuration names. */
 export const outputsModule: ContainerModule = moduleOf({
   indicators: ({ config, clock }) => config.indicators.map((url) => createIndicator(url, { clock })),
-  publishers: ({ config, attendance, clock }) =>
-    config.publishers.map((url) =>
-      createPublisher(url, { attendance, clock, outboxFolder: outboxFolderOf(config.store) }),
-    ),
+  publishers: ({ config, journal, mappingStore: mapping, timekeeper, attendance }) =>
+    config.publishers.map((url) => createPublisher(url, { journal, mapping, timekeeper, attendance })),
   outputs: ({ publishers, indicators, log }) =>
     new DeviceGroup({ role: 'output', devices: [...publishers, ...indicators], log }),
 });

@@ -20,7 +20,7 @@ import type {
 } from '@tallybook/domain';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
-import type { Publisher } from '@tallybook/publisher-mqtt';
+import type { Publisher } from '@tallybook/devices';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';

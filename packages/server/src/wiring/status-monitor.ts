@@ -6,7 +6,7 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import type { PublisherStatus, ServiceStatus, StatusSource } from '@tallybook/http-koa';
-import type { Publisher } from '@tallybook/publisher-mqtt';
+import type { Publisher } from '@tallybook/devices';
 import { readStorage } from './read-storage.js';
 
 export interface StatusMonitorParts {
@@ -61,12 +61,13 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
       version,
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
       startedAt: this.#timeOf(this.#openedMs),
-      publishers: publishers.map((publisher) => this.#describe(publisher)),
+      publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),
     };
   }
 
-  #describe(publisher: Publisher): PublisherStatus {
-    const { name, connection, waiting } = publisher;
+  async #describe(publisher: Publisher): Promise<PublisherStatus> {
+    const { name, connection } = publisher;
+    const waiting = await publisher.countWaiting();
     const last = this.#lastFaults.get(publisher);
     const lastFault = last && {
       code: last.fault.code,

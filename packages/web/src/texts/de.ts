@@ -221,7 +221,7 @@ export const de: Messages = {
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
     publishers: 'Weitergabe',
     noPublishers: 'Keine ist eingerichtet.',
-    brokerAway: 'Broker nicht erreicht',
+    receiverAway: 'Empfänger nicht erreicht',
     messages: plural({ one: '# Nachricht wartet', other: '# Nachrichten warten' }),
     backup: 'Sicherung',
     backupHint:

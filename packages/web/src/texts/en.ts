@@ -210,7 +210,7 @@ export const en: Messages = {
     between: (earliest, latest) => `between ${earliest} and ${latest}`,
     publishers: 'Publishers',
     noPublishers: 'None is configured.',
-    brokerAway: 'Broker not reached',
+    receiverAway: 'Receiver not reached',
     messages: plural({ one: '# message waits', other: '# messages wait' }),
     backup: 'Backup',
     backupHint: 'Names and the whole record in one file, from which another device can go on.',

@@ -206,7 +206,7 @@ export interface Messages {
     between(earliest: string, latest: string): string;
     readonly publishers: string;
     readonly noPublishers: string;
-    readonly brokerAway: string;
+    readonly receiverAway: string;
     messages(count: number): string;
     readonly backup: string;
     readonly backupHint: string;

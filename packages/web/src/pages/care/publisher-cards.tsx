@@ -23,7 +23,7 @@ export function PublisherCards({ publishers }: { readonly publishers: readonly P
             key={name}
             title={`${texts.care.publishers}: ${name}`}
             health={isThere ? 'good' : 'bad'}
-            says={isThere ? texts.connection.live : texts.care.brokerAway}
+            says={isThere ? texts.connection.live : texts.care.receiverAway}
           >
             <p>{texts.care.messages(waiting)}</p>
             <LastFault fault={lastFault} />

@@ -1,0 +1,93 @@
+import type { Change, Day, FiledScan, Name, RecordOutcome, TallyId, Timestamp } from '@tallybook/domain';
+
+/** What is published of a change, under an id that is the same for the same change for ever. */
+export type Publication = ScanPublication | RecordPublication;
+
+export interface ScanPublication {
+  readonly kind: 'scan';
+  /** Characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+  readonly id: string;
+  readonly data: ScanData;
+}
+
+export interface RecordPublication {
+  readonly kind: 'record';
+  /** As of a scan. */
+  readonly id: string;
+  readonly data: RecordData;
+}
+
+/** A scan, in the words of the event stream over HTTP. */
+export interface ScanData {
+  readonly id: TallyId;
+  /** `null` while they are not known. */
+  readonly day: Day | null;
+  readonly at: Timestamp | null;
+  readonly outcome: RecordOutcome | 'provisional' | 'failed';
+  /** `null` if it is not known. */
+  readonly reader: string | null;
+  /** Only if names are published; `null` if the tag has none, or it cannot be read. */
+  readonly name?: Name | null;
+  /** Only of a provisional scan: its number, which comes again when it is filed. */
+  readonly sequence?: number;
+  readonly filed?: FiledScan;
+  /** Only of a failed scan: whether it is tried again, and another publication follows. */
+  readonly isKept?: boolean;
+  /** Whether it is published more than ten seconds after the tap, or the tap was before the last start. */
+  readonly late: boolean;
+}
+
+/** A change by which what was published of earlier scans does not hold any more. */
+export interface RecordData {
+  readonly event: 'day-removed' | 'day-merged' | 'repaired';
+  /** `null` if it may be any. */
+  readonly day: Day | null;
+}
+
+/** What a publication tells beside its change. */
+export interface PublicationContext {
+  readonly id: string;
+  readonly isLate: boolean;
+  /** `undefined` if names are not published. */
+  readonly name: Name | null | undefined;
+}
+
+/** What is published of a change; `undefined` of one that is not, which is one of names. */
+export function describeChange(
+  change: Change,
+  { id, isLate, name }: PublicationContext,
+): Publication | undefined {
+  const rest = {
+    ...(name !== undefined && { name: name && { first: name.first, last: name.last } }),
+    late: isLate,
+  };
+  switch (change.kind) {
+    case 'scan': {
+      const { id: tag, day, at, outcome, reader = null, filed } = change;
+      return {
+        kind: 'scan',
+        id,
+        data: { id: tag, day, at, outcome, reader, ...(filed && { filed }), ...rest },
+      };
+    }
+    case 'provisional': {
+      const { id: tag, reader, sequence } = change;
+      const data = {
+        id: tag,
+        day: null,
+        at: null,
+        outcome: 'provisional',
+        reader,
+        sequence,
+        ...rest,
+      } as const;
+      return { kind: 'scan', id, data };
+    }
+    case 'day':
+      return { kind: 'record', id, data: { event: `day-${change.action}`, day: change.day } };
+    case 'repaired':
+      return { kind: 'record', id, data: { event: 'repaired', day: null } };
+    case 'name':
+      return undefined;
+  }
+}

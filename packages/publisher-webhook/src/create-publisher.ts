@@ -1,0 +1,62 @@
+import {
+  DeviceRegistry,
+  readPublisherName,
+  type DeviceKind,
+  type DeviceUrl,
+  type Publisher,
+  type PublisherDependencies,
+} from '@tallybook/devices';
+import { quote, TallybookError } from '@tallybook/domain';
+import { WebhookPublisher } from './webhook-publisher.js';
+
+const PARAMETERS = 'secret-file=FILE&names=no';
+
+/** Names and addresses by which a machine reaches itself, as a URL writes them. */
+const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */
+export const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDependencies>>> = {
+  https: { usage: `https://HOST/PATH?${PARAMETERS}&ca=FILE`, create: createWebhookPublisher },
+  http: { usage: `http://localhost/PATH?${PARAMETERS}`, create: createWebhookPublisher },
+};
+
+const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publisherKinds);
+
+/**
+ * Makes the publisher of a URL, for example `https://example.org/taps?secret-file=/etc/tallybook/webhook`. It is not
+ * opened.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher. The message says what is allowed;
+ * `details.parameter` names the wrong parameter, if it is one.
+ */
+export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
+  return registry.create(url, dependencies);
+}
+
+function createWebhookPublisher(url: DeviceUrl, dependencies: PublisherDependencies): Publisher {
+  const { scheme, address, encodedPath } = url;
+  const endpoint = new URL(`${scheme}://${address}${encodedPath}`);
+  if (scheme === 'http' && !THIS_MACHINE.test(endpoint.hostname)) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `http: is for this machine only (localhost, 127.0.0.1, [::1]), because everybody on the way could read it; use https: for ${quote(address)}`,
+    );
+  }
+  const secretFile = url.text('secret-file');
+  if (secretFile === undefined || secretFile === '') {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      'secret-file is missing: the file with the secret by which the receiver knows that a request comes from here',
+      { details: { parameter: 'secret-file' } },
+    );
+  }
+  const options = {
+    // Without the path: it may be what only the receiver is to know.
+    name: readPublisherName(url, `webhook:${address}`),
+    url: endpoint,
+    secretFile,
+    caFile: scheme === 'https' ? url.text('ca') : undefined,
+    withNames: url.choice('names', ['no', 'yes']) === 'yes',
+  };
+  return new WebhookPublisher(options, dependencies);
+}

@@ -1,0 +1,104 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Request {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly ca: Buffer | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** Nothing came in time. */
+export class SilentEndpointError extends Error {
+  override readonly name = 'SilentEndpointError';
+}
+
+/** Most bytes of an answer that are read, which keeps the connection for the next request. */
+const BODY_BYTES = 16_384;
+/** How long the rest of an answer may take once its status is known, in milliseconds. */
+const BODY_MS = 1_000;
+/** How long a connection is kept that is not used: less than most routers remember one, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Where requests go, one at a time. Redirects are not followed, and no proxy is asked. */
+export class Endpoint {
+  readonly #url: URL;
+  readonly #timeoutMs: number;
+  readonly #agent: http.Agent;
+
+  /** @param timeoutMs How long an answer may take, in milliseconds. */
+  constructor(url: URL, timeoutMs: number) {
+    this.#url = url;
+    this.#timeoutMs = timeoutMs;
+    const options = { keepAlive: true, maxSockets: 1, timeout: IDLE_MS };
+    this.#agent = url.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+  }
+
+  /**
+   * Posts JSON. Rejects with a {@link SilentEndpointError}, as Node does if there is no connection, or when the signal is
+   * aborted.
+   */
+  async post(request: Request, signal: AbortSignal): Promise<Answer> {
+    const limit = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      const response = await this.#send(request, AbortSignal.any([signal, limit]));
+      await readSome(response);
+      return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
+    } catch (cause) {
+      if (limit.aborted) throw new SilentEndpointError('there is no answer', { cause });
+      throw cause;
+    }
+  }
+
+  /** Closes the connection. The next request makes another one. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send({ headers, body, ca }: Request, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { request } = this.#url.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      const options = { method: 'POST', agent: this.#agent, headers, signal, ...(ca && { ca }) };
+      const sending = request(this.#url, options, (response) => {
+        sending.off('error', onError);
+        sending.on('error', () => undefined);
+        resolve(response);
+      });
+      const onError = (error: Error): void => {
+        // A kept connection may have been closed at the other end just before. It has one id, so it may come twice.
+        if (sending.reusedSocket && !signal.aborted) {
+          this.#agent.destroy();
+          resolve(this.#send({ headers, body, ca }, signal));
+        } else {
+          reject(error);
+        }
+      };
+      sending.on('error', onError);
+      sending.end(body);
+    });
+  }
+}
+
+/** Reads an answer, so that its connection can be used again, unless it is long or slow. */
+async function readSome(response: http.IncomingMessage): Promise<void> {
+  const limit = new AbortController();
+  const { signal } = limit;
+  await Promise.race([readUpTo(response, BODY_BYTES), pause(BODY_MS, undefined, { signal })]).catch(
+    () => undefined,
+  );
+  limit.abort();
+  if (!response.complete) response.destroy();
+}
+
+async function readUpTo(response: http.IncomingMessage, mostBytes: number): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) return;
+  }
+}

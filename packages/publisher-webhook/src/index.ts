@@ -1,0 +1,1 @@
+export { createPublisher, publisherKinds } from './create-publisher.js';

@@ -1,0 +1,30 @@
+import { toAsciiJson, type Publication } from '@tallybook/devices';
+import type { Timestamp } from '@tallybook/domain';
+
+const RECORD_TYPES = {
+  'day-removed': 'day.removed',
+  'day-merged': 'day.merged',
+  repaired: 'record.repaired',
+} as const;
+
+/** The latest moment that a date can be, in seconds since 1970. */
+const DATE_MAX = 8_640_000_000_000;
+
+/**
+ * The body of a request: `type`, `timestamp` and `data`, as Standard Webhooks describes it.
+ *
+ * @param now Stands for the time of what has none.
+ */
+export function formatPayload(publication: Publication, now: Timestamp): string {
+  if (publication.kind === 'record') {
+    const { event, day } = publication.data;
+    return toAsciiJson({ type: RECORD_TYPES[event], timestamp: formatTime(now), data: { day } });
+  }
+  const { data } = publication;
+  const type = data.outcome === 'provisional' ? 'scan.provisional' : 'scan.recorded';
+  return toAsciiJson({ type, timestamp: formatTime(data.at ?? now), data });
+}
+
+function formatTime(at: Timestamp): string {
+  return new Date(Math.min(at, DATE_MAX) * 1_000).toISOString();
+}

@@ -1,0 +1,194 @@
+import {
+  ChangeFeed,
+  type DeviceConnection,
+  type Publication,
+  type Publisher,
+  type PublisherDependencies,
+} from '@tallybook/devices';
+import {
+  Emitter,
+  ManagedResource,
+  type Subscribable,
+  type TallybookError,
+  type Timekeeper,
+} from '@tallybook/domain';
+import { readAccess, type Access } from './access.js';
+import { createAnswerFault, createOpenSecretFault, createRequestFault } from './delivery-fault.js';
+import { Endpoint } from './endpoint.js';
+import { formatPayload } from './payload.js';
+import { parseRetryAfter } from './retry-after.js';
+import { sign } from './signature.js';
+
+export interface WebhookPublisherOptions {
+  readonly name: string;
+  readonly url: URL;
+  readonly secretFile: string;
+  /** Certificates (PEM) of the trusted authorities. Default: those of Node. */
+  readonly caFile: string | undefined;
+  /** Whether requests have the names of people. */
+  readonly withNames: boolean;
+  /** How long an answer may take, in milliseconds, default 15000. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 15_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 300_000;
+const DOUBLINGS_MOST = 9;
+/** Which part of a delay is left to chance, so that those who failed together do not all come again together. */
+const JITTER = 0.25;
+/** How long closing goes on delivering, in milliseconds. */
+const LAST_DELIVERY_MS = 500;
+
+/**
+ * Posts the changes of the record to a web address, signed as Standard Webhooks describes it.
+ *
+ * ```
+ * ChangeFeed -> one request -> 2xx -> the next one
+ *                    \-> anything else: the same again, later
+ * ```
+ *
+ * `connection` is `waiting` after a request that failed, until one succeeds.
+ */
+export class WebhookPublisher extends ManagedResource implements Publisher {
+  readonly name: string;
+  readonly faults: Subscribable<TallybookError>;
+  readonly connections: Subscribable<DeviceConnection>;
+  readonly #faults = new Emitter<TallybookError>();
+  readonly #connections = new Emitter<DeviceConnection>();
+  readonly #options: WebhookPublisherOptions;
+  readonly #timekeeper: Timekeeper;
+  readonly #feed: ChangeFeed;
+  readonly #endpoint: Endpoint;
+  readonly #toldReasons = new Set<unknown>();
+  #stopping = new AbortController();
+  #isReached = true;
+  /** Whether it has said that it wants nothing any more. */
+  #isGone = false;
+  #isOpenSecretTold = false;
+  #access: Access | undefined;
+  #retryAfterMs: number | undefined;
+
+  constructor(options: WebhookPublisherOptions, dependencies: PublisherDependencies) {
+    super();
+    const { name, url, withNames, timeoutMs = TIMEOUT_MS } = options;
+    this.name = name;
+    this.faults = this.#faults;
+    this.connections = this.#connections;
+    this.#options = options;
+    this.#timekeeper = dependencies.timekeeper;
+    this.#endpoint = new Endpoint(url, timeoutMs);
+    this.#feed = new ChangeFeed(
+      {
+        name,
+        withNames,
+        batchSize: 1,
+        deliver: (publications) => this.#deliver(publications),
+        retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
+        onFault: (fault) => this.#faults.emit(fault),
+      },
+      dependencies,
+    );
+  }
+
+  get connection(): DeviceConnection {
+    return this.status === 'open' && this.#isReached ? 'connected' : 'waiting';
+  }
+
+  countWaiting(): Promise<number> {
+    return this.#feed.countWaiting();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#stopping = new AbortController();
+    this.#isReached = true;
+    this.#isGone = false;
+    this.#isOpenSecretTold = false;
+    this.#access = undefined;
+    this.#retryAfterMs = undefined;
+    this.#toldReasons.clear();
+    await this.#feed.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#feed.finish(LAST_DELIVERY_MS);
+    this.#stopping.abort();
+    await this.#feed.close();
+    this.#endpoint.close();
+  }
+
+  async #deliver([publication]: readonly Publication[]): Promise<number> {
+    if (publication === undefined || this.#isGone || this.#isStopping()) return 0;
+    this.#retryAfterMs = undefined;
+    const fault = await this.#post(publication).catch((error: unknown) =>
+      createRequestFault(this.#options.url, error),
+    );
+    if (fault === undefined) {
+      this.#toldReasons.clear();
+      this.#note(true);
+      return 1;
+    }
+    // A request that closing has cut short says nothing of the endpoint.
+    if (this.#isStopping()) return 0;
+    // They may have been mended since they were read.
+    this.#access = undefined;
+    this.#report(fault);
+    this.#note(false);
+    return 0;
+  }
+
+  /** Resolves with what is wrong with the answer, if anything is. */
+  async #post(publication: Publication): Promise<TallybookError | undefined> {
+    const { url } = this.#options;
+    const { secrets, ca } = (this.#access ??= await this.#readAccess());
+    const timestamp = this.#timekeeper.now();
+    const { id } = publication;
+    const body = formatPayload(publication, timestamp);
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'user-agent': 'tallybook',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(secrets, { id, timestamp, body }),
+    };
+    const answer = await this.#endpoint.post({ headers, body, ca }, this.#stopping.signal);
+    this.#retryAfterMs = parseRetryAfter(answer.retryAfter, timestamp);
+    const fault = createAnswerFault(url, answer.status);
+    this.#isGone = fault?.details['reason'] === 'gone';
+    return fault;
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #readAccess(): Promise<Access> {
+    const { url, secretFile, caFile } = this.#options;
+    const access = await readAccess(secretFile, caFile);
+    if (access.isSecretOpen && !this.#isOpenSecretTold) {
+      this.#isOpenSecretTold = true;
+      this.#faults.emit(createOpenSecretFault(url, secretFile));
+    }
+    return access;
+  }
+
+  #retryDelayMs(attempt: number): number {
+    if (this.#retryAfterMs !== undefined) return Math.max(this.#retryAfterMs, RETRY_FIRST_MS);
+    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
+    return delayMs * (1 - JITTER * Math.random());
+  }
+
+  #report(fault: TallybookError): void {
+    const { reason } = fault.details;
+    if (this.#toldReasons.has(reason)) return;
+    this.#toldReasons.add(reason);
+    this.#faults.emit(fault);
+  }
+
+  #note(isReached: boolean): void {
+    if (isReached === this.#isReached) return;
+    this.#isReached = isReached;
+    this.#connections.emit(isReached ? 'connected' : 'waiting');
+  }
+}

@@ -1,0 +1,375 @@
+import { chmod, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import type { TallybookError } from '@tallybook/domain';
+import { lifecycleContract, Recorder } from '@tallybook/testing';
+import { tag } from '../../devices/test/recorded-attendance.js';
+import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
+import { makeCertificate, Receiver, whyNoOpenssl, type Behaviour } from './fixtures/receiver.js';
+import { SECRET, Sender } from './fixtures/sender.js';
+
+interface Payload {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+describe('WebhookPublisher', () => {
+  const directory = useTempDirectory();
+  let sender: Sender;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await Receiver.create();
+    sender = await Sender.create(directory.path);
+  });
+  afterEach(async () => {
+    await sender.dispose();
+    await receiver.dispose();
+  });
+
+  /** The reasons of the faults of a publisher. */
+  function reasonsOf({ faults }: { readonly faults: Recorder<TallybookError> }): unknown[] {
+    return faults.values.map(({ details }) => details['reason']);
+  }
+
+  lifecycleContract(
+    { describe, it },
+    {
+      name: 'WebhookPublisher',
+      make: () => {
+        const resource = sender.createPublisher(receiver.url);
+        return { resource, cleanup: () => resource.close() };
+      },
+    },
+  );
+
+  describe('while the endpoint takes what it gets', () => {
+    it('posts what a scan came to, signed so that others can verify it, without the name', async () => {
+      const { clock, journal, names } = sender.attendance;
+      await names.assign(tag(1), { first: 'Ada', last: '' });
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      const { body, headers, path } = await receiver.tookTag(tag(1));
+      const payload = new Webhook(SECRET).verify(body, headers) as Payload;
+      expect(payload).to.deep.equal({
+        type: 'scan.recorded',
+        timestamp: new Date(clock.now() * 1_000).toISOString(),
+        data: {
+          ...{ id: tag(1), day: payload.data['day'], at: clock.now(), outcome: 'counted' },
+          ...{ reader: 'door', late: false },
+        },
+      });
+      expect(path).to.equal('/taps');
+      expect(headers).to.include({
+        'content-type': 'application/json',
+        'webhook-id': `${await journal.origin()}-${await journal.latest()}`,
+        'webhook-timestamp': String(clock.now()),
+      });
+    });
+
+    it('posts the name if it is asked to', async () => {
+      await sender.attendance.names.assign(tag(1), { first: 'Zoë', last: '' });
+      await sender.openPublisher(receiver.url, { withNames: true });
+      await sender.attendance.tap(tag(1));
+      const { body, headers } = await receiver.tookTag(tag(1));
+      const { data } = new Webhook(SECRET).verify(body, headers) as Payload;
+      expect(data['name']).to.deep.equal({ first: 'Zoë', last: '' });
+    });
+
+    it('posts a scan that waits for the clock, and that the record of a day was removed', async () => {
+      const { clock, service } = sender.attendance;
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      const [first] = await receiver.requests.count(1);
+      const day = (JSON.parse(first?.body ?? '') as Payload).data['day'] as never;
+      await service.removeDay(day);
+      await receiver.requests.count(2);
+      clock.setSynchronised(false);
+      clock.set(clock.now() - 3_600);
+      await sender.attendance.tap(tag(2));
+      await receiver.requests.count(3);
+      const payloads = receiver.requests.values.map(({ body }) => JSON.parse(body) as Payload);
+      expect(payloads.map(({ type }) => type)).to.deep.equal([
+        'scan.recorded',
+        'day.removed',
+        'scan.provisional',
+      ]);
+      expect(payloads[1]?.data).to.deep.equal({ day });
+      expect(payloads[2]?.data).to.include({ id: tag(2), at: null, outcome: 'provisional', sequence: 1 });
+    });
+
+    it('posts one thing after another, over one connection', async () => {
+      await sender.openPublisher(receiver.url);
+      for (let n = 1; n <= 20; n++) void sender.attendance.tap(tag(n));
+      await receiver.requests.count(20);
+      const ids = receiver.taken.map(({ body }) => (JSON.parse(body) as Payload).data['id']);
+      expect(ids).to.deep.equal(Array.from({ length: 20 }, (_, n) => tag(n + 1)));
+      expect(new Set(receiver.taken.map(({ port }) => port))).to.have.property('size', 1);
+    });
+
+    it('makes another connection, and says nothing, when the endpoint has closed the one that was kept', async () => {
+      const publisher = await sender.openPublisher(receiver.url);
+      const faults = new Recorder(publisher.faults);
+      for (let n = 1; n <= 3; n++) {
+        await sender.attendance.tap(tag(n));
+        await receiver.tookTag(tag(n));
+        receiver.dropConnections();
+      }
+      expect(faults.values).to.deep.equal([]);
+      expect(receiver.taken).to.have.lengthOf(3);
+    });
+
+    it('signs with each of two secrets while one takes the place of the other', async () => {
+      const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+      await writeFile(sender.secretFile, `${SECRET}\n${next}\n`);
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      const { body, headers } = await receiver.tookTag(tag(1));
+      for (const secret of [SECRET, next]) {
+        expect(new Webhook(secret).verify(body, headers)).to.have.property('type', 'scan.recorded');
+      }
+    });
+
+    it('posts what happened while it was closed when it is open again, late', async () => {
+      const publisher = await sender.openPublisher(receiver.url);
+      await publisher.close();
+      await sender.attendance.tap(tag(1));
+      expect(await publisher.countWaiting()).to.equal(1);
+      await publisher.open();
+      const { body } = await receiver.tookTag(tag(1));
+      expect((JSON.parse(body) as Payload).data).to.include({ late: true });
+    });
+
+    it('goes on after an answer that has no end', async () => {
+      await sender.openPublisher(receiver.url);
+      receiver.behaviour = (_request, response) => {
+        response.writeHead(200);
+        const more = (): unknown => !response.destroyed && response.write('x'.repeat(65_536), more);
+        more();
+      };
+      await sender.attendance.tap(tag(1));
+      await receiver.requests.count(1);
+      receiver.behaviour = undefined;
+      await sender.attendance.tap(tag(2));
+      await receiver.tookTag(tag(2));
+      expect(receiver.requests.values).to.have.lengthOf(2);
+    });
+  });
+
+  describe('while the endpoint', () => {
+    const answer = (status: number, headers: Readonly<Record<string, string>> = {}): Behaviour => {
+      return (_request, response) => response.writeHead(status, headers).end('{"error":"no"}');
+    };
+    const cases: Readonly<Record<string, { readonly behaviour: Behaviour; readonly reason: string }>> = {
+      'answers 500': { behaviour: answer(500), reason: 'answer' },
+      'answers 404': { behaviour: answer(404), reason: 'answer' },
+      'answers 401': { behaviour: answer(401), reason: 'refused' },
+      'answers 503 with Retry-After': { behaviour: answer(503, { 'retry-after': '7' }), reason: 'answer' },
+      redirects: { behaviour: answer(308, { location: '/elsewhere' }), reason: 'redirect' },
+      'says nothing': { behaviour: () => undefined, reason: 'time-out' },
+      'closes the connection': { behaviour: (request) => request.socket.destroy(), reason: 'lost' },
+    };
+    for (const [what, { behaviour, reason }] of Object.entries(cases)) {
+      it(`${what}, it waits, and then gets what it missed in order, each once, as late as it is`, async () => {
+        receiver.behaviour = behaviour;
+        const publisher = await sender.openPublisher(receiver.url, { timeoutMs: 250 });
+        const faults = new Recorder(publisher.faults);
+        const connections = new Recorder(publisher.connections);
+        for (let n = 1; n <= 3; n++) await sender.attendance.tap(tag(n));
+        await faults.count(1);
+        await sender.retry();
+        await sender.delays.count(2);
+        expect(publisher.connection).to.equal('waiting');
+        expect(await publisher.countWaiting()).to.equal(3);
+        receiver.behaviour = undefined;
+        sender.attendance.clock.advance(60_000);
+        await receiver.tookTag(tag(3));
+        await connections.count(2);
+        await publisher.close();
+
+        const payloads = receiver.taken.map(({ body }) => JSON.parse(body) as Payload);
+        expect(payloads.map(({ data }) => data['id'])).to.deep.equal([tag(1), tag(2), tag(3)]);
+        expect(payloads.map(({ data }) => data['late'])).to.deep.equal([true, true, true]);
+        expect(new Set(receiver.taken.map(({ id }) => id))).to.have.property('size', 3);
+        // All of the attempts in vain were about the first one, at the address that was set.
+        const first = receiver.taken[0]?.id;
+        const failed = receiver.requests.values.filter(({ isAnswered }) => !isAnswered);
+        expect(new Set(failed.map(({ id, path }) => `${id} ${path}`))).to.deep.equal(
+          new Set([`${first} /taps`]),
+        );
+        expect(reasonsOf({ faults })).to.deep.equal([reason]);
+        expect(connections.values).to.deep.equal(['waiting', 'connected']);
+      });
+    }
+
+    it('is not there, it says so once, and delivers when it is', async () => {
+      const { url } = receiver;
+      const publisher = await sender.openPublisher(url.replace(/:\d+/, ':1'));
+      const faults = new Recorder(publisher.faults);
+      await sender.attendance.tap(tag(1));
+      for (let n = 0; n < 3; n++) await sender.retry();
+      await publisher.close();
+      expect(faults.values.map(({ message }) => message)).to.deep.equal([
+        'the webhook at localhost:1 does not listen there; check the host and the port (ECONNREFUSED); trying again',
+      ]);
+    });
+  });
+
+  describe('before it tries again', () => {
+    it('waits a second, then twice as long each time, five minutes at most, and a little less by chance', async () => {
+      receiver.behaviour = (_request, response) => response.writeHead(500).end();
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      const delays: number[] = [];
+      for (let n = 0; n < 11; n++) delays.push(await sender.retry());
+      for (const [n, delayMs] of delays.entries()) {
+        const fullMs = Math.min(1_000 * 2 ** n, 300_000);
+        expect(delayMs).to.be.within(fullMs * 0.75, fullMs);
+      }
+      expect(new Set(delays.slice(9).map((delayMs) => delayMs / 300_000))).to.have.property('size', 2);
+    });
+
+    it('waits as long as it is asked to, an hour at most', async () => {
+      const { clock } = sender.attendance;
+      const waits = ['7', '0', '86400', new Date((clock.now() + 1_200) * 1_000).toUTCString()];
+      receiver.behaviour = (_request, response) => {
+        const wait = waits.shift() ?? '';
+        response.writeHead(429, { 'retry-after': wait }).end();
+      };
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      expect([await sender.retry(), await sender.retry(), await sender.retry()]).to.deep.equal([
+        7_000, 1_000, 3_600_000,
+      ]);
+    });
+
+    it('is not disturbed by what happens meanwhile', async () => {
+      receiver.behaviour = (_request, response) => response.writeHead(500).end();
+      await sender.openPublisher(receiver.url);
+      await sender.attendance.tap(tag(1));
+      await sender.delays.count(1);
+      for (let n = 2; n <= 50; n++) await sender.attendance.tap(tag(n));
+      await sender.retry();
+      await sender.delays.count(2);
+      expect(receiver.requests.values).to.have.lengthOf(2);
+    });
+  });
+
+  it('posts nothing to an endpoint that wants nothing any more, until it is opened again', async () => {
+    receiver.behaviour = (_request, response) => response.writeHead(410).end();
+    const publisher = await sender.openPublisher(receiver.url);
+    const faults = new Recorder(publisher.faults);
+    await sender.attendance.tap(tag(1));
+    for (let n = 0; n < 3; n++) await sender.retry();
+    receiver.behaviour = undefined;
+    await sender.retry();
+    expect(receiver.requests.values).to.have.lengthOf(1);
+    expect(faults.values[0]?.message).to.match(/answers 410 \(Gone\): it wants nothing any more/);
+    await publisher.close();
+    await publisher.open();
+    await receiver.tookTag(tag(1));
+    expect(faults.values).to.have.lengthOf(1);
+  });
+
+  it('is not held up by another one whose endpoint says nothing, nor is recording', async () => {
+    const silent = await Receiver.create();
+    silent.behaviour = () => undefined;
+    const stuck = await sender.openPublisher(silent.url, { name: 'silent' });
+    await sender.openPublisher(receiver.url, { name: 'well' });
+    for (let n = 1; n <= 10; n++) await sender.attendance.tap(tag(n));
+    await receiver.tookTag(tag(10));
+    expect(await stuck.countWaiting()).to.equal(10);
+    await stuck.close();
+    await silent.dispose();
+  });
+
+  it('closes while the endpoint says nothing, and posts the same again, under the same id, when it is open', async () => {
+    receiver.behaviour = () => undefined;
+    const publisher = await sender.openPublisher(receiver.url);
+    const faults = new Recorder(publisher.faults);
+    await sender.attendance.tap(tag(1));
+    await receiver.requests.count(1);
+    await publisher.close();
+    expect(publisher.connection).to.equal('waiting');
+    receiver.behaviour = undefined;
+    await publisher.open();
+    const { id } = await receiver.tookTag(tag(1));
+    expect(receiver.requests.values[0]?.id).to.equal(id);
+    expect(faults.values).to.deep.equal([]);
+  });
+
+  describe('with its secret in a file', () => {
+    it('says which file is missing, and posts when it is there', async () => {
+      await rm(sender.secretFile);
+      const publisher = await sender.openPublisher(receiver.url);
+      const faults = new Recorder(publisher.faults);
+      await sender.attendance.tap(tag(1));
+      const [fault] = await faults.count(1);
+      expect(fault?.message).to.include(`secret-file=${sender.secretFile} is missing`);
+      await writeFile(sender.secretFile, SECRET, { mode: 0o600 });
+      await sender.retry();
+      await receiver.tookTag(tag(1));
+      expect(faults.values).to.have.lengthOf(1);
+    });
+
+    it('does not repeat what is in a file without a secret', async () => {
+      await writeFile(sender.secretFile, 'my-password');
+      const publisher = await sender.openPublisher(receiver.url);
+      const faults = new Recorder(publisher.faults);
+      await sender.attendance.tap(tag(1));
+      const [fault] = await faults.count(1);
+      expect(fault?.message).to.include('has no secret').and.not.include('my-password');
+      expect(receiver.requests.values).to.deep.equal([]);
+    });
+
+    it('says once that others can read it, and posts all the same', async () => {
+      await chmod(sender.secretFile, 0o640);
+      const publisher = await sender.openPublisher(receiver.url);
+      const faults = new Recorder(publisher.faults);
+      await sender.attendance.tap(tag(1));
+      await receiver.tookTag(tag(1));
+      receiver.behaviour = (_request, response) => response.writeHead(500).end();
+      await sender.attendance.tap(tag(2));
+      await faults.count(2);
+      receiver.behaviour = undefined;
+      await sender.retry();
+      await receiver.tookTag(tag(2));
+      expect(reasonsOf({ faults })).to.deep.equal(['secret', 'answer']);
+      expect(faults.values[0]?.message).to.include('chmod 600');
+    });
+  });
+
+  describe('over TLS', () => {
+    let secure: Receiver;
+    before(function () {
+      const whyNot = whyNoOpenssl();
+      if (whyNot !== undefined) this.skip(whyNot);
+    });
+    beforeEach(async () => {
+      makeCertificate(directory.path);
+      secure = await Receiver.create(directory.path);
+    });
+    afterEach(async () => {
+      await sender.dispose();
+      await secure.dispose();
+    });
+
+    it('posts to an endpoint with an authority of its own', async () => {
+      await sender.openPublisher(secure.url, { caFile: join(directory.path, 'cert.pem') });
+      await sender.attendance.tap(tag(1));
+      await sender.attendance.tap(tag(2));
+      await secure.tookTag(tag(2));
+      expect(new Set(secure.taken.map(({ port }) => port))).to.have.property('size', 1);
+    });
+
+    it('posts nothing to an endpoint that it does not trust, and says so', async () => {
+      const publisher = await sender.openPublisher(secure.url);
+      const faults = new Recorder(publisher.faults);
+      await sender.attendance.tap(tag(1));
+      await faults.count(1);
+      expect(reasonsOf({ faults })).to.deep.equal(['certificate']);
+      expect(secure.requests.values).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from './log.js';
+
+const MESSAGE = /^[0-9a-f]{8} \{"sequence":(\d+),/;
+const REMOVED = /^[0-9a-f]{8} \{"gone":(\d+)\}/;
+
+/**
+ * Warns of messages that wait in outboxes, in which publishers kept them before there was a journal. Nobody publishes
+ * them any more; they are left as they are.
+ *
+ * @param storeFolder `undefined` if the store is in memory.
+ */
+export async function warnOfFormerOutboxes(log: Log, storeFolder: string | undefined): Promise<void> {
+  if (storeFolder === undefined) return;
+  const folder = join(storeFolder, 'outbox');
+  const publishers = await readdir(folder).catch(() => []);
+  for (const publisher of publishers) {
+    const file = join(folder, publisher, 'outbox.jsonl');
+    const messages = await readFile(file, 'latin1').then(countMessages, () => 0);
+    if (messages === 0) continue;
+    log.warn(
+      { file, messages },
+      `${messages} messages of an earlier version wait in ${file}, and are not published any more; remove ${folder} to end this warning`,
+    );
+  }
+}
+
+function countMessages(text: string): number {
+  const sequences: number[] = [];
+  let removed = 0;
+  for (const line of text.split('\n')) {
+    sequences.push(Number(MESSAGE.exec(line)?.[1] ?? 0));
+    removed = Math.max(removed, Number(REMOVED.exec(line)?.[1] ?? 0));
+  }
+  return sequences.filter((sequence) => sequence > removed).length;
+}
