@@ -8,6 +8,7 @@ const rooms = {
     ports: ['values'],
     time: ['values', 'ports'],
     attendance: ['values', 'ports', 'time'],
+    journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],

@@ -51,7 +51,31 @@ export {
   type NameListReport,
 } from './names/name-service.js';
 export type { AppointmentOptions, Clock } from './ports/clock.js';
-export type { DayStore } from './ports/day-store.js';
+export type {
+  Change,
+  DayChange,
+  NameChange,
+  ProvisionalChange,
+  RepairChange,
+  ScanChange,
+} from './values/change.js';
+export type { DayStore, ScanSource } from './ports/day-store.js';
+export {
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_DEFAULT_DAYS,
+  JOURNAL_DEFAULT_LIMIT,
+  JOURNAL_LIMIT_RANGE,
+  type Cursor,
+  type Journal,
+  type JournalEntry,
+  type JournalLimits,
+  type JournalPage,
+} from './ports/journal.js';
+export {
+  JournalConsumer,
+  type JournalConsumerOptions,
+  type ResetReason,
+} from './journal/journal-consumer.js';
 export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/indicator.js';
 export type {

@@ -1,4 +1,5 @@
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 export { MemoryMappingStore } from './memory-mapping-store.js';
 export {
   MemoryProvisionalStore,

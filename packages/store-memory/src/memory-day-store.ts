@@ -8,9 +8,11 @@ import {
   type Entry,
   type RecordOutcome,
   type Revision,
+  type ScanSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import type { MemoryJournal } from './memory-journal.js';
 
 /** What {@link MemoryDayStore} keeps of one tag on one day. */
 export interface MemoryEntry {
@@ -25,30 +27,34 @@ export type MemoryDays = Map<Day, Map<TallyId, MemoryEntry>>;
 /** A {@link DayStore} in memory. What it holds lives as long as the `days` that it was given. */
 export class MemoryDayStore extends ManagedResource implements DayStore {
   readonly #days: MemoryDays;
+  readonly #journal: MemoryJournal | undefined;
   readonly #dayRevisions = new Map<Day, number>();
   #listRevision = 0;
 
-  constructor(days: MemoryDays = new Map()) {
+  /** @param journal Is told of each change. */
+  constructor(days: MemoryDays = new Map(), journal?: MemoryJournal) {
     super();
     this.#days = days;
+    this.#journal = journal;
   }
 
-  record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.run(() => {
       const known = this.#days.get(day)?.get(id);
+      const outcome = known === undefined ? 'counted' : 'already-counted';
       if (known?.scans.has(at) !== true) {
         this.#keep(day, addScan(known?.entry, id, at), [at]);
+        const filed = source?.filed === undefined ? {} : { filed: source.filed };
+        this.#journal?.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
       }
-      return Promise.resolve(known === undefined ? 'counted' : 'already-counted');
+      return Promise.resolve(outcome);
     });
   }
 
   merge(day: Day, entries: readonly Entry[]): Promise<void> {
     return this.run(() => {
-      for (const other of entries) {
-        const known = this.#days.get(day)?.get(other.id);
-        this.#keep(day, mergeEntries(known?.entry, other), [other.first, other.last]);
-      }
+      const changed = entries.filter((entry) => this.#mergeOne(day, entry));
+      if (changed.length > 0) this.#journal?.append({ kind: 'day', day, action: 'merged' });
       return Promise.resolve();
     });
   }
@@ -74,7 +80,12 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     return this.run(() => {
       this.#listRevision++;
       this.#touch(day);
-      return Promise.resolve(this.#days.delete(day));
+      const wasThere = this.#days.delete(day);
+      if (wasThere) {
+        this.#journal?.forget((change) => change.kind === 'scan' && change.day === day);
+        this.#journal?.append({ kind: 'day', day, action: 'removed' });
+      }
+      return Promise.resolve(wasThere);
     });
   }
 
@@ -92,6 +103,17 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
 
   protected override onClose(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Whether that changed anything. */
+  #mergeOne(day: Day, other: Entry): boolean {
+    const known = this.#days.get(day)?.get(other.id);
+    const merged = mergeEntries(known?.entry, other);
+    const scans = [other.first, other.last];
+    const isKnown = known !== undefined && scans.every((at) => known.scans.has(at));
+    if (isKnown && isSameEntry(known.entry, merged)) return false;
+    this.#keep(day, merged, scans);
+    return true;
   }
 
   #keep(day: Day, entry: Entry, scans: readonly Timestamp[]): void {
@@ -113,4 +135,8 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   #touch(day: Day): void {
     this.#dayRevisions.set(day, (this.#dayRevisions.get(day) ?? 0) + 1);
   }
+}
+
+function isSameEntry(one: Entry, other: Entry): boolean {
+  return one.first === other.first && one.last === other.last && one.count === other.count;
 }

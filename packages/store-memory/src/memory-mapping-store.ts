@@ -7,20 +7,25 @@ import {
   type MappingSnapshot,
   type MappingStore,
   type Name,
+  type NameChange,
   type NameChanges,
   type PutOutcome,
   type Revision,
   type TallyId,
 } from '@tallybook/domain';
+import type { MemoryJournal } from './memory-journal.js';
 
 /** A {@link MappingStore} in memory. What it holds lives as long as the `names` that it was given. */
 export class MemoryMappingStore extends ManagedResource implements MappingStore {
   readonly #names: Map<TallyId, Name>;
+  readonly #journal: MemoryJournal | undefined;
   #revision = 0;
 
-  constructor(names: Map<TallyId, Name> = new Map<TallyId, Name>()) {
+  /** @param journal Is told of each change. */
+  constructor(names: Map<TallyId, Name> = new Map<TallyId, Name>(), journal?: MemoryJournal) {
     super();
     this.#names = names;
+    this.#journal = journal;
   }
 
   read(): Promise<Mapping> {
@@ -44,29 +49,27 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
     return this.run(() => {
       const outcome = this.#names.has(id) ? 'replaced' : 'added';
-      this.#names.set(id, name);
-      this.#revision++;
+      this.#write([[id, name]]);
       return Promise.resolve(outcome);
     });
   }
 
   remove(id: TallyId): Promise<boolean> {
     return this.run(() => {
-      this.#revision++;
-      return Promise.resolve(this.#names.delete(id));
+      const wasThere = this.#names.has(id);
+      this.#write([[id, undefined]]);
+      return Promise.resolve(wasThere);
     });
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
     return this.run(() => {
       const before = new Map<TallyId, Name>();
-      for (const [id, name] of changes) {
+      for (const id of changes.keys()) {
         const had = this.#names.get(id);
         if (had !== undefined) before.set(id, had);
-        if (name === undefined) this.#names.delete(id);
-        else this.#names.set(id, name);
       }
-      this.#revision++;
+      this.#write(changes);
       return Promise.resolve(before);
     });
   }
@@ -81,6 +84,20 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
 
   protected override onClose(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #write(changes: Iterable<readonly [id: TallyId, name: Name | undefined]>): void {
+    const told: NameChange[] = [];
+    for (const [id, name] of changes) {
+      const had = this.#names.get(id);
+      if (had?.first === name?.first && had?.last === name?.last) continue;
+      if (name === undefined) this.#names.delete(id);
+      else this.#names.set(id, name);
+      const action = name === undefined ? 'removed' : had === undefined ? 'added' : 'replaced';
+      told.push({ kind: 'name', id, action });
+    }
+    this.#revision++;
+    this.#journal?.append(...told);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+import type { MemoryJournal } from './memory-journal.js';
 
 /** What {@link MemoryProvisionalStore} keeps. */
 export interface MemoryProvisionalScans {
@@ -17,10 +18,13 @@ export function noProvisionalScans(): MemoryProvisionalScans {
 /** A {@link ProvisionalStore} in memory. What it holds lives as long as the `scans` that it was given. */
 export class MemoryProvisionalStore extends ManagedResource implements ProvisionalStore {
   readonly #scans: MemoryProvisionalScans;
+  readonly #journal: MemoryJournal | undefined;
 
-  constructor(scans: MemoryProvisionalScans = noProvisionalScans()) {
+  /** @param journal Is told of each change. */
+  constructor(scans: MemoryProvisionalScans = noProvisionalScans(), journal?: MemoryJournal) {
     super();
     this.#scans = scans;
+    this.#journal = journal;
   }
 
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
@@ -32,6 +36,8 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
       const sequence = ++this.#scans.lastSequence;
       bySequence.set(sequence, { ...scan, sequence });
       byMoment.set(moment, sequence);
+      const { id, reader, bootId, monotonicMs } = scan;
+      this.#journal?.append({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
       return Promise.resolve(sequence);
     });
   }

@@ -166,12 +166,13 @@ export class ProvisionalScans {
 
   async #fileOne({ scan, at, estimate }: Placement): Promise<void> {
     const { store, days, calendar, timekeeper, onFiled } = this.#parts;
-    const { sequence, id } = scan;
+    const { sequence, id, reader } = scan;
     const day = calendar.dayOf(at);
     // What was noted before a power cut stays, so that a scan is not recorded at two times.
     const filing = scan.filing ?? { day, at, ...(estimate && { estimate }), isRecorded: false };
     if (scan.filing === undefined) await store.settle(sequence, filing);
-    const outcome = await days.record(filing.day, id, filing.at);
+    const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
+    const outcome = await days.record(filing.day, id, filing.at, { reader, filed });
     timekeeper.noteScan(filing.at);
     if (filing.estimate === undefined) await store.remove(sequence);
     else await store.settle(sequence, { ...filing, isRecorded: true });

@@ -166,10 +166,10 @@ export class ScanWriter {
 
   async #store(tap: Tap): Promise<Written> {
     const { days, provisional, timekeeper } = this.#parts;
-    const { id, day, at } = tap.scan;
+    const { id, day, at, reader } = tap.scan;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     try {
-      const outcome = await days.record(day, id, at);
+      const outcome = await days.record(day, id, at, { reader });
       timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {

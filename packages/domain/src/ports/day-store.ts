@@ -1,9 +1,17 @@
 import type { AttendanceDay, Entry, RecordOutcome } from '../values/attendance-day.js';
+import type { FiledScan } from '../values/attendance-event.js';
 import type { Day } from '../values/day.js';
 import type { Lifecycle } from '../lifecycle.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Revision } from './revision.js';
+
+/** Where a scan comes from, for the journal. */
+export interface ScanSource {
+  readonly reader: string;
+  /** Given if the scan was provisional before. */
+  readonly filed?: FiledScan;
+}
 
 /**
  * Stores who was there on which day.
@@ -24,8 +32,10 @@ export interface DayStore extends Lifecycle {
   /**
    * Adds one scan to a day: `counted` if the day had no scan of that tag, else `already-counted`. Recording a scan
    * again changes nothing.
+   *
+   * @param source A store that writes a `Journal` notes it there; nothing else depends on it.
    */
-  record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome>;
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome>;
   /**
    * Merges entries of a backup into a day with {@link mergeEntries}, all of them or none. Then the day has the first
    * and the last scan of each entry. Without entries nothing happens.

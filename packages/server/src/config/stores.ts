@@ -3,6 +3,7 @@ import {
   quote,
   TallybookError,
   type DayStore,
+  type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
@@ -12,6 +13,7 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   LevelSnapshotSource,
@@ -20,6 +22,7 @@ import {
 } from '@tallybook/store-level';
 import {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
@@ -31,6 +34,8 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  /** Of the changes of all three. */
+  readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
 }
@@ -62,6 +67,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
     },
@@ -80,10 +86,12 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
       };
+      const journal = new MemoryJournal();
       return {
-        mapping: new MemoryMappingStore(contents.names),
-        days: new MemoryDayStore(contents.days),
-        provisional: new MemoryProvisionalStore(contents.scans),
+        mapping: new MemoryMappingStore(contents.names, journal),
+        days: new MemoryDayStore(contents.days, journal),
+        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        journal,
         snapshots: new MemorySnapshotSource(contents),
       };
     },

@@ -51,6 +51,7 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  journal: ({ stores }) => stores.journal,
   snapshots: ({ stores, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
     // Snapshots of the stores know nothing of a store that is bound in the place of one of them.
     mapping === stores.mapping && days === stores.days && provisional === stores.provisional
@@ -204,6 +205,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        services.journal,
         services.systemClock,
         services.readerMonitor,
         services.status,

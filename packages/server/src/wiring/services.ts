@@ -7,6 +7,7 @@ import type {
   Clock,
   DayStore,
   IdSource,
+  Journal,
   Indicator,
   MappingStore,
   NameService,
@@ -44,6 +45,7 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
+  readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
   /** Those of the configuration. */

@@ -1,5 +1,6 @@
 import { encodeNumbers } from '../leveldb-files/numbers.js';
 import { commitKey } from '../rows/keys.js';
+import type { JournalEnd } from './journal-end.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { addRow, type Row } from '../rows/rows.js';
@@ -8,6 +9,12 @@ import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged
 /** Bytes of a batch in LevelDB's log beside its rows: headers of 19 bytes, and the row of the commit number. */
 const BATCH_BYTES = 31;
 
+interface CountedParts {
+  readonly acknowledged: AcknowledgedCommits;
+  readonly room: LogRoom;
+  readonly journal: JournalEnd;
+}
+
 /**
  * A LevelDB that numbers its commits. The number is in a row of each commit and, after the sync, in the
  * {@link AcknowledgedCommits} beside LevelDB.
@@ -15,6 +22,7 @@ const BATCH_BYTES = 31;
 export class CountedLevel {
   /** For reading. A write to it is no commit. */
   readonly raw: RawLevel;
+  readonly journal: JournalEnd;
   readonly #acknowledged: AcknowledgedCommits;
   readonly #room: LogRoom;
   readonly #identity: Buffer;
@@ -23,8 +31,9 @@ export class CountedLevel {
   #next: Batch;
 
   /** @param stored Identity of the store, and the number of its latest commit. */
-  constructor(raw: RawLevel, acknowledged: AcknowledgedCommits, room: LogRoom, stored: CommitCount) {
+  constructor(raw: RawLevel, { acknowledged, room, journal }: CountedParts, stored: CommitCount) {
     this.raw = raw;
+    this.journal = journal;
     this.#acknowledged = acknowledged;
     this.#room = room;
     this.#identity = stored.identity;

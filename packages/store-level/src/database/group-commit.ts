@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { isTallybookError } from '@tallybook/domain';
-import type { KeyRange } from '../rows/keys.js';
+import { isTallybookError, type Change, type Cursor } from '@tallybook/domain';
+import type { JournalBounds } from './journal-end.js';
+import { CHANGE, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
@@ -26,6 +27,11 @@ const TURNS_TO_JOIN = 3;
 /** How many keys are looked up at once: to find so few takes less time than to have another thread find them. */
 const KEYS_AT_ONCE = 32;
 
+interface JournalOptions extends JournalBounds {
+  /** The present time, in seconds since 1970. */
+  readonly now: () => number;
+}
+
 interface WaitingWrite {
   readonly keys: readonly Buffer[];
   readonly ranges: readonly KeyRange[];
@@ -47,11 +53,13 @@ interface WaitingWrite {
  */
 export class GroupCommit {
   readonly #handle: LevelHandle;
+  readonly #journal: JournalOptions;
   readonly #waiting: WaitingWrite[] = [];
   #isRunning = false;
 
-  constructor(handle: LevelHandle) {
+  constructor(handle: LevelHandle, journal: JournalOptions) {
     this.#handle = handle;
+    this.#journal = journal;
   }
 
   submit<T>({ keys, ranges = [], decide }: Write<T>): Promise<T> {
@@ -104,16 +112,40 @@ export class GroupCommit {
       else rejectAll(group, await this.#handle.explain(error));
       return;
     }
-    const { decided, refused, changes } = decideAll(group, rows);
+    const { decided, refused, changes, told } = decideAll(group, rows);
     for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
-      if (changes.size > 0) await level.commit(changes.values());
+      if (changes.size > 0) await this.#write(level, changes, told);
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(this.#handle.path, error));
       return;
     }
     for (const { acknowledge } of decided) acknowledge();
+    if (told.length > 0) this.#handle.appended.emit();
+  }
+
+  /** Writes changes, what the journal is told of them, and how far its consumers got: all or none. */
+  async #write(level: CountedLevel, changes: RowMap, told: readonly Change[]): Promise<void> {
+    const now = this.#journal.now();
+    const isDue = told.length > 0 && level.journal.isDue(this.#journal, now);
+    // What deletes changes itself leaves it to the next one.
+    const expired = isDue && !deletesChanges(changes) ? await this.#findExpired(level, now, told.length) : [];
+    const addition = level.journal.add(told, changes.values(), { expired, now });
+    const riding = this.#handle.positions.riding();
+    await level.commit([...changes.values(), ...addition.rows, ...riding.map(({ row }) => row)]);
+    level.journal.take(addition);
+    this.#handle.positions.settle(riding);
+  }
+
+  /** Damage among the oldest changes is no reason not to write a new one. */
+  async #findExpired(level: CountedLevel, now: number, added: number): Promise<readonly Cursor[]> {
+    try {
+      return await level.journal.findExpired(level.raw, this.#journal, now, added);
+    } catch (error) {
+      await this.#handle.explain(error);
+      return [];
+    }
   }
 
   /** A decision fails because of a damaged row, or by a mistake in the program. */
@@ -136,6 +168,7 @@ interface Decisions {
   readonly decided: readonly DecidedWrite[];
   readonly refused: readonly RefusedWrite[];
   readonly changes: RowMap;
+  readonly told: readonly Change[];
 }
 
 async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
@@ -162,6 +195,7 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
   const decided: DecidedWrite[] = [];
   const refused: RefusedWrite[] = [];
   const changes: RowMap = new Map();
+  const told: Change[] = [];
   for (const { decide, reject } of group) {
     const view = new Rows(rows);
     try {
@@ -174,8 +208,14 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
       rows.set(name, row);
       changes.set(name, row);
     }
+    for (const change of view.told) told.push(change);
   }
-  return { decided, refused, changes };
+  return { decided, refused, changes, told };
+}
+
+function deletesChanges(changes: RowMap): boolean {
+  for (const { key } of changes.values()) if (key[0] === CHANGE) return true;
+  return false;
 }
 
 function rejectAll(writes: readonly Pick<WaitingWrite, 'reject'>[], error: unknown): void {

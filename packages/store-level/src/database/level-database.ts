@@ -1,6 +1,16 @@
-import type { TallybookError } from '@tallybook/domain';
+import {
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_DEFAULT_DAYS,
+  JOURNAL_DEFAULT_LIMIT,
+  JOURNAL_LIMIT_RANGE,
+  type JournalLimits,
+  type Subscribable,
+  type TallybookError,
+} from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
+import type { JournalBounds, JournalEnd } from './journal-end.js';
 import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
+import type { Positions } from './positions.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { Revisions } from './revisions.js';
 import { repairStore, type RepairReport } from '../repair/repair-store.js';
@@ -23,9 +33,12 @@ export class LevelDatabase {
   readonly #writer: GroupCommit;
   #users = 0;
 
+  /** @throws {RangeError} if a limit of the journal is out of range. */
   constructor(path: string, options: LevelDatabaseOptions = {}) {
+    const { clock } = options;
+    const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#handle = new LevelHandle(path, options);
-    this.#writer = new GroupCommit(this.#handle);
+    this.#writer = new GroupCommit(this.#handle, { ...boundsOf(options.journal ?? {}), now });
   }
 
   /**
@@ -53,6 +66,16 @@ export class LevelDatabase {
     return this.#handle.revisions;
   }
 
+  /** Emits when there is more in the journal. */
+  get appended(): Subscribable<void> {
+    return this.#handle.appended;
+  }
+
+  /** How far the consumers of the journal got, since the opening. */
+  get positions(): Positions {
+    return this.#handle.positions;
+  }
+
   /** Opens the directory for one more user. */
   async acquire(): Promise<void> {
     this.#users++;
@@ -75,7 +98,7 @@ export class LevelDatabase {
    *
    * @param work Makes one call to LevelDB, at once, and may throw `STORE_CORRUPT` for rows that cannot be decoded.
    */
-  read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
+  read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
   }
 
@@ -91,4 +114,24 @@ export class LevelDatabase {
   write<T>(write: Write<T>): Promise<T> {
     return this.#writer.submit(write);
   }
+}
+
+const DAY_SECONDS = 86_400;
+
+function boundsOf({
+  limit = JOURNAL_DEFAULT_LIMIT,
+  days = JOURNAL_DEFAULT_DAYS,
+}: JournalLimits): JournalBounds {
+  requireRange('limit', limit, JOURNAL_LIMIT_RANGE);
+  requireRange('days', days, JOURNAL_DAYS_RANGE);
+  return { limit, seconds: days * DAY_SECONDS };
+}
+
+function requireRange(
+  name: string,
+  value: number,
+  { lowest, highest }: typeof JOURNAL_LIMIT_RANGE | typeof JOURNAL_DAYS_RANGE,
+): void {
+  if (value >= lowest && value <= highest) return;
+  throw new RangeError(`${name} of the journal is from ${lowest} to ${highest}; got ${value}`);
 }

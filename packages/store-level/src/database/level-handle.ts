@@ -1,9 +1,18 @@
-import { isTallybookError, ManagedResource, type TallybookError } from '@tallybook/domain';
+import {
+  Emitter,
+  isTallybookError,
+  ManagedResource,
+  type Clock,
+  type JournalLimits,
+  type TallybookError,
+} from '@tallybook/domain';
 import type { CountedLevel } from './counted-level.js';
+import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
+import { Positions } from './positions.js';
 import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
@@ -54,6 +63,10 @@ export interface LevelDatabaseOptions {
   readonly notify?: (notice: StoreNotice) => void;
   /** How long after opening the rows begin to be checked, in milliseconds. Default: 5000, to let a start go first. */
   readonly checkAfterMs?: number;
+  /** How many changes the journal keeps, and for how long. */
+  readonly journal?: JournalLimits;
+  /** Says when a change is written. Default: the clock of the system. */
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 const CHECK_AFTER_MS = 5_000;
@@ -69,6 +82,10 @@ const CHECK_AFTER_MS = 5_000;
 export class LevelHandle extends ManagedResource {
   /** New with every opening and after every failed write, because the write may have happened. */
   readonly revisions: Revisions = new Revisions();
+  /** Emits when there is more in the journal. */
+  readonly appended: Emitter<void> = new Emitter();
+  /** How far the consumers of the journal got. */
+  readonly positions: Positions = new Positions();
   readonly path: string;
   readonly #options: LevelDatabaseOptions;
   #directory = '';
@@ -95,7 +112,7 @@ export class LevelHandle extends ManagedResource {
    *
    * @param work Makes one call to LevelDB, at once: closing waits for calls that have begun, and refuses others.
    */
-  read<T>(work: (level: RawLevel) => Promise<T>): Promise<T> {
+  read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.run(async () => {
       try {
         while (this.#level === undefined) await this.#reopen();
@@ -103,7 +120,7 @@ export class LevelHandle extends ManagedResource {
         throw toReadError(this.path, error);
       }
       try {
-        return await work(this.#level.raw);
+        return await work(this.#level.raw, this.#level.journal);
       } catch (error) {
         throw await this.explain(error);
       }
@@ -153,6 +170,7 @@ export class LevelHandle extends ManagedResource {
     this.#isDamageTold = false;
     this.#marking = undefined;
     this.revisions.renew();
+    this.positions.clear();
     this.#checkRows();
   }
 

@@ -1,9 +1,10 @@
 import { TallybookError } from '@tallybook/domain';
 import { latestCommits } from '../rows/counted.js';
 import { CountedLevel } from './counted-level.js';
+import { JournalEnd } from './journal-end.js';
 import { readDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
-import { requireFormat, stamp, versionOf } from '../rows/format-row.js';
+import { migrate, requireFormat, stamp, versionOf } from '../rows/format-row.js';
 import { describeDamages, inspectFiles } from '../repair/inspect-files.js';
 import { commitKey, formatKey, identityKey } from '../rows/keys.js';
 import { damagedStore } from '../level/level-errors.js';
@@ -138,7 +139,11 @@ async function count(
   if (missing > 0) {
     throw damagedStore(directory, `${latestCommits(missing, 'acknowledged commit')} missing`);
   }
-  return new CountedLevel(raw, new AcknowledgedCommits(directory, stored), new LogRoom(directory), stored);
+  await migrate(raw, format);
+  const journal = await JournalEnd.of(raw, identity);
+  const acknowledgedCommits = new AcknowledgedCommits(directory, stored);
+  const room = new LogRoom(directory);
+  return new CountedLevel(raw, { acknowledged: acknowledgedCommits, room, journal }, stored);
 }
 
 /** Whether this program wrote the LevelDB, even if the row of its format is damaged. */

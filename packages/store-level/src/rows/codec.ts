@@ -87,6 +87,22 @@ export function decodeSequence(value: Buffer): number {
   return decodeNumber(value);
 }
 
+/**
+ * @param forgotten The largest cursor of those that were removed as the oldest ones.
+ * @param gaps How many cursors behind it have no change any more.
+ */
+export function encodeBounds(forgotten: number, gaps: number): Buffer {
+  return encodeNumbers(forgotten, gaps);
+}
+
+/** Throws if the value does not say what the journal does not have. */
+export function decodeBounds(value: Buffer): { readonly forgotten: number; readonly gaps: number } {
+  const numbers = new NumberReader(value);
+  const [forgotten, gaps] = [numbers.next(), numbers.next()];
+  numbers.end();
+  return { forgotten, gaps };
+}
+
 /** A provisional scan as its row holds it: the sequence is in the key. */
 export function encodeProvisional(scan: Omit<ProvisionalScan, 'sequence'>): Buffer {
   const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = scan;

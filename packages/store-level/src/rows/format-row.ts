@@ -5,31 +5,42 @@ import type { RawLevel } from '../level/raw-level.js';
 import { seal } from './seal.js';
 
 const FORMAT = 'tallybook';
-/** Version of the storage format that is written, and the only one that is read. */
-const VERSION = 2;
+/** Version of the storage format that is written. */
+const VERSION = 3;
+/** The version before, which has no journal, and nothing else that differs. */
+const VERSION_BEFORE = 2;
 /** How long the number is that tells one store from another. */
 export const IDENTITY_BYTES = 8;
 
 /** Writes what marks a LevelDB as a store. */
 export async function stamp(raw: RawLevel): Promise<void> {
-  const format = Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
   const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
-  await raw.batch().put(formatKey, format).put(identityKey, identity).write({ sync: true });
+  await raw.batch().put(formatKey, formatRow()).put(identityKey, identity).write({ sync: true });
+}
+
+/** Makes a store of the version before one of this version. Its journal is empty. */
+export async function migrate(raw: RawLevel, row: Buffer | undefined): Promise<void> {
+  if (versionOf(row) !== VERSION_BEFORE) return;
+  await raw.batch().put(formatKey, formatRow()).write({ sync: true });
+}
+
+function formatRow(): Buffer {
+  return Buffer.from(JSON.stringify({ format: FORMAT, version: VERSION }));
 }
 
 /**
- * Checks that a format row is one of this program and version.
+ * Checks that a format row is one of this program, of this version or the one before.
  *
  * @throws {TallybookError} `STORE_FORMAT_UNSUPPORTED` if it is not.
  */
 export function requireFormat(path: string, row: Buffer | undefined): void {
   const version = versionOf(row);
-  if (version === VERSION) return;
+  if (version === VERSION || version === VERSION_BEFORE) return;
   const found =
     version === undefined ? 'rows of another program' : `storage format version ${quote(version)}`;
   throw new TallybookError(
     'STORE_FORMAT_UNSUPPORTED',
-    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}`,
+    `${path} holds ${found}; this program reads and writes storage format version ${VERSION}, and reads version ${VERSION_BEFORE}`,
     { details: { path, supported: VERSION } },
   );
 }

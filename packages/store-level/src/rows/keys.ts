@@ -2,6 +2,7 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
+  type Cursor,
   type Day,
   type ProvisionalScan,
   type TallyId,
@@ -21,6 +22,9 @@ import {
  *   05  sequence (8)                          provisional scan
  *   06  moment (8)  id length (1)  id  run    sequence of the provisional scan of that moment
  *   07                                        sequence of the latest provisional scan
+ *   08  cursor (6)                            change in the journal
+ *   09  consumer                              position of a consumer of the journal
+ *   0a                                        what the journal does not have any more
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  */
@@ -32,10 +36,14 @@ export const SCAN = 0x04;
 export const PROVISIONAL = 0x05;
 export const MOMENT = 0x06;
 export const LATEST_SEQUENCE = 0x07;
+export const CHANGE = 0x08;
+export const POSITION = 0x09;
+export const JOURNAL_BOUNDS = 0x0a;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
 const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
+const CURSOR_LENGTH = 6;
 
 /** Keys from `gte` up to, and without, `lt`. */
 export interface KeyRange {
@@ -135,6 +143,38 @@ export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'se
 }
 
 export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);
+
+export function changeKey(cursor: Cursor): Buffer {
+  const key = Buffer.alloc(1 + CURSOR_LENGTH, CHANGE);
+  key.writeUIntBE(cursor, 1, CURSOR_LENGTH);
+  return key;
+}
+
+/** Throws if the key has more or less than a cursor. */
+export function cursorOfKey(key: Buffer): Cursor {
+  if (key.length !== 1 + CURSOR_LENGTH) throw new RangeError('a change has seven bytes of key');
+  return key.readUIntBE(1, CURSOR_LENGTH);
+}
+
+/** The changes behind a cursor, up to another one, which is included. */
+export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
+  return { gte: changeKey(after + 1), lt: last === CURSOR_MAX ? Buffer.of(CHANGE + 1) : changeKey(last + 1) };
+}
+
+/** The largest cursor that a key holds. */
+const CURSOR_MAX = 2 ** (8 * CURSOR_LENGTH) - 1;
+
+export function positionKey(consumer: string): Buffer {
+  return Buffer.concat([Buffer.of(POSITION), Buffer.from(consumer)]);
+}
+
+/** Throws if the key names no consumer. */
+export function consumerOfKey(key: Buffer): string {
+  if (key.length === 1) throw new RangeError('the key of a position ends with the name of a consumer');
+  return key.toString('utf8', 1);
+}
+
+export const journalBoundsKey: Buffer = Buffer.of(JOURNAL_BOUNDS);
 
 function bytesOf(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');

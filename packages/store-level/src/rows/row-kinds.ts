@@ -1,13 +1,26 @@
-import { decodeDay, decodeEntry, decodeName, decodeProvisional, decodeSequence } from './codec.js';
+import { decodeChange } from './change-codec.js';
 import {
+  decodeBounds,
+  decodeDay,
+  decodeEntry,
+  decodeName,
+  decodeProvisional,
+  decodeSequence,
+} from './codec.js';
+import {
+  CHANGE,
+  consumerOfKey,
+  cursorOfKey,
   DAY,
   dayOfDayKey,
   ENTRY,
   idOfEntryKey,
   idOfNameKey,
+  JOURNAL_BOUNDS,
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
+  POSITION,
   PROVISIONAL,
   SCAN,
   scanOfKey,
@@ -61,6 +74,9 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+  [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
+  [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
+  [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
 /** As what a row is counted, `undefined` if it is not. */

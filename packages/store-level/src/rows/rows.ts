@@ -1,3 +1,4 @@
+import type { Change } from '@tallybook/domain';
 import { damagedRow } from './codec.js';
 import type { KeyRange } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
@@ -56,6 +57,8 @@ export function addRow(batch: Batch, { key, value }: Row): number {
 export class Rows {
   /** What differs from before: putting the value that a row has, or deleting none, is no change. */
   readonly changes: RowMap = new Map();
+  /** What the journal is told of these changes. */
+  readonly told: Change[] = [];
   readonly #before: ReadonlyMap<string, Row>;
 
   constructor(before: ReadonlyMap<string, Row>) {
@@ -81,24 +84,36 @@ export class Rows {
     return this.#announced(key).value !== undefined;
   }
 
-  put(key: Buffer, value: Buffer): void {
+  /** Returns whether that changes anything. */
+  put(key: Buffer, value: Buffer): boolean {
     const row = this.#find(key);
-    if (row?.isDamaged === true || row?.value?.equals(value) !== true) {
-      this.changes.set(rowName(key), { key, value });
-    }
+    const isChange = row?.isDamaged === true || row?.value?.equals(value) !== true;
+    if (isChange) this.changes.set(rowName(key), { key, value });
+    return isChange;
   }
 
-  delete(key: Buffer): void {
-    if (this.has(key)) this.changes.set(rowName(key), { key, value: undefined });
+  /** Returns whether that changes anything. */
+  delete(key: Buffer): boolean {
+    const isChange = this.has(key);
+    if (isChange) this.changes.set(rowName(key), { key, value: undefined });
+    return isChange;
   }
 
   /** Deletes the rows of a range, which the write must have announced. */
-  deleteRange({ gte, lt }: KeyRange): void {
-    for (const [name, { key, value }] of [...this.#before, ...this.changes]) {
-      if (value !== undefined && key.compare(gte) >= 0 && key.compare(lt) < 0) {
-        this.changes.set(name, { key, value: undefined });
-      }
-    }
+  deleteRange(range: KeyRange): void {
+    for (const { key } of this.within(range)) this.changes.set(rowName(key), { key, value: undefined });
+  }
+
+  /** The rows of a range, which the write must have announced, in no order. */
+  within({ gte, lt }: KeyRange): readonly Row[] {
+    return [...new Map([...this.#before, ...this.changes]).values()].filter(
+      ({ key, value }) => value !== undefined && key.compare(gte) >= 0 && key.compare(lt) < 0,
+    );
+  }
+
+  /** Adds a change to the journal, in the same batch. */
+  tell(change: Change): void {
+    this.told.push(change);
   }
 
   #announced(key: Buffer): Row {

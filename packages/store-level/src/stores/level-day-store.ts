@@ -1,19 +1,23 @@
 import {
   ManagedResource,
   type AttendanceDay,
+  type Cursor,
   type Day,
   type DayStore,
   type Entry,
   type RecordOutcome,
   type Revision,
+  type ScanSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
 import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } from '../rows/day-rows.js';
 import type { Write } from '../database/group-commit.js';
-import { dayKey } from '../rows/keys.js';
+import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { LevelView } from './level-view.js';
 import { readDay, readDays } from '../rows/read-day.js';
+import { findScans, scansAmong } from '../rows/read-journal.js';
 
 /** What {@link LevelDayStore} keeps revisions of: the list of days, and each day. */
 const LIST = 'days';
@@ -22,16 +26,25 @@ const subjectOf = (day: Day): string => `day ${day}`;
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelDayStore extends ManagedResource implements DayStore {
   readonly #database: LevelDatabase;
+  /** Days that are about to be removed. Each promise resolves when the removal has its place among the writes. */
+  readonly #removals = new Map<Day, Promise<void>>();
 
   constructor(database: LevelDatabase) {
     super();
     this.#database = database;
   }
 
-  record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.#change(day, {
       keys: keysOfScans(day, id, [at]),
-      decide: (rows) => recordScan(rows, day, id, at),
+      decide: (rows) => {
+        const outcome = recordScan(rows, day, id, at);
+        if (rows.hasChanged) {
+          const filed = source?.filed && { filed: source.filed };
+          rows.tell({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+        }
+        return outcome;
+      },
     });
   }
 
@@ -40,6 +53,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
       keys: entries.flatMap(({ id, first, last }) => keysOfScans(day, id, [first, last])),
       decide: (rows) => {
         for (const entry of entries) mergeEntry(rows, day, entry);
+        if (rows.hasChanged) rows.tell({ kind: 'day', day, action: 'merged' });
       },
     });
   }
@@ -59,15 +73,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   remove(day: Day): Promise<boolean> {
-    return this.#change(day, {
-      keys: [],
-      ranges: rangesOfDay(day),
-      decide: (rows) => {
-        const wasThere = hasDay(rows, day);
-        removeDay(rows, day);
-        return wasThere;
-      },
-    });
+    return this.run(() => this.#remove(day));
   }
 
   async dayRevision(day: Day): Promise<Revision> {
@@ -88,25 +94,79 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     return this.#database.release();
   }
 
-  #change<T>(day: Day, { keys, ranges, decide }: Write<T>): Promise<T> {
-    const { revisions } = this.#database;
+  /** Others write other days while the journal is being looked through; what writes this one comes after. */
+  async #remove(day: Day): Promise<boolean> {
+    const before = this.#removals.get(day);
+    let isSubmitted = (): void => undefined;
+    const submitted = new Promise<void>((resolve) => (isSubmitted = resolve));
+    this.#removals.set(day, submitted);
+    try {
+      await before;
+      const { told, latest } = await this.#findTold(day);
+      const removed = this.#write(day, removalOf(day, told, changeRange(latest)));
+      isSubmitted();
+      return await removed;
+    } finally {
+      isSubmitted();
+      if (this.#removals.get(day) === submitted) this.#removals.delete(day);
+    }
+  }
+
+  /** What the journal tells of the scans of a day, up to the latest change. */
+  async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: Cursor }> {
+    await using view = await LevelView.of(this.#database);
+    const told = await view.read(async (level, snapshot) => {
+      const [isThere] = await level.getMany([dayKey(day)], { snapshot });
+      return isThere === undefined ? [] : findScans(level, snapshot, day);
+    });
+    return { told, latest: view.latest };
+  }
+
+  #change<T>(day: Day, write: Write<T>): Promise<T> {
     return this.run(async () => {
-      const changes: (() => void)[] = [];
-      try {
-        return await this.#database.write({
-          keys: [dayKey(day), ...keys],
-          ranges: ranges ?? [],
-          decide: (rows) => {
-            const wasThere = hasDay(rows, day);
-            const result = decide(rows);
-            if (rows.hasChanged) changes.push(revisions.begin(subjectOf(day)));
-            if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(LIST));
-            return result;
-          },
-        });
-      } finally {
-        for (const settle of changes) settle();
-      }
+      const removal = this.#removals.get(day);
+      if (removal !== undefined) await removal;
+      return this.#write(day, write);
     });
   }
+
+  async #write<T>(day: Day, { keys, ranges = [], decide }: Write<T>): Promise<T> {
+    const { revisions } = this.#database;
+    const changes: (() => void)[] = [];
+    try {
+      return await this.#database.write({
+        keys: [dayKey(day), ...keys],
+        ranges,
+        decide: (rows) => {
+          const wasThere = hasDay(rows, day);
+          const result = decide(rows);
+          if (rows.hasChanged) changes.push(revisions.begin(subjectOf(day)));
+          if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(LIST));
+          return result;
+        },
+      });
+    } finally {
+      for (const settle of changes) settle();
+    }
+  }
+}
+
+/**
+ * @param told Keys of changes that tell of scans of the day.
+ * @param since Where there may be more of them.
+ */
+function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
+  return {
+    keys: told,
+    ranges: [...rangesOfDay(day), since],
+    decide: (rows) => {
+      const wasThere = hasDay(rows, day);
+      removeDay(rows, day);
+      if (wasThere) {
+        for (const key of [...told, ...scansAmong(rows.within(since), day)]) rows.delete(key);
+        rows.tell({ kind: 'day', day, action: 'removed' });
+      }
+      return wasThere;
+    },
+  };
 }

@@ -55,7 +55,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     const key = nameKey(id);
     return this.#write([key], (rows) => {
       const outcome = rows.has(key) ? 'replaced' : 'added';
-      rows.put(key, encodeName(name));
+      setName(rows, id, encodeName(name));
       return outcome;
     });
   }
@@ -64,7 +64,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     const key = nameKey(id);
     return this.#write([key], (rows) => {
       const wasThere = rows.has(key);
-      rows.delete(key);
+      setName(rows, id, undefined);
       return wasThere;
     });
   }
@@ -81,8 +81,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
       for (const { id, key, value } of encoded) {
         const had = readSound(rows, key);
         if (had !== undefined) before.set(id, had);
-        if (value === undefined) rows.delete(key);
-        else rows.put(key, value);
+        setName(rows, id, value);
       }
       return before;
     });
@@ -118,6 +117,16 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
       }
     });
   }
+}
+
+/** Puts an encoded name, or removes it, and tells the journal if that changes anything. */
+function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
+  const key = nameKey(id);
+  const wasThere = rows.has(key);
+  const isChange = value === undefined ? rows.delete(key) : rows.put(key, value);
+  if (!isChange) return;
+  const action = value === undefined ? 'removed' : wasThere ? 'replaced' : 'added';
+  rows.tell({ kind: 'name', id, action });
 }
 
 /** The name in a row; `undefined` if there is none, or it is damaged, since a damaged one may be replaced. */

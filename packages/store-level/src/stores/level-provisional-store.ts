@@ -112,6 +112,8 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
         rows.put(latestSequenceKey, encodeSequence(sequence));
         rows.put(key, encodeSequence(sequence));
         rows.put(provisionalKey(sequence), encodeProvisional(scan));
+        const { id, reader, bootId, monotonicMs } = scan;
+        rows.tell({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
         return { sequence, isNew: true };
       },
     });

@@ -1,3 +1,4 @@
+import type { Cursor } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from '../rows/read-day.js';
@@ -7,15 +8,18 @@ export class LevelView implements AsyncDisposable {
   readonly #database: LevelDatabase;
   readonly #level: RawLevel;
   readonly #snapshot: RawSnapshot;
+  /** The latest change that it knows of, or an earlier one. */
+  readonly latest: Cursor;
 
-  private constructor(database: LevelDatabase, level: RawLevel) {
+  private constructor(database: LevelDatabase, level: RawLevel, latest: Cursor) {
     this.#database = database;
     this.#level = level;
+    this.latest = latest;
     this.#snapshot = level.snapshot();
   }
 
   static of(database: LevelDatabase): Promise<LevelView> {
-    return database.read((level) => Promise.resolve(new LevelView(database, level)));
+    return database.read((level, { latest }) => Promise.resolve(new LevelView(database, level, latest)));
   }
 
   /** Reads, as {@link LevelDatabase.read} does. */

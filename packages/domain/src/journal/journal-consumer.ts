@@ -1,0 +1,169 @@
+import { ManagedResource } from '../lifecycle.js';
+import type { Clock } from '../ports/clock.js';
+import type { Cursor, Journal, JournalEntry, JournalPage } from '../ports/journal.js';
+import type { Subscription } from '../subscribable.js';
+
+/** Why a consumer has to begin with the record: see {@link JournalPage}. */
+export type ResetReason = Extract<JournalPage, { isKnown: false }>['reason'];
+
+export interface JournalConsumerOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Under it the journal keeps how far the consumer got. Without it, each opening begins with the changes after it. */
+  readonly name?: string;
+  /** Most changes that are handled at a time, 1..10000, default 256. */
+  readonly batchSize?: number;
+  /** How long after the last look the journal is looked at without a hint, in milliseconds, default 10000. */
+  readonly pollMs?: number;
+  /** How long to wait before a failed step is tried again, in milliseconds; attempts are counted from 1. */
+  readonly retryDelayMs?: (attempt: number) => number;
+  /**
+   * Handles changes, in order, one call at a time. Resolves with the cursor of the last one that is done. The rest is
+   * handled again later, as is everything if it rejects: what is done must be harmless to do again.
+   */
+  readonly handle: (entries: readonly JournalEntry[]) => Promise<Cursor>;
+  /**
+   * Begins with the record, because the journal does not tell what came between. The changes after `latest` follow. If it
+   * rejects, it is called again later.
+   */
+  readonly onReset: (reason: ResetReason, latest: Cursor) => Promise<void>;
+  /** Called with each error. What failed is tried again. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const BATCH_DEFAULT = 256;
+const POLL_DEFAULT_MS = 10_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 60_000;
+const DOUBLINGS_MOST = 6;
+
+/**
+ * Follows a {@link Journal}: hands on each change, in order, at least once, and remembers how far it got.
+ *
+ * ```
+ * appended, or from time to time -> read a batch -> handle -> advance -> the next batch
+ *                                                     \-> failed: the same again, after a while
+ * ```
+ *
+ * A consumer that opens for the first time begins with the changes after that. Nobody waits for a consumer. Open it after
+ * its journal, and close it before.
+ */
+export class JournalConsumer extends ManagedResource {
+  readonly #options: JournalConsumerOptions;
+  #position: Cursor = 0;
+  /** Failed attempts since something was handled. */
+  #attempts = 0;
+  /** Whether there may be more than was read. */
+  #isHinted = false;
+  /** Whether it is to try again, whatever failed. */
+  #isWoken = false;
+  #isRunning = false;
+  #working: Promise<void> | undefined;
+  #subscription: Subscription | undefined;
+  #look: Subscription | undefined;
+
+  constructor(options: JournalConsumerOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** The cursor of the last change that is done. */
+  get position(): Cursor {
+    return this.#position;
+  }
+
+  /** Tries at once what failed, or was left, without waiting any longer. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#start();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const { journal, name } = this.#options;
+    const known = name === undefined ? undefined : await journal.position(name);
+    this.#position = known ?? (await journal.latest());
+    // The changes after this opening are the consumer's, also if the power is cut before it has handled one.
+    if (name !== undefined && known === undefined) await journal.advance(name, this.#position);
+    this.#attempts = 0;
+    this.#isRunning = true;
+    this.#subscription = journal.appended.subscribe(() => this.#hear());
+    this.#start();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#isRunning = false;
+    this.#subscription?.unsubscribe();
+    this.#look?.unsubscribe();
+    this.#look = undefined;
+    await this.#working;
+  }
+
+  #hear(): void {
+    this.#isHinted = true;
+    // A hint does not shorten the wait after a failure.
+    if (this.#attempts === 0) this.#start();
+  }
+
+  #start(): void {
+    if (!this.#isRunning) return;
+    this.#look?.unsubscribe();
+    this.#look = undefined;
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    let isDone = false;
+    while (this.#isRunning && (!isDone || this.#isWoken || (this.#isHinted && this.#attempts === 0))) {
+      this.#isHinted = false;
+      this.#isWoken = false;
+      isDone = await this.#step().catch((error: unknown) => {
+        this.#attempts++;
+        this.#options.onFault(error);
+        return true;
+      });
+    }
+    this.#working = undefined;
+    if (this.#isRunning) this.#lookLater();
+  }
+
+  /** Handles one batch. Resolves with whether that is all for now. */
+  async #step(): Promise<boolean> {
+    const { journal, batchSize = BATCH_DEFAULT, handle, onReset } = this.#options;
+    const page = await journal.read(this.#position, batchSize);
+    if (!page.isKnown) {
+      const latest = await journal.latest();
+      await onReset(page.reason, latest);
+      await this.#advance(latest);
+      return false;
+    }
+    const last = page.entries.at(-1);
+    if (last === undefined) return true;
+    const done = await handle(page.entries);
+    if (done > this.#position) await this.#advance(done);
+    if (done >= last.cursor) return false;
+    this.#attempts++;
+    return true;
+  }
+
+  async #advance(cursor: Cursor): Promise<void> {
+    const { journal, name } = this.#options;
+    this.#position = cursor;
+    this.#attempts = 0;
+    if (name !== undefined) await journal.advance(name, cursor);
+  }
+
+  #lookLater(): void {
+    const { clock, pollMs = POLL_DEFAULT_MS, retryDelayMs = defaultRetryDelayMs } = this.#options;
+    const delayMs = this.#attempts === 0 ? pollMs : retryDelayMs(this.#attempts);
+    const look = (): void => {
+      this.#look = undefined;
+      this.wake();
+    };
+    // What was not handled is durable, so it is no reason for a program to go on.
+    this.#look ??= clock.schedule(delayMs, look, { holdsProgram: false });
+  }
+}
+
+function defaultRetryDelayMs(attempt: number): number {
+  return Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
+}

@@ -1,0 +1,54 @@
+import type { RecordOutcome } from './attendance-day.js';
+import type { FiledScan } from './attendance-event.js';
+import type { Day } from './day.js';
+import type { TallyId } from './tally-id.js';
+import type { Timestamp } from './timestamp.js';
+
+/**
+ * One durable change of the record.
+ *
+ * - `scan`: a scan was added to a day. If it was provisional before, it has `filed`.
+ * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence.
+ * - `name`: a tag was given a name, or lost the one that it had. The name itself is in the mapping.
+ * - `day`: the record of a day was removed, or entries of a backup were merged into it. Read the day.
+ * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
+ */
+export type Change = ScanChange | ProvisionalChange | NameChange | DayChange | RepairChange;
+
+export interface ScanChange {
+  readonly kind: 'scan';
+  readonly day: Day;
+  readonly id: TallyId;
+  readonly at: Timestamp;
+  /** `undefined` if whoever recorded it did not say. */
+  readonly reader: string | undefined;
+  readonly outcome: RecordOutcome;
+  readonly filed?: FiledScan;
+}
+
+export interface ProvisionalChange {
+  readonly kind: 'provisional';
+  readonly sequence: number;
+  readonly id: TallyId;
+  readonly reader: string;
+  /** `Clock.bootId` at the tap. */
+  readonly bootId: string;
+  /** `Clock.monotonicMs` at the tap. */
+  readonly monotonicMs: number;
+}
+
+export interface NameChange {
+  readonly kind: 'name';
+  readonly id: TallyId;
+  readonly action: 'added' | 'replaced' | 'removed';
+}
+
+export interface DayChange {
+  readonly kind: 'day';
+  readonly day: Day;
+  readonly action: 'removed' | 'merged';
+}
+
+export interface RepairChange {
+  readonly kind: 'repaired';
+}

@@ -1,0 +1,192 @@
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Change,
+  type Day,
+  type FiledScan,
+  type NameChange,
+  type ProvisionalChange,
+  type ScanChange,
+  type TallyId,
+} from '@tallybook/domain';
+import { encodeNumbers, NumberReader } from '../leveldb-files/numbers.js';
+
+/** A change as its row holds it: the cursor is in the key. */
+export interface StoredChange {
+  readonly change: Change;
+  /** When it was written, in seconds since 1970. */
+  readonly writtenAt: number;
+}
+
+/*
+ * A change lies in its row as numbers, then texts, then the id of the tag, which needs no length. The first number is the
+ * kind, in three bits, and four that mean something else for each kind; the second one is when the change was written.
+ */
+const SCAN = 0;
+const PROVISIONAL = 1;
+const NAME = 2;
+const DAY = 3;
+const REPAIRED = 4;
+const KINDS = 8;
+
+const ALREADY_COUNTED = 0x08;
+const FILED = 0x10;
+const ESTIMATED = 0x20;
+/** The time of the scan is later than when it was written. */
+const LATER = 0x40;
+
+const NAME_ACTIONS: readonly NameChange['action'][] = ['added', 'replaced', 'removed'];
+const DAY_ACTIONS = ['removed', 'merged'] as const;
+
+const nothing = Buffer.alloc(0);
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
+  switch (change.kind) {
+    case 'scan':
+      return encodeScan(change, writtenAt);
+    case 'provisional':
+      return encodeProvisional(change, writtenAt);
+    case 'name': {
+      const action = NAME_ACTIONS.indexOf(change.action);
+      return Buffer.concat([encodeNumbers(NAME + KINDS * action, writtenAt), bytesOf(change.id)]);
+    }
+    case 'day':
+      return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
+    case 'repaired':
+      return encodeNumbers(REPAIRED, writtenAt);
+  }
+}
+
+/** Throws if the value is no change. */
+export function decodeChange(value: Buffer): StoredChange {
+  const numbers = new NumberReader(value);
+  const head = numbers.next();
+  const writtenAt = numbers.next();
+  return { writtenAt, change: decodeKind(head, writtenAt, new FieldReader(numbers, value)) };
+}
+
+/** The day of the scan that a row tells of, `undefined` if it tells of something else. Throws if the value ends early. */
+export function dayOfScan(value: Buffer): Day | undefined {
+  const numbers = new NumberReader(value);
+  const isScan = numbers.next() % KINDS === SCAN;
+  numbers.next();
+  return isScan ? toDay(numbers.next()) : undefined;
+}
+
+function encodeScan({ day, id, at, reader, outcome, filed }: ScanChange, writtenAt: number): Buffer {
+  const { sequence, estimate } = filed ?? {};
+  const head =
+    SCAN +
+    (outcome === 'already-counted' ? ALREADY_COUNTED : 0) +
+    (sequence === undefined ? 0 : FILED) +
+    (estimate === undefined ? 0 : ESTIMATED) +
+    (at > writtenAt ? LATER : 0);
+  const text = reader === undefined ? nothing : Buffer.from(reader);
+  const numbers = [head, writtenAt, day, Math.abs(at - writtenAt)];
+  if (sequence !== undefined) numbers.push(sequence);
+  if (estimate !== undefined) numbers.push(estimate.earliest, estimate.latest);
+  // Who is no reader has the length 0, and an empty name of one the length 1.
+  numbers.push(reader === undefined ? 0 : text.length + 1);
+  return Buffer.concat([encodeNumbers(...numbers), text, bytesOf(id)]);
+}
+
+function encodeProvisional(change: ProvisionalChange, writtenAt: number): Buffer {
+  const [reader, bootId] = [Buffer.from(change.reader), Buffer.from(change.bootId)];
+  const moment = Buffer.alloc(8);
+  moment.writeDoubleBE(change.monotonicMs);
+  return Buffer.concat([
+    encodeNumbers(PROVISIONAL, writtenAt, change.sequence, reader.length, bootId.length),
+    reader,
+    bootId,
+    moment,
+    bytesOf(change.id),
+  ]);
+}
+
+function decodeKind(head: number, writtenAt: number, fields: FieldReader): Change {
+  const kind = head % KINDS;
+  if (kind === SCAN) return decodeScan(head, writtenAt, fields);
+  const action = (head - kind) / KINDS;
+  if (kind === PROVISIONAL && action === 0) return decodeProvisional(fields);
+  if (kind === NAME) return { kind: 'name', id: fields.id(), action: choose(NAME_ACTIONS, action) };
+  if (kind === DAY) {
+    const day = toDay(fields.number());
+    fields.end();
+    return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
+  }
+  if (head !== REPAIRED) throw new RangeError('there is no such kind of change');
+  fields.end();
+  return { kind: 'repaired' };
+}
+
+function decodeScan(head: number, writtenAt: number, fields: FieldReader): ScanChange {
+  if (head >= LATER * 2) throw new RangeError('there is no such kind of scan');
+  const has = (flag: number): boolean => (head & flag) !== 0;
+  const day = toDay(fields.number());
+  const distance = fields.number();
+  const at = toTimestamp(has(LATER) ? writtenAt + distance : writtenAt - distance);
+  const filed = has(FILED) ? decodeFiled(has(ESTIMATED), fields) : undefined;
+  const length = fields.number();
+  const reader = length === 0 ? undefined : fields.text(length - 1);
+  const outcome = has(ALREADY_COUNTED) ? 'already-counted' : 'counted';
+  return { kind: 'scan', day, id: fields.id(), at, reader, outcome, ...(filed && { filed }) };
+}
+
+function decodeFiled(isEstimated: boolean, fields: FieldReader): FiledScan {
+  const sequence = fields.number();
+  if (!isEstimated) return { sequence };
+  const earliest = toTimestamp(fields.number());
+  return { sequence, estimate: { earliest, latest: toTimestamp(fields.number()) } };
+}
+
+function decodeProvisional(fields: FieldReader): ProvisionalChange {
+  const sequence = fields.number();
+  const lengths = [fields.number(), fields.number()] as const;
+  const [reader, bootId] = [fields.text(lengths[0]), fields.text(lengths[1])];
+  const monotonicMs = fields.bytes(8).readDoubleBE();
+  return { kind: 'provisional', sequence, id: fields.id(), reader, bootId, monotonicMs };
+}
+
+function choose<T>(actions: readonly T[], index: number): T {
+  const action = actions[index];
+  if (action === undefined) throw new RangeError('there is no such action');
+  return action;
+}
+
+function bytesOf(id: TallyId): Buffer {
+  return Buffer.from(id, 'hex');
+}
+
+/** Reads what follows the first numbers of a row. */
+class FieldReader {
+  readonly #numbers: NumberReader;
+  readonly #value: Buffer;
+
+  constructor(numbers: NumberReader, value: Buffer) {
+    this.#numbers = numbers;
+    this.#value = value;
+  }
+
+  number(): number {
+    return this.#numbers.next();
+  }
+
+  bytes(length: number): Buffer {
+    return this.#numbers.take(length);
+  }
+
+  text(length: number): string {
+    return utf8.decode(this.bytes(length));
+  }
+
+  /** The id that is the rest of the row. */
+  id(): TallyId {
+    return parseTallyId(this.#value.toString('hex', this.#numbers.offset));
+  }
+
+  end(): void {
+    this.#numbers.end();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Cursor, Day, JournalEntry } from '@tallybook/domain';
+import { dayOfScan, decodeChange } from './change-codec.js';
+import { decodeRow } from './codec.js';
+import { decodeInTurns } from './decode-in-turns.js';
+import { changeRange, cursorOfKey } from './keys.js';
+import type { RawLevel } from '../level/raw-level.js';
+import type { RawSnapshot } from './read-day.js';
+import type { Row } from './rows.js';
+import { isSealed, unseal } from './seal.js';
+
+/** The changes behind a cursor, up to the latest one, at most so many. */
+export async function readChanges(
+  level: RawLevel,
+  { after, latest, limit }: { readonly after: Cursor; readonly latest: Cursor; readonly limit: number },
+): Promise<readonly JournalEntry[]> {
+  const rows = await level.iterator({ ...changeRange(after, latest), limit }).all();
+  return decodeInTurns(rows, ([key, value]) =>
+    decodeRow(key, () => ({
+      cursor: cursorOfKey(key),
+      change: decodeChange(unseal(key, value)).change,
+    })),
+  );
+}
+
+/** When a change was written, in seconds since 1970; `undefined` if its row is damaged. */
+export function writingTimeOf(key: Buffer, sealed: Buffer): number | undefined {
+  try {
+    return decodeChange(unseal(key, sealed)).writtenAt;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rows of the journal that are looked through in one turn. */
+const PAGE_ROWS = 1_000;
+
+/** The keys of the changes that tell of scans of a day. */
+export async function findScans(
+  level: RawLevel,
+  snapshot: RawSnapshot,
+  day: Day,
+): Promise<readonly Buffer[]> {
+  const found: Buffer[] = [];
+  const rows = level.iterator({ ...changeRange(0), snapshot });
+  try {
+    for (;;) {
+      const page = await rows.nextv(PAGE_ROWS);
+      if (page.length === 0) return found;
+      for (const [key, sealed] of page) {
+        if (isSealed(key, sealed) && isScanOf(day, unseal(key, sealed))) found.push(key);
+      }
+    }
+  } finally {
+    await rows.close();
+  }
+}
+
+/** The keys of the changes that tell of scans of a day, among rows that were read. */
+export function scansAmong(rows: readonly Row[], day: Day): readonly Buffer[] {
+  return rows
+    .filter(({ value, isDamaged }) => value !== undefined && isDamaged !== true && isScanOf(day, value))
+    .map(({ key }) => key);
+}
+
+function isScanOf(day: Day, value: Buffer): boolean {
+  try {
+    return dayOfScan(value) === day;
+  } catch {
+    return false;
+  }
+}

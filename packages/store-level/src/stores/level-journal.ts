@@ -1,0 +1,107 @@
+import {
+  isTallybookError,
+  ManagedResource,
+  type Cursor,
+  type Journal,
+  type JournalPage,
+  type Subscribable,
+} from '@tallybook/domain';
+import { decodeRow, decodeSequence } from '../rows/codec.js';
+import type { LevelDatabase } from '../database/level-database.js';
+import { positionKey } from '../rows/keys.js';
+import { readChanges } from '../rows/read-journal.js';
+import { unseal } from '../rows/seal.js';
+
+/**
+ * The journal of a directory: a row for each change, in the same batch as the rows that it tells of. Its origin is the
+ * identity of the store, which a repair changes.
+ */
+export class LevelJournal extends ManagedResource implements Journal {
+  readonly appended: Subscribable<void>;
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+    this.appended = database.appended;
+  }
+
+  origin(): Promise<string> {
+    return this.run(() => this.#database.read((_, { origin }) => Promise.resolve(origin)));
+  }
+
+  latest(): Promise<Cursor> {
+    return this.run(() => this.#database.read((_, { latest }) => Promise.resolve(latest)));
+  }
+
+  read(after: Cursor, limit: number): Promise<JournalPage> {
+    return this.run(async () => {
+      try {
+        return await this.#database.read(
+          async (level, { latest, forgotten, recent }): Promise<JournalPage> => {
+            if (after > latest) return { isKnown: false, reason: 'ahead' };
+            if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+            const entries = recent.read(after, limit) ?? (await readChanges(level, { after, latest, limit }));
+            return { isKnown: true, entries };
+          },
+        );
+      } catch (error) {
+        // What comes behind damage can be read from `latest` on. The next opening knows of the damage.
+        if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
+        throw error;
+      }
+    });
+  }
+
+  position(consumer: string): Promise<Cursor | undefined> {
+    return this.run(async () => {
+      const { positions } = this.#database;
+      const said = positions.get(consumer);
+      if (said !== undefined) return said;
+      const cursor = await this.#readPosition(consumer);
+      if (cursor !== undefined) positions.learn(consumer, cursor);
+      return positions.get(consumer);
+    });
+  }
+
+  advance(consumer: string, cursor: Cursor): Promise<void> {
+    return this.run(async () => {
+      if (this.#database.positions.say(consumer, cursor)) await this.#flush();
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override async onClose(): Promise<void> {
+    // Without it changes come again, and nothing worse: a full disk is no reason not to close.
+    await this.#flush().catch(() => undefined);
+    await this.#database.release();
+  }
+
+  async #readPosition(consumer: string): Promise<Cursor | undefined> {
+    const key = positionKey(consumer);
+    try {
+      return await this.#database.read(async (level) => {
+        const value = (await level.get(key)) as Buffer | undefined;
+        return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
+      });
+    } catch (error) {
+      // Everything comes again, so that nothing is missing.
+      if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
+      throw error;
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const riding = this.#database.positions.riding();
+    if (riding.length === 0) return;
+    await this.#database.write({
+      keys: [],
+      decide: (rows) => {
+        for (const { row } of riding) rows.put(row.key, row.value);
+      },
+    });
+  }
+}

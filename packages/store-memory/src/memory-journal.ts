@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import {
+  Emitter,
+  JOURNAL_DEFAULT_LIMIT,
+  ManagedResource,
+  type Change,
+  type Cursor,
+  type Journal,
+  type JournalEntry,
+  type JournalPage,
+  type Subscribable,
+} from '@tallybook/domain';
+
+/** What {@link MemoryJournal} keeps. */
+export interface MemoryChanges {
+  readonly origin: string;
+  /** The largest cursor that was ever given. */
+  latest: Cursor;
+  /** The largest cursor whose entry was removed because there were too many. */
+  forgotten: Cursor;
+  /** Ascending. */
+  entries: JournalEntry[];
+  readonly positions: Map<string, Cursor>;
+}
+
+/** Holds no change yet. */
+export function noChanges(): MemoryChanges {
+  const origin = randomBytes(8).toString('hex');
+  return { origin, latest: 0, forgotten: 0, entries: [], positions: new Map() };
+}
+
+/**
+ * A {@link Journal} in memory, for stores that keep none of their own: what changes them calls {@link append}. What it
+ * holds lives as long as the `changes` that it was given.
+ */
+export class MemoryJournal extends ManagedResource implements Journal {
+  readonly appended: Subscribable<void>;
+  readonly #appended = new Emitter<void>();
+  readonly #changes: MemoryChanges;
+  readonly #limit: number;
+
+  /** @param options `limit`: changes that are kept, default 100000. */
+  constructor(changes: MemoryChanges = noChanges(), options: { readonly limit?: number } = {}) {
+    super();
+    this.#changes = changes;
+    this.#limit = options.limit ?? JOURNAL_DEFAULT_LIMIT;
+    this.appended = this.#appended;
+  }
+
+  /** Adds changes, in order, whether it is open or not. */
+  append(...changes: readonly Change[]): void {
+    const { entries } = this.#changes;
+    for (const change of changes) entries.push({ cursor: ++this.#changes.latest, change });
+    // Some more than a page at a time, since all that stay are moved.
+    const surplus = entries.length - this.#limit;
+    if (surplus > this.#limit / 10 || surplus > 1_000) {
+      this.#changes.forgotten = entries.splice(0, surplus).at(-1)?.cursor ?? this.#changes.forgotten;
+    }
+    if (changes.length > 0) this.#appended.emit();
+  }
+
+  /** Removes the entries of changes that must not be kept any longer. */
+  forget(isGone: (change: Change) => boolean): void {
+    this.#changes.entries = this.#changes.entries.filter(({ change }) => !isGone(change));
+  }
+
+  origin(): Promise<string> {
+    return this.run(() => Promise.resolve(this.#changes.origin));
+  }
+
+  latest(): Promise<Cursor> {
+    return this.run(() => Promise.resolve(this.#changes.latest));
+  }
+
+  read(after: Cursor, limit: number): Promise<JournalPage> {
+    return this.run(() => Promise.resolve(this.#read(after, limit)));
+  }
+
+  position(consumer: string): Promise<Cursor | undefined> {
+    return this.run(() => Promise.resolve(this.#changes.positions.get(consumer)));
+  }
+
+  advance(consumer: string, cursor: Cursor): Promise<void> {
+    return this.run(() => {
+      this.#changes.positions.set(consumer, cursor);
+      return Promise.resolve();
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #read(after: Cursor, limit: number): JournalPage {
+    const { latest, forgotten, entries } = this.#changes;
+    if (after > latest) return { isKnown: false, reason: 'ahead' };
+    if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+    const start = firstAfter(entries, after);
+    return { isKnown: true, entries: entries.slice(start, start + limit) };
+  }
+}
+
+function firstAfter(entries: readonly JournalEntry[], after: Cursor): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.cursor ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
