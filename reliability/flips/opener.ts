@@ -102,7 +102,12 @@ async function read(stores: {
     const record = await stores.days.load(day);
     shown.set(day, record?.entries ?? []);
   }
-  const provisional = waiting.map(({ id, shown: seen }) => ({ id, shown: seen, isFiling: false }));
+  const provisional = waiting.map(({ sequence, id, shown: seen }) => ({
+    sequence,
+    id,
+    shown: seen,
+    isFiling: false,
+  }));
   // What an earlier start wrote and removed again, a repair may have brought back.
   const names = new Map([...mapping].filter(([id]) => id !== PROBE));
   return { mapping: names, days: shown, provisional };

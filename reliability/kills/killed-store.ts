@@ -88,7 +88,7 @@ export class KilledStore {
    */
   async #judge(service: ServiceProcess): Promise<Verdict> {
     try {
-      const contents = await readService(await service.url());
+      const contents = await readService(await service.url(), this.ledger.after);
       const broken = this.ledger.judge(contents);
       if (broken.length > 0) await service.kill();
       if (contents.provisional.length === 0) this.ledger.settle(contents);
@@ -113,7 +113,7 @@ export class KilledStore {
       onNote: (line) => {
         if (line === 'opening') resolve();
         // What else it notes is known from outside: from its answers and events.
-        if (/^(?:indicated|held) /.test(line)) this.ledger.take(line);
+        if (/^(?:indicated|held|told) /.test(line)) this.ledger.take(line);
       },
     });
     void service.gone.then(resolve);

@@ -1,4 +1,5 @@
 import type { Contents, ShownEntry, ShownProvisional } from './contents.js';
+import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
 
 /** What must be known about the association of a tag. */
@@ -42,11 +43,19 @@ interface ScanAccount {
 export class Ledger {
   readonly #names = new Map<string, NameAccount>();
   readonly #scans = new Map<string, ScanAccount>();
+  readonly #journal = new JournalLedger();
   /** How many acknowledgements it has taken down. */
   answers = 0;
   attendances = 0;
   holdings = 0;
   indications = 0;
+  /** How many entries of the journal a follower was told of. */
+  told = 0;
+
+  /** From which cursor on the journal is to be read. */
+  get after(): number {
+    return this.#journal.after;
+  }
 
   /** The version that the next name of a tag should have. */
   nextVersion(id: string): number {
@@ -56,12 +65,14 @@ export class Ledger {
 
   put(id: string, version: number): void {
     this.#name(id).open.add(version);
+    this.#journal.put(id, version);
   }
 
   answered(id: string, version: number): void {
     const account = this.#name(id);
     account.sure = version;
     for (const each of account.open) if (each <= version) account.open.delete(each);
+    this.#journal.answered(id, version);
     this.answers++;
   }
 
@@ -74,6 +85,7 @@ export class Ledger {
     addScan(account.sure, id, { day, at });
     account.open--;
     account.attended++;
+    this.#journal.attended(id, day, at);
     this.attendances++;
   }
 
@@ -81,6 +93,7 @@ export class Ledger {
     const account = this.#scan(id);
     account.held.set(scan.shown, scan);
     account.open--;
+    this.#journal.held(id);
     this.holdings++;
   }
 
@@ -103,7 +116,7 @@ export class Ledger {
 
   /** Takes down a line of the journal that the service under test writes. */
   take(line: string): void {
-    const [verb, first = '', second = '', third = '', fourth = ''] = line.split(' ');
+    const [verb, first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
     if (verb === 'put') this.put(first, Number(second));
     else if (verb === 'answered') this.answered(first, Number(second));
     else if (verb === 'tapped') this.tapped(first);
@@ -112,11 +125,22 @@ export class Ledger {
       this.held(first, { day: Number(second), at: Number(third), shown: Number(fourth) });
     } else if (verb === 'filed') this.filed(first, Number(second), Number(third));
     else if (verb === 'indicated') this.indicated(first, second);
+    else if (verb === 'told') this.#tell(Number(first), line.slice(`told ${first} `.length));
+    else if (verb === 'began') this.#journal.begin(Number(first));
+    else if (verb === 'was') {
+      const [at, last, count] = [Number(third), Number(fourth), Number(fifth)];
+      this.#was(Number(second), { id: first, first: at, last, count });
+    }
   }
 
   /** What is wrong with what is shown, in words; nothing if all is well. */
   judge(contents: Contents): readonly string[] {
-    return [...this.#judgeNames(contents), ...judgeShape(contents), ...this.#judgeScans(contents)];
+    return [
+      ...this.#judgeNames(contents),
+      ...judgeShape(contents),
+      ...this.#judgeScans(contents),
+      ...this.#journal.judge(contents),
+    ];
   }
 
   /**
@@ -124,6 +148,7 @@ export class Ledger {
    * wait for its day.
    */
   settle(contents: Contents): void {
+    this.#journal.settle(contents);
     for (const [id, account] of this.#names) {
       const name = contents.mapping.get(id);
       account.sure = name === undefined ? 0 : (versionOf(id, name) ?? 0);
@@ -190,6 +215,16 @@ export class Ledger {
       const there = attended + held.size + more;
       if (there < indicated) yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
     }
+  }
+
+  #tell(cursor: number, change: string): void {
+    this.#journal.told(cursor, change);
+    this.told++;
+  }
+
+  #was(day: number, entry: ShownEntry): void {
+    this.#scan(entry.id).sure.set(day, entry);
+    this.#journal.was(entry.id, day, entry.count);
   }
 
   #name(id: string): NameAccount {

@@ -15,7 +15,7 @@ const SMALL_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'LOG', 'VERIFIED'];
 const ADA = '04A2B3C4D5';
 const BOB = '010203';
 const entry = { id: ADA, first: 100, last: 300, count: 3 };
-const scan = { id: ADA, shown: 7, isFiling: false };
+const scan = { sequence: 1, id: ADA, shown: 7, isFiling: false };
 const before: Contents = {
   mapping: new Map([[ADA, nameOf(ADA, 3)]]),
   days: new Map([[20_411, [entry]]]),

@@ -1,0 +1,286 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cursor, JournalEntry, NameChange, ProvisionalChange, ScanChange } from '@tallybook/domain';
+import type { Contents, ShownJournal } from './contents.js';
+import { versionOf } from './names.js';
+import { countReversed, type Span } from './steps.js';
+
+/** What is there without an entry, because it is from before. */
+interface Base {
+  /** Entries up to this one are judged already. */
+  cursor: Cursor;
+  /** Provisional scans up to this sequence may have theirs there. */
+  sequence: number;
+  /** How often a tag was there on a day, by {@link dayOf}. */
+  readonly counts: Map<string, number>;
+  /** Versions of names by tag. */
+  readonly names: Map<string, number>;
+}
+
+type EntryOf<Change> = JournalEntry & { readonly change: Change };
+
+/**
+ * What the journal must tell: of each change of the record one entry, of nothing else one, in the order in which the
+ * changes were seen. What a follower was told before a crash must be there after it, under the same cursor.
+ */
+export class JournalLedger {
+  readonly #base: Base = { cursor: 0, sequence: 0, counts: new Map(), names: new Map() };
+  /** By tag and version. */
+  readonly #names = new Map<string, Map<number, Span>>();
+  /** By tag, day and second. */
+  readonly #attended = new Map<string, Span>();
+  /** Scans that were acknowledged as provisional, by tag. */
+  readonly #held = new Map<string, number>();
+  readonly #told = new Map<Cursor, unknown>();
+  #step = 0;
+
+  /** From where on it has to read the journal. */
+  get after(): Cursor {
+    return this.#base.cursor;
+  }
+
+  put(id: string, version: number): void {
+    this.#versions(id).set(version, { sent: ++this.#step, acknowledged: Infinity });
+  }
+
+  answered(id: string, version: number): void {
+    const versions = this.#versions(id);
+    versions.set(version, { sent: versions.get(version)?.sent ?? 0, acknowledged: ++this.#step });
+  }
+
+  attended(id: string, day: number, at: number): void {
+    this.#attended.set(scanOf(id, day, at), { sent: 0, acknowledged: ++this.#step });
+  }
+
+  held(id: string): void {
+    this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+  }
+
+  /** @param change As JSON. */
+  told(cursor: Cursor, change: string): void {
+    this.#told.set(cursor, JSON.parse(change));
+  }
+
+  /** What is wrong, in words. All begin with `the journal`. */
+  *judge(contents: Contents): Generator<string> {
+    const { journal } = contents;
+    if (journal === undefined) return;
+    const entries = journal.entries.filter(({ cursor }) => cursor > this.#base.cursor);
+    yield* this.#judgeCursors(journal, entries);
+    const scans = entries.filter(isScan);
+    const spans = new Map<Cursor, Span>();
+    yield* this.#judgeScans(contents, scans, spans);
+    yield* this.#judgeNames(contents, entries.filter(isName), spans);
+    yield* this.#judgeProvisional(contents, entries.filter(isProvisional), scans);
+    yield* judgeReaders(entries);
+    const known = entries.flatMap(({ cursor }) => spans.get(cursor) ?? []);
+    const reversed = countReversed(known);
+    if (reversed > 0) yield `the journal has ${reversed} changes after such as were sent later`;
+    for (const { cursor, change } of entries) {
+      if (change.kind === 'day' || change.kind === 'repaired') {
+        yield `the journal says at ${cursor} what nobody has done: ${change.kind}`;
+      }
+    }
+  }
+
+  /** Takes what was found right as what is there. Nothing may wait for its day. */
+  settle({ mapping, days, journal }: Contents): void {
+    for (const known of [this.#names, this.#attended, this.#held, this.#told]) known.clear();
+    const { counts, names } = this.#base;
+    names.clear();
+    for (const [id, name] of mapping) names.set(id, versionOf(id, name) ?? 0);
+    counts.clear();
+    for (const [day, entries] of days) for (const { id, count } of entries) counts.set(dayOf(id, day), count);
+    if (journal === undefined) return;
+    this.#base.cursor = journal.latest;
+    for (const { change } of journal.entries) {
+      if (change.kind === 'provisional') this.#base.sequence = Math.max(this.#base.sequence, change.sequence);
+    }
+  }
+
+  /** Says that the journal begins here: what a store has that had none. */
+  begin(sequence: number): void {
+    for (const [id, versions] of this.#names) this.#base.names.set(id, Math.max(...versions.keys()));
+    for (const known of [this.#names, this.#attended, this.#held, this.#told]) known.clear();
+    this.#base.sequence = sequence;
+  }
+
+  /** Says that a tag was there on a day, so often, before the journal begins. */
+  was(id: string, day: number, count: number): void {
+    this.#base.counts.set(dayOf(id, day), count);
+  }
+
+  *#judgeCursors(
+    { after, latest, position }: ShownJournal,
+    entries: readonly JournalEntry[],
+  ): Generator<string> {
+    if (after > this.#base.cursor)
+      yield `the journal was read from ${after} on, and not ${this.#base.cursor}`;
+    if (latest < this.#base.cursor) yield `the journal went back from ${this.#base.cursor} to ${latest}`;
+    let before = this.#base.cursor;
+    for (const { cursor } of entries) {
+      if (cursor <= before) yield `the journal has ${cursor} after ${before}`;
+      before = cursor;
+    }
+    if (before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
+    const changes = new Map(entries.map(({ cursor, change }) => [cursor, change]));
+    let last = this.#base.cursor;
+    for (const [cursor, told] of this.#told) {
+      last = Math.max(last, cursor);
+      if (cursor <= this.#base.cursor) continue;
+      const change = changes.get(cursor);
+      if (change === undefined) yield `the journal has lost ${cursor}, which was told`;
+      // As JSON, which knows no `undefined`.
+      else if (!isDeepStrictEqual(JSON.parse(JSON.stringify(change)), told)) {
+        yield `the journal has ${JSON.stringify(change)} at ${cursor}, but ${JSON.stringify(told)} was told`;
+      }
+    }
+    if (position !== undefined && position > last) {
+      yield `the journal says that the follower got to ${position}, but it was told up to ${last}`;
+    }
+  }
+
+  *#judgeScans(
+    { days }: Contents,
+    entries: readonly EntryOf<ScanChange>[],
+    spans: Map<Cursor, Span>,
+  ): Generator<string> {
+    const seen = new Set<string>();
+    const counts = new Map<string, number>();
+    for (const { cursor, change } of entries) {
+      const { id, day, at } = change;
+      const scan = scanOf(id, day, at);
+      if (seen.has(scan)) yield `the journal has the scan ${scan} twice`;
+      seen.add(scan);
+      counts.set(dayOf(id, day), (counts.get(dayOf(id, day)) ?? 0) + 1);
+      const shown = days.get(day)?.find((each) => each.id === id);
+      if (shown === undefined || at < shown.first || at > shown.last) {
+        yield `the journal has the scan ${scan}, which is not in the record`;
+      }
+      const span = this.#attended.get(scan);
+      if (span !== undefined) spans.set(cursor, span);
+    }
+    for (const scan of this.#attended.keys()) {
+      if (!seen.has(scan)) yield `the journal has no scan ${scan}, which was announced`;
+    }
+    for (const [day, shown] of days) {
+      for (const { id, count } of shown) {
+        const told = counts.get(dayOf(id, day)) ?? 0;
+        const more = count - (this.#base.counts.get(dayOf(id, day)) ?? 0);
+        if (told !== more) yield `the journal has ${told} scans of ${id} on day ${day}, the record ${more}`;
+      }
+    }
+  }
+
+  *#judgeNames(
+    { mapping }: Contents,
+    entries: readonly EntryOf<NameChange>[],
+    spans: Map<Cursor, Span>,
+  ): Generator<string> {
+    const byTag = new Map<string, readonly EntryOf<NameChange>[]>();
+    for (const entry of entries) {
+      byTag.set(entry.change.id, [...(byTag.get(entry.change.id) ?? []), entry]);
+    }
+    for (const id of new Set([...byTag.keys(), ...this.#names.keys()])) {
+      const told = byTag.get(id) ?? [];
+      const name = mapping.get(id);
+      const shown = name === undefined ? 0 : (versionOf(id, name) ?? 0);
+      const before = this.#base.names.get(id) ?? 0;
+      // What was put after the version that is there has not been written, and that version has, whoever heard of it.
+      const versions = [...this.#versions(id)]
+        .filter(([version]) => version > before && version <= shown)
+        .sort(([a], [b]) => a - b);
+      const sure = versions.filter(([version, span]) => span.acknowledged < Infinity || version === shown);
+      if (told.length < sure.length || told.length > versions.length) {
+        yield `the journal has ${told.length} names of ${id}, of which ${sure.length} to ${versions.length} were put`;
+      }
+      if (told.length === sure.length) {
+        sure.forEach(([, span], index) => spans.set(told[index]?.cursor ?? 0, span));
+      }
+      for (const [index, { change }] of told.entries()) {
+        const action = before === 0 && index === 0 ? 'added' : 'replaced';
+        if (change.action !== action) yield `the journal says that a name of ${id} was ${change.action}`;
+      }
+    }
+  }
+
+  *#judgeProvisional(
+    { provisional }: Contents,
+    entries: readonly EntryOf<ProvisionalChange>[],
+    scans: readonly EntryOf<ScanChange>[],
+  ): Generator<string> {
+    const held = new Map<number, EntryOf<ProvisionalChange>>();
+    const counts = new Map<string, number>();
+    for (const entry of entries) {
+      const { sequence, id } = entry.change;
+      if (held.has(sequence)) yield `the journal has the provisional scan ${sequence} twice`;
+      held.set(sequence, entry);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    for (const [id, count] of this.#held) {
+      const told = counts.get(id) ?? 0;
+      if (told < count)
+        yield `the journal has ${told} provisional scans of ${id}, but ${count} were announced`;
+    }
+    const filed = new Set<number>();
+    for (const { cursor, change } of scans) {
+      const sequence = change.filed?.sequence;
+      if (sequence === undefined) continue;
+      if (filed.has(sequence)) yield `the journal has the provisional scan ${sequence} filed twice`;
+      filed.add(sequence);
+      const before = held.get(sequence);
+      const isKnown = before !== undefined && before.cursor < cursor && before.change.id === change.id;
+      if (!isKnown && sequence > this.#base.sequence) {
+        yield `the journal has the provisional scan ${sequence} filed before it was held`;
+      }
+    }
+    const waiting = new Set(provisional.map(({ sequence }) => sequence));
+    for (const sequence of waiting) {
+      if (!held.has(sequence) && sequence > this.#base.sequence) {
+        yield `the journal does not have the provisional scan ${sequence}, which waits`;
+      }
+    }
+    for (const sequence of held.keys()) {
+      if (!waiting.has(sequence) && !filed.has(sequence)) {
+        yield `the journal has the provisional scan ${sequence}, which neither waits nor is filed`;
+      }
+    }
+  }
+
+  #versions(id: string): Map<number, Span> {
+    const versions = this.#names.get(id) ?? new Map<number, Span>();
+    this.#names.set(id, versions);
+    return versions;
+  }
+}
+
+/** Each tap is a second later than the one before: the scans of one reader come in the order of the taps. */
+function* judgeReaders(entries: readonly JournalEntry[]): Generator<string> {
+  const latest = new Map<string, number>();
+  for (const { cursor, change } of entries) {
+    if (change.kind !== 'scan' || change.filed !== undefined || change.reader === undefined) continue;
+    if (change.at <= (latest.get(change.reader) ?? 0)) {
+      yield `the journal has a scan of ${change.reader} at ${cursor}, which is later than ones before`;
+    }
+    latest.set(change.reader, change.at);
+  }
+}
+
+function isScan(entry: JournalEntry): entry is EntryOf<ScanChange> {
+  return entry.change.kind === 'scan';
+}
+
+function isName(entry: JournalEntry): entry is EntryOf<NameChange> {
+  return entry.change.kind === 'name';
+}
+
+function isProvisional(entry: JournalEntry): entry is EntryOf<ProvisionalChange> {
+  return entry.change.kind === 'provisional';
+}
+
+function dayOf(id: string, day: number): string {
+  return `${id} ${day}`;
+}
+
+function scanOf(id: string, day: number, at: number): string {
+  return `${id} ${day} ${at}`;
+}
