@@ -34,10 +34,14 @@ export async function withStoreOfFormat2({ tree, notes, generation }: Start): Pr
 
 async function removeJournal(path: string): Promise<void> {
   const level = new Level<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
-  const batch = level.batch().put(FORMAT_KEY, FORMAT_2);
-  for await (const key of level.keys(JOURNAL_ROWS)) batch.del(key);
-  await batch.write({ sync: true } as object);
-  await level.close();
+  await level.open();
+  try {
+    const batch = level.batch().put(FORMAT_KEY, FORMAT_2);
+    for (const key of await level.keys(JOURNAL_ROWS).all()) batch.del(key);
+    await batch.write();
+  } finally {
+    await level.close();
+  }
 }
 
 /** What a ledger must know: all that is there was acknowledged, and the journal tells nothing of it. */
