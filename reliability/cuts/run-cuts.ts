@@ -67,6 +67,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
       { what: 'scans announced by an event, checked at each cut after', value: cuts.scans },
       { what: 'provisional scans, checked at each cut after', value: cuts.holdings },
       { what: 'indicated taps, checked at each cut after', value: cuts.indications },
+      { what: 'removed days, checked at each cut after', value: cuts.removals },
       { what: 'entries of the journal that were told, checked at each cut after', value: cuts.told },
       ...bite.figures,
     ],
@@ -85,6 +86,7 @@ class Cuts {
   scans = 0;
   holdings = 0;
   indications = 0;
+  removals = 0;
   told = 0;
   readonly #total: number;
 
@@ -133,13 +135,14 @@ class Cuts {
   }
 
   #count({ start, loadBegins }: Recording, at: number, notes: readonly string[]): void {
-    const { answers, attendances, holdings, indications, told } = ledgerOf(notes);
+    const { answers, attendances, holdings, indications, removals, told } = ledgerOf(notes);
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;
     this.names += answers;
     this.scans += attendances;
     this.holdings += holdings;
     this.indications += indications;
+    this.removals += removals;
     this.told += told;
     if (this.done % 500 === 0) console.error(`  ${this.done} cuts`);
   }

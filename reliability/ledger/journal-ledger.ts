@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Cursor, JournalEntry, NameChange, ProvisionalChange, ScanChange } from '@tallybook/domain';
+import type {
+  Change,
+  Cursor,
+  DayChange,
+  JournalEntry,
+  NameChange,
+  ProvisionalChange,
+  ScanChange,
+} from '@tallybook/domain';
 import type { Contents, ShownJournal } from './contents.js';
 import { versionOf } from './names.js';
 import { countReversed, type Span } from './steps.js';
@@ -16,7 +24,7 @@ interface Base {
   readonly names: Map<string, number>;
 }
 
-type EntryOf<Change> = JournalEntry & { readonly change: Change };
+type EntryOf<T extends Change> = JournalEntry & { readonly change: T };
 
 /**
  * What the journal must tell: of each change of the record one entry, of nothing else one, in the order in which the
@@ -28,9 +36,11 @@ export class JournalLedger {
   readonly #names = new Map<string, Map<number, Span>>();
   /** By tag, day and second. */
   readonly #attended = new Map<string, Span>();
+  /** Removals by day. */
+  readonly #removals = new Map<number, Span>();
   /** Scans that were acknowledged as provisional, by tag. */
   readonly #held = new Map<string, number>();
-  readonly #told = new Map<Cursor, unknown>();
+  readonly #told = new Map<Cursor, Change>();
   #step = 0;
 
   /** From where on it has to read the journal. */
@@ -51,13 +61,22 @@ export class JournalLedger {
     this.#attended.set(scanOf(id, day, at), { sent: 0, acknowledged: ++this.#step });
   }
 
+  removing(day: number): void {
+    this.#removals.set(day, { sent: ++this.#step, acknowledged: Infinity });
+  }
+
+  removed(day: number): void {
+    const sent = this.#removals.get(day)?.sent ?? 0;
+    this.#removals.set(day, { sent, acknowledged: ++this.#step });
+  }
+
   held(id: string): void {
     this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
   }
 
   /** @param change As JSON. */
   told(cursor: Cursor, change: string): void {
-    this.#told.set(cursor, JSON.parse(change));
+    this.#told.set(cursor, JSON.parse(change) as Change);
   }
 
   /** What is wrong, in words. All begin with `the journal`. */
@@ -66,25 +85,27 @@ export class JournalLedger {
     if (journal === undefined) return;
     const entries = journal.entries.filter(({ cursor }) => cursor > this.#base.cursor);
     yield* this.#judgeCursors(journal, entries);
+    yield* this.#judgeTold(contents, journal, entries);
     const scans = entries.filter(isScan);
     const spans = new Map<Cursor, Span>();
+    // No scan waited then, and those of the day went.
+    const removedAt = entries.findLast(isDay)?.cursor ?? 0;
+    yield* this.#judgeRemovals(contents, entries.filter(isDay), spans);
     yield* this.#judgeScans(contents, scans, spans);
     yield* this.#judgeNames(contents, entries.filter(isName), spans);
-    yield* this.#judgeProvisional(contents, entries.filter(isProvisional), scans);
+    yield* this.#judgeProvisional(contents, entries.filter(isProvisional), scans, removedAt);
     yield* judgeReaders(entries);
     const known = entries.flatMap(({ cursor }) => spans.get(cursor) ?? []);
     const reversed = countReversed(known);
     if (reversed > 0) yield `the journal has ${reversed} changes after such as were sent later`;
-    for (const { cursor, change } of entries) {
-      if (change.kind === 'day' || change.kind === 'repaired') {
-        yield `the journal says at ${cursor} what nobody has done: ${change.kind}`;
-      }
+    if (entries.some(({ change }) => change.kind === 'repaired')) {
+      yield 'the journal says that a sound store was repaired';
     }
   }
 
   /** Takes what was found right as what is there. Nothing may wait for its day. */
   settle({ mapping, days, journal }: Contents): void {
-    for (const known of [this.#names, this.#attended, this.#held, this.#told]) known.clear();
+    for (const known of this.#all()) known.clear();
     const { counts, names } = this.#base;
     names.clear();
     for (const [id, name] of mapping) names.set(id, versionOf(id, name) ?? 0);
@@ -100,7 +121,7 @@ export class JournalLedger {
   /** Says that the journal begins here: what a store has that had none. */
   begin(sequence: number): void {
     for (const [id, versions] of this.#names) this.#base.names.set(id, Math.max(...versions.keys()));
-    for (const known of [this.#names, this.#attended, this.#held, this.#told]) known.clear();
+    for (const known of this.#all()) known.clear();
     this.#base.sequence = sequence;
   }
 
@@ -109,10 +130,7 @@ export class JournalLedger {
     this.#base.counts.set(dayOf(id, day), count);
   }
 
-  *#judgeCursors(
-    { after, latest, position }: ShownJournal,
-    entries: readonly JournalEntry[],
-  ): Generator<string> {
+  *#judgeCursors({ after, latest }: ShownJournal, entries: readonly JournalEntry[]): Generator<string> {
     if (after > this.#base.cursor)
       yield `the journal was read from ${after} on, and not ${this.#base.cursor}`;
     if (latest < this.#base.cursor) yield `the journal went back from ${this.#base.cursor} to ${latest}`;
@@ -122,12 +140,21 @@ export class JournalLedger {
       before = cursor;
     }
     if (before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
+  }
+
+  /** What the follower was told, which got no farther. */
+  *#judgeTold(
+    { days }: Contents,
+    { position }: ShownJournal,
+    entries: readonly JournalEntry[],
+  ): Generator<string> {
     const changes = new Map(entries.map(({ cursor, change }) => [cursor, change]));
     let last = this.#base.cursor;
     for (const [cursor, told] of this.#told) {
       last = Math.max(last, cursor);
       if (cursor <= this.#base.cursor) continue;
       const change = changes.get(cursor);
+      if (change === undefined && this.#isRemoved(told, days)) continue;
       if (change === undefined) yield `the journal has lost ${cursor}, which was told`;
       // As JSON, which knows no `undefined`.
       else if (!isDeepStrictEqual(JSON.parse(JSON.stringify(change)), told)) {
@@ -160,6 +187,8 @@ export class JournalLedger {
       if (span !== undefined) spans.set(cursor, span);
     }
     for (const scan of this.#attended.keys()) {
+      const day = Number(scan.split(' ')[1]);
+      if (this.#removals.has(day) && !days.has(day)) continue;
       if (!seen.has(scan)) yield `the journal has no scan ${scan}, which was announced`;
     }
     for (const [day, shown] of days) {
@@ -168,6 +197,26 @@ export class JournalLedger {
         const more = count - (this.#base.counts.get(dayOf(id, day)) ?? 0);
         if (told !== more) yield `the journal has ${told} scans of ${id} on day ${day}, the record ${more}`;
       }
+    }
+  }
+
+  *#judgeRemovals(
+    { days }: Contents,
+    entries: readonly EntryOf<DayChange>[],
+    spans: Map<Cursor, Span>,
+  ): Generator<string> {
+    const told = new Set<number>();
+    for (const { cursor, change } of entries) {
+      const { day, action } = change;
+      const span = this.#removals.get(day);
+      if (action !== 'removed' || span === undefined || days.has(day) || told.has(day)) {
+        yield `the journal says at ${cursor} that day ${day} was ${action}`;
+      }
+      told.add(day);
+      if (span !== undefined) spans.set(cursor, span);
+    }
+    for (const day of this.#removals.keys()) {
+      if (!days.has(day) && !told.has(day)) yield `the journal does not say that day ${day} was removed`;
     }
   }
 
@@ -207,6 +256,7 @@ export class JournalLedger {
     { provisional }: Contents,
     entries: readonly EntryOf<ProvisionalChange>[],
     scans: readonly EntryOf<ScanChange>[],
+    removedAt: Cursor,
   ): Generator<string> {
     const held = new Map<number, EntryOf<ProvisionalChange>>();
     const counts = new Map<string, number>();
@@ -239,11 +289,19 @@ export class JournalLedger {
         yield `the journal does not have the provisional scan ${sequence}, which waits`;
       }
     }
-    for (const sequence of held.keys()) {
-      if (!waiting.has(sequence) && !filed.has(sequence)) {
+    for (const [sequence, { cursor }] of held) {
+      if (cursor > removedAt && !waiting.has(sequence) && !filed.has(sequence)) {
         yield `the journal has the provisional scan ${sequence}, which neither waits nor is filed`;
       }
     }
+  }
+
+  #isRemoved(change: Change, days: Contents['days']): boolean {
+    return change.kind === 'scan' && this.#removals.has(change.day) && !days.has(change.day);
+  }
+
+  #all(): readonly Map<unknown, unknown>[] {
+    return [this.#names, this.#attended, this.#removals, this.#held, this.#told];
   }
 
   #versions(id: string): Map<number, Span> {
@@ -267,6 +325,10 @@ function* judgeReaders(entries: readonly JournalEntry[]): Generator<string> {
 
 function isScan(entry: JournalEntry): entry is EntryOf<ScanChange> {
   return entry.change.kind === 'scan';
+}
+
+function isDay(entry: JournalEntry): entry is EntryOf<DayChange> {
+  return entry.change.kind === 'day';
 }
 
 function isName(entry: JournalEntry): entry is EntryOf<NameChange> {

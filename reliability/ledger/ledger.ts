@@ -30,6 +30,8 @@ interface ScanAccount {
   /** Taps that were indicated as written down, and scans that were acknowledged, since the last settlement. */
   indicated: number;
   attended: number;
+  /** Taps of those indicated that may have been on a day that was removed: nobody heard where they are. */
+  forgiven: number;
 }
 
 /**
@@ -44,11 +46,15 @@ export class Ledger {
   readonly #names = new Map<string, NameAccount>();
   readonly #scans = new Map<string, ScanAccount>();
   readonly #journal = new JournalLedger();
+  /** Days that are removed, and days whose removal was asked for. */
+  readonly #removed = new Set<number>();
+  readonly #removing = new Set<number>();
   /** How many acknowledgements it has taken down. */
   answers = 0;
   attendances = 0;
   holdings = 0;
   indications = 0;
+  removals = 0;
   /** How many entries of the journal a follower was told of. */
   told = 0;
 
@@ -107,6 +113,24 @@ export class Ledger {
     this.#scan(id).attended++;
   }
 
+  /** The record of a day, on which nobody taps any more and for which no scan waits, is to be removed. */
+  removing(day: number): void {
+    for (const account of this.#scans.values()) {
+      const { indicated, attended, held } = account;
+      account.forgiven = Math.max(0, indicated - attended - held.size);
+    }
+    this.#removing.add(day);
+    this.#journal.removing(day);
+  }
+
+  removed(day: number): void {
+    for (const { sure } of this.#scans.values()) sure.delete(day);
+    this.#removing.delete(day);
+    this.#removed.add(day);
+    this.#journal.removed(day);
+    this.removals++;
+  }
+
   /** @param signal What the person at the reader was told; `failed` promises nothing. */
   indicated(signal: string, id: string): void {
     if (signal === 'failed') return;
@@ -125,6 +149,8 @@ export class Ledger {
       this.held(first, { day: Number(second), at: Number(third), shown: Number(fourth) });
     } else if (verb === 'filed') this.filed(first, Number(second), Number(third));
     else if (verb === 'indicated') this.indicated(first, second);
+    else if (verb === 'removing') this.removing(Number(first));
+    else if (verb === 'removed') this.removed(Number(first));
     else if (verb === 'told') this.#tell(Number(first), line.slice(`told ${first} `.length));
     else if (verb === 'began') this.#journal.begin(Number(first));
     else if (verb === 'was') {
@@ -148,6 +174,8 @@ export class Ledger {
    * wait for its day.
    */
   settle(contents: Contents): void {
+    this.#removed.clear();
+    this.#removing.clear();
     this.#journal.settle(contents);
     for (const [id, account] of this.#names) {
       const name = contents.mapping.get(id);
@@ -155,7 +183,7 @@ export class Ledger {
       account.open.clear();
     }
     for (const account of this.#scans.values()) {
-      Object.assign(account, { open: 0, indicated: 0, attended: 0 });
+      Object.assign(account, { open: 0, indicated: 0, attended: 0, forgiven: 0 });
       account.sure.clear();
       account.held.clear();
     }
@@ -182,6 +210,8 @@ export class Ledger {
     for (const scan of provisional) waiting.set(scan.id, [...(waiting.get(scan.id) ?? []), scan]);
     const due = new Map<string, ReadonlyMap<number, ShownEntry>>();
     for (const [id, account] of this.#scans) due.set(id, dueOf(account, id, waiting.get(id) ?? []));
+    for (const day of this.#removed) if (days.has(day)) yield `day ${day} was removed, and is there`;
+    const gone = [...this.#removing, ...this.#removed].filter((day) => !days.has(day));
     const added = new Map<string, number>();
     for (const [day, entries] of days) {
       for (const entry of entries) {
@@ -198,8 +228,9 @@ export class Ledger {
       }
     }
     for (const id of new Set([...added.keys(), ...waiting.keys(), ...this.#scans.keys()])) {
-      const { held, open, indicated, attended } = this.#scan(id);
+      const { held, open, indicated, attended, forgiven } = this.#scan(id);
       for (const [day, entry] of due.get(id) ?? []) {
+        if (gone.includes(day)) continue;
         if (days.get(day)?.some((each) => each.id === id) !== true) {
           yield `day ${day} of ${id} is gone; ${describe(entry)} was acknowledged`;
         }
@@ -213,7 +244,8 @@ export class Ledger {
       if (more - twice > open)
         yield `${id} has ${more} scans beside those acknowledged, but only ${open} taps were open`;
       const there = attended + held.size + more;
-      if (there < indicated) yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
+      if (there + forgiven < indicated)
+        yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
     }
   }
 
@@ -240,6 +272,7 @@ export class Ledger {
       open: 0,
       indicated: 0,
       attended: 0,
+      forgiven: 0,
     };
     this.#scans.set(id, account);
     return account;

@@ -4,6 +4,7 @@ import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 /** How long nothing may be filed once the clock is right, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 10;
+const DAY_SECONDS = 86_400;
 
 /** What `/api/provisional` tells of a scan. */
 interface WaitingScan {
@@ -34,6 +35,15 @@ export async function readService(url: string, after?: number): Promise<Contents
   const provisional = waiting.map(({ sequence, id, shown }) => ({ sequence, id, shown, isFiling: true }));
   const contents = { mapping: new Map(Object.entries(mapping)), days, provisional };
   return after === undefined ? contents : { ...contents, journal: await readJournal(url, after) };
+}
+
+/** The oldest day of the record, unless somebody may still tap on it or a scan waits for it. */
+export async function findOldDay(url: string): Promise<number | undefined> {
+  const { isTrusted, day } = (await getJson(`${url}/api/time`)) as { isTrusted: boolean; day: number };
+  const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
+  if (!isTrusted || waiting.length > 0) return undefined;
+  const days = (await getJson(`${url}/api/days?from=0&to=${day * DAY_SECONDS - 1}`)) as readonly number[];
+  return days[0];
 }
 
 async function readJournal(url: string, after: number): Promise<ShownJournal> {

@@ -7,7 +7,8 @@
 // acknowledgement before anybody outside can see it:
 //
 //   opening | put ID VERSION | answered ID VERSION | tapped ID | attended ID DAY AT | indicated SIGNAL ID
-//   | held ID DAY AT SHOWN | filed ID DAY AT | told CURSOR CHANGE
+//   | held ID DAY AT SHOWN | filed ID DAY AT | removing DAY | removed DAY
+//   | told CURSOR CHANGE
 //
 // The last one is what a follower of the journal gets, as JSON. What the journal has is at /harness/journal?after=CURSOR.
 //
@@ -84,10 +85,12 @@ container.bind(serviceId('indicator')).toConstantValue({
   show: ({ signal, id }) => note(`indicated ${signal} ${id}`),
 });
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
-  const put = ctx.get('x-put');
+  const [put, removal] = [ctx.get('x-put'), ctx.get('x-removal')];
   if (put !== '') note(`put ${put}`);
+  if (removal !== '') note(`removing ${removal}`);
   await next();
   if (put !== '' && ctx.status < 300) note(`answered ${put}`);
+  if (removal !== '' && ctx.status < 300) note(`removed ${removal}`);
 });
 const journal = container.get(serviceId('journal'));
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
