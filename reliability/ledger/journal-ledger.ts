@@ -133,13 +133,14 @@ export class JournalLedger {
   *#judgeCursors({ after, latest }: ShownJournal, entries: readonly JournalEntry[]): Generator<string> {
     if (after > this.#base.cursor)
       yield `the journal was read from ${after} on, and not ${this.#base.cursor}`;
-    if (latest < this.#base.cursor) yield `the journal went back from ${this.#base.cursor} to ${latest}`;
+    const isBack = latest < this.#base.cursor;
+    if (isBack) yield `the journal went back from ${this.#base.cursor} to ${latest}`;
     let before = this.#base.cursor;
     for (const { cursor } of entries) {
       if (cursor <= before) yield `the journal has ${cursor} after ${before}`;
       before = cursor;
     }
-    if (before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
+    if (!isBack && before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
   }
 
   /** What the follower was told, which got no farther. */
@@ -317,7 +318,7 @@ function* judgeReaders(entries: readonly JournalEntry[]): Generator<string> {
   for (const { cursor, change } of entries) {
     if (change.kind !== 'scan' || change.filed !== undefined || change.reader === undefined) continue;
     if (change.at <= (latest.get(change.reader) ?? 0)) {
-      yield `the journal has a scan of ${change.reader} at ${cursor}, which is later than ones before`;
+      yield `the journal has a scan of ${change.reader} at ${cursor}, which is not later than one before`;
     }
     latest.set(change.reader, change.at);
   }
