@@ -180,9 +180,10 @@ describe('What marks a LevelDB as a store', () => {
     const refuse = (row: string): void => {
       requireFormat('somewhere', Buffer.from(row));
     };
-    refuse('{"format":"tallybook","version":2}');
+    for (const version of [2, 3]) refuse(`{"format":"tallybook","version":${version}}`);
     for (const row of [
-      '{"format":"tallybook","version":3}',
+      '{"format":"tallybook","version":1}',
+      '{"format":"tallybook","version":4}',
       '{"format":"ledger","version":2}',
       'garbage',
       'null',
@@ -193,7 +194,7 @@ describe('What marks a LevelDB as a store', () => {
         .to.throw()
         .that.deep.includes({
           code: 'STORE_FORMAT_UNSUPPORTED',
-          details: { path: 'somewhere', supported: 2 },
+          details: { path: 'somewhere', supported: 3 },
         });
     expect(() => {
       requireFormat('somewhere', undefined);

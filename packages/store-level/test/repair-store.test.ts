@@ -7,8 +7,10 @@ import {
   commitKey,
   dayKey,
   entryKey,
+  changeKey,
   formatKey,
   identityKey,
+  journalBoundsKey,
   latestSequenceKey,
   momentKey,
   nameKey,
@@ -261,7 +263,10 @@ describe('repairStore', () => {
   it('makes a new one of a LevelDB in which there is nothing', async () => {
     await lay([], false);
     expect((await repair()).saved).to.deep.equal(nothing);
-    expect(await keys()).to.deep.equal([formatKey, identityKey].map((key) => key.toString('hex')));
+    const journal = [changeKey(10_000_000), journalBoundsKey];
+    expect(await keys()).to.deep.equal(
+      [formatKey, identityKey, ...journal].map((key) => key.toString('hex')),
+    );
   });
 
   it('rejects with STORE_FORMAT_UNSUPPORTED for another version, and changes nothing', async () => {

@@ -207,6 +207,8 @@ describe('Repairing a store', () => {
 
   describe('of which many names were written together', () => {
     const NAMES = 59;
+    /** Of a change in the log, behind the names. */
+    const CHANGE_BYTES = 25;
     const ids = Array.from({ length: NAMES }, (_, n) =>
       parseTallyId((4_096 + n).toString(16).padStart(8, '0')),
     );
@@ -224,8 +226,8 @@ describe('Repairing a store', () => {
       return log;
     }
 
-    it('loses one of them if the log is one byte too short, and says so', async () => {
-      const log = await cutLog(1);
+    it('loses the changes and one of them if the log is one byte too short for the names, and says so', async () => {
+      const log = await cutLog(NAMES * CHANGE_BYTES + 1);
       const end = 'its end is damaged: the latest acknowledged commit is missing';
       // It does not let LevelDB delete the log.
       const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
@@ -235,7 +237,7 @@ describe('Repairing a store', () => {
         damages: [`${log}: ${end}`, 'the latest commit is missing or damaged'],
         rescuedRows: NAMES - 1,
         damagedRows: 0,
-        lostChanges: 1,
+        lostChanges: NAMES + 1,
         missingCommits: 1,
       });
       expect(report.saved.names).to.equal(NAMES);
@@ -244,7 +246,7 @@ describe('Repairing a store', () => {
     });
 
     it('is repaired so by opening it, if asked for', async () => {
-      await cutLog(1);
+      await cutLog(NAMES * CHANGE_BYTES + 1);
       await using stores = await openStores(directory.path, { repairsDamage: true });
       expect((await stores.names.read()).size).to.equal(NAMES);
     });
@@ -255,7 +257,7 @@ describe('Repairing a store', () => {
         await using stores = await openStores(directory.path);
         await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Carl', last: id })));
       }
-      await cutLog(1);
+      await cutLog(NAMES * CHANGE_BYTES + 1);
       await using stores = await openStores(directory.path, { repairsDamage: true });
       const firsts = [...(await stores.names.read()).values()].map(({ first }) => first);
       expect(firsts.filter((first) => first === 'Carl')).to.have.lengthOf(NAMES - 1);
@@ -278,7 +280,8 @@ describe('Repairing a store', () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
       const bytes = await readFile(join(directory.path, table));
-      bytes.fill(0xff, 100, 110);
+      // Behind the changes, among the names.
+      bytes.fill(0xff, 1_200, 1_210);
       await writeFile(join(directory.path, table), bytes);
       const report = await LevelDatabase.repair(directory.path);
       expect(report.damages).to.include(`${table}: its block at 0 is damaged`);

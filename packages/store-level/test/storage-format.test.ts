@@ -12,14 +12,16 @@ describe('docs/reference/storage-format.md', () => {
   const directory = useTempDirectory();
 
   it('shows the rows as they are', async () => {
-    const stores = await openStores(directory.path);
+    const clock = { now: () => toTimestamp(1_763_503_601) };
+    const stores = await openStores(directory.path, { clock });
     const day = toDay(20_411);
     const ada = parseTallyId('04A2B3C4D5');
     await stores.names.put(ada, { first: 'Ada', last: 'Lovelace' });
     for (const second of [1_763_500_000, 1_763_500_060, 1_763_503_600]) {
-      await stores.days.record(day, ada, toTimestamp(second));
+      await stores.days.record(day, ada, toTimestamp(second), { reader: 'door' });
     }
     await stores.days.record(day, parseTallyId('010203'), toTimestamp(1_763_500_060));
+    await stores.journal.advance('mqtt', 4);
     await stores[Symbol.asyncDispose]();
 
     const example = (await readFile(page, 'utf8')).matchAll(EXAMPLE_ROW);

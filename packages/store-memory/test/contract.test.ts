@@ -1,18 +1,28 @@
-import { StoresSnapshotSource, type Name, type SnapshotSource, type TallyId } from '@tallybook/domain';
+import {
+  openAll,
+  StoresSnapshotSource,
+  type Name,
+  type SnapshotSource,
+  type TallyId,
+} from '@tallybook/domain';
 import {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noChanges,
   noProvisionalScans,
   type MemoryContents,
   type MemoryDays,
 } from '@tallybook/store-memory';
 import {
   dayStoreContract,
+  journalContract,
   mappingStoreContract,
   provisionalStoreContract,
   snapshotSourceContract,
+  type JournalStores,
   type SnapshotSubject,
 } from '@tallybook/testing';
 
@@ -71,6 +81,37 @@ snapshotSourceContract(
         cases: ['gives days as they were, whatever becomes of them'],
       },
     ],
+  },
+);
+
+journalContract(
+  { describe, it },
+  {
+    name: 'MemoryJournal',
+    durable: true,
+    hasFaults: false,
+    make: async (limits) => {
+      const contents = {
+        names: new Map<TallyId, Name>(),
+        days: new Map() as MemoryDays,
+        scans: noProvisionalScans(),
+      };
+      const changes = noChanges();
+      let opened = { close: (): Promise<void> => Promise.resolve() };
+      const open = async (): Promise<JournalStores> => {
+        await opened.close();
+        const journal = new MemoryJournal(changes, limits);
+        const stores = {
+          journal,
+          mapping: new MemoryMappingStore(contents.names, journal),
+          days: new MemoryDayStore(contents.days, journal),
+          provisional: new MemoryProvisionalStore(contents.scans, journal),
+        };
+        opened = await openAll(Object.values(stores));
+        return stores;
+      };
+      return { ...(await open()), restart: open, cleanup: () => opened.close() };
+    },
   },
 );
 

@@ -5,6 +5,13 @@ export {
   type IdSourceContractOptions,
   type IdSourceSubject,
 } from './contracts/id-source.js';
+export { journalContract } from './contracts/journal.js';
+export type {
+  JournalContractOptions,
+  JournalFaults,
+  JournalStores,
+  JournalSubject,
+} from './contracts/journal-subject.js';
 export {
   lifecycleContract,
   type LifecycleContractOptions,
@@ -24,10 +31,13 @@ export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noChanges,
   noProvisionalScans,
+  type MemoryChanges,
   type MemoryContents,
   type MemoryDays,
   type MemoryEntry,

@@ -1,8 +1,9 @@
-import type { Clock, Name, TallyId } from '@tallybook/domain';
+import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
 import {
   clockContract,
   dayStoreContract,
   idSourceContract,
+  journalContract,
   lifecycleContract,
   ManualClock,
   mappingStoreContract,
@@ -22,6 +23,8 @@ import { collect, failuresOf } from './collecting-runner.js';
 import { clockSabotages } from './sabotage/clocks.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
+import { JournalWorld } from './sabotage/journal-world.js';
+import { journalSabotages } from './sabotage/journals.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
@@ -99,6 +102,13 @@ describe('snapshotSourceContract', () => {
       return { ...stores, snapshots: new Fake(contents), cleanup };
     };
     snapshotSourceContract(runner, { name: 'fake', make });
+  });
+});
+
+describe('journalContract', () => {
+  proves(journalSabotages, JournalWorld, (Fake) => (runner) => {
+    const make = (limits: JournalLimits) => new Fake().subject(limits);
+    journalContract(runner, { name: 'fake', durable: true, hasFaults: true, make });
   });
 });
 

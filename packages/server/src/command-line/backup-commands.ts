@@ -13,7 +13,7 @@ import {
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { readLines } from '../backup/read-lines.js';
-import { createStores, requireStore } from '../config/stores.js';
+import { createStores, removesNothing, requireStore } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
@@ -76,7 +76,7 @@ function explained(locked: TallybookError): TallybookError {
 }
 
 async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional } = createStores(store);
+  const { snapshots, mapping, days, provisional } = createStores(store, removesNothing);
   const opened = await openAll([mapping, days, provisional]);
   try {
     return await work(new BackupService({ snapshots, mapping, days, provisional }));

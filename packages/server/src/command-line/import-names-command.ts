@@ -8,7 +8,7 @@ import {
   type NameListReport,
   type RefusedLine,
 } from '@tallybook/domain';
-import { createStores, requireStore } from '../config/stores.js';
+import { createStores, removesNothing, requireStore } from '../config/stores.js';
 
 /** Most bytes of a list, as over HTTP. */
 const MAX_BYTES = 1_048_576;
@@ -31,7 +31,7 @@ export async function importNames(
   const bytes = await readList(file);
   // A dry run makes nothing, no store either.
   if (isDryRun) await requireStore(store);
-  const { mapping } = createStores(store);
+  const { mapping } = createStores(store, removesNothing);
   const opened = await openAll([mapping]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });

@@ -1,6 +1,15 @@
 /* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { parseDuration } from '@tallybook/devices';
-import { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, Calendar, RepeatWindow } from '@tallybook/domain';
+import {
+  BACKLOG_DEFAULT_LIMIT,
+  BACKLOG_MAX_LIMIT,
+  Calendar,
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_DEFAULT_DAYS,
+  JOURNAL_DEFAULT_LIMIT,
+  JOURNAL_LIMIT_RANGE,
+  RepeatWindow,
+} from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
 import { publisherSchemes } from '@tallybook/publisher-mqtt';
@@ -207,6 +216,25 @@ export const settings = {
     help: 'number of backups to keep',
     allowed: '1 to 10000',
     parse: (text: string): number => parseWhole(text, 1, 10_000),
+  },
+  journalLimit: {
+    flag: 'journal-limit',
+    value: '<n>',
+    variable: 'TALLYBOOK_JOURNAL_LIMIT',
+    default: String(JOURNAL_DEFAULT_LIMIT) as string,
+    help: 'most changes in the journal',
+    allowed: `${JOURNAL_LIMIT_RANGE.lowest} to ${JOURNAL_LIMIT_RANGE.highest}` as string,
+    parse: (text: string): number =>
+      parseWhole(text, JOURNAL_LIMIT_RANGE.lowest, JOURNAL_LIMIT_RANGE.highest),
+  },
+  journalDays: {
+    flag: 'journal-days',
+    value: '<n>',
+    variable: 'TALLYBOOK_JOURNAL_DAYS',
+    default: String(JOURNAL_DEFAULT_DAYS) as string,
+    help: 'days for which the journal keeps a change',
+    allowed: `${JOURNAL_DAYS_RANGE.lowest} to ${JOURNAL_DAYS_RANGE.highest}` as string,
+    parse: (text: string): number => parseWhole(text, JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest),
   },
   maxSubscribers: {
     flag: 'max-subscribers',

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import {
+  JOURNAL_DAYS_RANGE,
+  JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
   type DayStore,
@@ -26,6 +28,7 @@ import {
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noChanges,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -40,8 +43,13 @@ export interface Stores {
   readonly snapshots: SnapshotSource;
 }
 
-/** What stores on a disk do when they are opened. */
-export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify'>;
+/** What stores do when they are opened, and how much their journal keeps. */
+export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal'>;
+
+/** For commands: what the journal removes, the service decides, by its settings. */
+export const removesNothing: StoreOptions = {
+  journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
+};
 
 interface StoreScheme {
   readonly usage: string;
@@ -79,14 +87,14 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
   },
   memory: {
     usage: 'memory:',
-    create: (path) => {
+    create: (path, { journal: limits }) => {
       if (path !== '') return undefined;
       const contents = {
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
       };
-      const journal = new MemoryJournal();
+      const journal = new MemoryJournal(noChanges(), limits);
       return {
         mapping: new MemoryMappingStore(contents.names, journal),
         days: new MemoryDayStore(contents.days, journal),

@@ -46,8 +46,12 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage }, log }) =>
-    createStores(store, { repairsDamage: onDamage === 'repair', notify: logStoreNotices(log, onDamage) }),
+  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log }) =>
+    createStores(store, {
+      repairsDamage: onDamage === 'repair',
+      notify: logStoreNotices(log, onDamage),
+      journal: { limit, days },
+    }),
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,

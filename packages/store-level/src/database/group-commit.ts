@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isTallybookError, type Change, type Cursor } from '@tallybook/domain';
 import type { JournalBounds } from './journal-end.js';
-import { CHANGE, type KeyRange } from '../rows/keys.js';
+import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
@@ -214,7 +214,7 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
 }
 
 function deletesChanges(changes: RowMap): boolean {
-  for (const { key } of changes.values()) if (key[0] === CHANGE) return true;
+  for (const { key } of changes.values()) if (isChangeKey(key)) return true;
   return false;
 }
 

@@ -1,7 +1,7 @@
 import type { Change, Cursor, JournalEntry } from '@tallybook/domain';
 import { encodeChange } from '../rows/change-codec.js';
 import { decodeBounds, decodeRow, encodeBounds } from '../rows/codec.js';
-import { CHANGE, changeKey, changeRange, cursorOfKey, journalBoundsKey } from '../rows/keys.js';
+import { changeKey, changeRange, cursorOfKey, isChangeKey, journalBoundsKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { writingTimeOf } from '../rows/read-journal.js';
 import type { Row } from '../rows/rows.js';
@@ -146,7 +146,7 @@ export class JournalEnd {
     }));
     const removed = new Set<Cursor>();
     for (const { key, value } of changed) {
-      if (key[0] === CHANGE && value === undefined) removed.add(cursorOfKey(key));
+      if (isChangeKey(key) && value === undefined) removed.add(cursorOfKey(key));
     }
     this.#gaps += removed.size;
     const last = expired.at(-1);

@@ -8,6 +8,7 @@ import { inspectFiles, type StoreFiles } from './inspect-files.js';
 import { dayOfKey, momentKey } from '../rows/keys.js';
 import { toOpenError } from '../level/level-errors.js';
 import { mendDay } from './mend-day.js';
+import { JournalSurvey } from './mend-journal.js';
 import { requireFormat, stamp } from '../rows/format-row.js';
 import { openRaw, type RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../rows/read-provisional.js';
@@ -92,6 +93,7 @@ async function fill(
   try {
     await stamp(raw);
     const days = new Set<Day>();
+    const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);
     const ignored = (): void => undefined;
     const report = {
@@ -102,12 +104,14 @@ async function fill(
     };
     for await (const row of salvage(directory, files, report, { latestSequence })) {
       if (!isMeaningful(row)) continue;
+      journal.add(row);
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
       await writer.add(row);
     }
     await writer.flush();
     for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);
+    for (const row of journal.mend(Math.floor(Date.now() / 1_000))) await writer.add(row);
     // By its moment a scan is known again.
     for (const { sequence, ...scan } of await readProvisional(raw)) {
       await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });

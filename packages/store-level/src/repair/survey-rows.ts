@@ -2,6 +2,7 @@ import type { Day } from '@tallybook/domain';
 import { decodeDay } from '../rows/codec.js';
 import { counted, latestCommits } from '../rows/counted.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
+import { JournalSurvey } from './mend-journal.js';
 import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
@@ -63,6 +64,7 @@ export async function surveyRows(
   const counter = new RowCounter();
   const announced = new Map<Day, number>();
   const found = new Map<Day, number>();
+  const journal = new JournalSurvey();
   let rescuedRows = 0;
   let damagedRows = 0;
   let lostChanges = 0;
@@ -86,6 +88,7 @@ export async function surveyRows(
     else if (!isMeaningful(row)) damagedRows++;
     else {
       counter.add(key);
+      journal.add(row);
       if (row.isRescued) rescuedRows++;
       if (kindOf(key) === 'days') announced.set(dayOfKey(key), decodeDay(value));
       if (kindOf(key) === 'entries') found.set(dayOfKey(key), (found.get(dayOfKey(key)) ?? 0) + 1);
@@ -107,6 +110,7 @@ export async function surveyRows(
     if (should !== does)
       damages.add(`day ${day} should have ${counted(should, 'entry', 'entries')} and has ${does}`);
   }
+  if (journal.damage !== undefined) damages.add(journal.damage);
   const findings = {
     damages: [...damages],
     saved: counter.counts,

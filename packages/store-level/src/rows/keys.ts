@@ -15,6 +15,9 @@ import {
  *   00                                        format
  *   00  01                                    identity of the store
  *   00  02                                    number of the latest commit
+ *   00  03  cursor (6)                        change in the journal
+ *   00  04  consumer                          position of a consumer of the journal
+ *   00  05                                    what the journal does not have any more
  *   01  id (3-10)                             name
  *   02  day (4)                               day
  *   03  day (4)  id (3-10)                    entry
@@ -22,13 +25,16 @@ import {
  *   05  sequence (8)                          provisional scan
  *   06  moment (8)  id length (1)  id  run    sequence of the provisional scan of that moment
  *   07                                        sequence of the latest provisional scan
- *   08  cursor (6)                            change in the journal
- *   09  consumer                              position of a consumer of the journal
- *   0a                                        what the journal does not have any more
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
+ *
+ * The journal comes first, since every tap looks for a scan that is not there yet: behind the last key of a table LevelDB
+ * does not look into it.
  */
-const FORMAT = 0x00;
+export const STORE = 0x00;
+export const CHANGE = 0x03;
+export const POSITION = 0x04;
+export const JOURNAL_BOUNDS = 0x05;
 export const NAME = 0x01;
 export const DAY = 0x02;
 export const ENTRY = 0x03;
@@ -36,14 +42,12 @@ export const SCAN = 0x04;
 export const PROVISIONAL = 0x05;
 export const MOMENT = 0x06;
 export const LATEST_SEQUENCE = 0x07;
-export const CHANGE = 0x08;
-export const POSITION = 0x09;
-export const JOURNAL_BOUNDS = 0x0a;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
 const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
 const CURSOR_LENGTH = 6;
+const CHANGE_KEY_LENGTH = 2 + CURSOR_LENGTH;
 
 /** Keys from `gte` up to, and without, `lt`. */
 export interface KeyRange {
@@ -51,9 +55,9 @@ export interface KeyRange {
   readonly lt: Buffer;
 }
 
-export const formatKey: Buffer = Buffer.of(FORMAT);
-export const identityKey: Buffer = Buffer.of(FORMAT, 0x01);
-export const commitKey: Buffer = Buffer.of(FORMAT, 0x02);
+export const formatKey: Buffer = Buffer.of(STORE);
+export const identityKey: Buffer = Buffer.of(STORE, 0x01);
+export const commitKey: Buffer = Buffer.of(STORE, 0x02);
 
 export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
 
@@ -145,36 +149,45 @@ export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'se
 export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);
 
 export function changeKey(cursor: Cursor): Buffer {
-  const key = Buffer.alloc(1 + CURSOR_LENGTH, CHANGE);
-  key.writeUIntBE(cursor, 1, CURSOR_LENGTH);
+  const key = Buffer.alloc(CHANGE_KEY_LENGTH);
+  key[1] = CHANGE;
+  key.writeUIntBE(cursor, 2, CURSOR_LENGTH);
   return key;
-}
-
-/** Throws if the key has more or less than a cursor. */
-export function cursorOfKey(key: Buffer): Cursor {
-  if (key.length !== 1 + CURSOR_LENGTH) throw new RangeError('a change has seven bytes of key');
-  return key.readUIntBE(1, CURSOR_LENGTH);
-}
-
-/** The changes behind a cursor, up to another one, which is included. */
-export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
-  return { gte: changeKey(after + 1), lt: last === CURSOR_MAX ? Buffer.of(CHANGE + 1) : changeKey(last + 1) };
 }
 
 /** The largest cursor that a key holds. */
 const CURSOR_MAX = 2 ** (8 * CURSOR_LENGTH) - 1;
 
+export function isChangeKey(key: Buffer): boolean {
+  return key[0] === STORE && key[1] === CHANGE;
+}
+
+/** Throws if the key has more or less than a cursor. */
+export function cursorOfKey(key: Buffer): Cursor {
+  if (key.length !== CHANGE_KEY_LENGTH) throw new RangeError('a change has eight bytes of key');
+  return key.readUIntBE(2, CURSOR_LENGTH);
+}
+
+/** The changes behind a cursor, up to another one, which is included. */
+export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
+  return { gte: changeKey(after + 1), lt: Buffer.concat([changeKey(last), Buffer.of(0)]) };
+}
+
 export function positionKey(consumer: string): Buffer {
-  return Buffer.concat([Buffer.of(POSITION), Buffer.from(consumer)]);
+  return Buffer.concat([Buffer.of(STORE, POSITION), Buffer.from(consumer)]);
+}
+
+export function isPositionKey(key: Buffer): boolean {
+  return key[0] === STORE && key[1] === POSITION;
 }
 
 /** Throws if the key names no consumer. */
 export function consumerOfKey(key: Buffer): string {
-  if (key.length === 1) throw new RangeError('the key of a position ends with the name of a consumer');
-  return key.toString('utf8', 1);
+  if (key.length === 2) throw new RangeError('the key of a position ends with the name of a consumer');
+  return key.toString('utf8', 2);
 }
 
-export const journalBoundsKey: Buffer = Buffer.of(JOURNAL_BOUNDS);
+export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 
 function bytesOf(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');

@@ -25,6 +25,7 @@ import {
   SCAN,
   scanOfKey,
   sequenceOfKey,
+  STORE,
 } from './keys.js';
 
 /** A row that is what was written, not sealed. */
@@ -74,19 +75,28 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+]);
+
+/** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
+const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
   [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
+function ruleOf(key: Buffer): RowKind | undefined {
+  const [first = -1, second = -1] = key;
+  return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
+}
+
 /** As what a row is counted, `undefined` if it is not. */
 export function kindOf(key: Buffer): keyof RowCounts | undefined {
-  return kinds.get(key[0] ?? -1)?.name;
+  return ruleOf(key)?.name;
 }
 
 /** Whether a row means something: one that was written wrongly has the right checksums too. */
 export function isMeaningful({ key, value }: SavedRow): boolean {
-  const kind = kinds.get(key[0] ?? -1);
+  const kind = ruleOf(key);
   try {
     kind?.checkKey(key);
     kind?.check(key, value);
@@ -98,7 +108,7 @@ export function isMeaningful({ key, value }: SavedRow): boolean {
 
 /** Whether a key is one that a row of this store can have. */
 export function isMeaningfulKey(key: Buffer): boolean {
-  const kind = kinds.get(key[0] ?? -1);
+  const kind = ruleOf(key);
   try {
     kind?.checkKey(key);
     return kind !== undefined;

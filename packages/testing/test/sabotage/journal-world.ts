@@ -1,0 +1,120 @@
+import {
+  openAll,
+  type Change,
+  type Day,
+  type JournalLimits,
+  type RecordOutcome,
+  type ScanSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  MemoryDayStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  noChanges,
+  noProvisionalScans,
+  type JournalFaults,
+  type JournalStores,
+  type JournalSubject,
+  type MemoryDays,
+} from '@tallybook/testing';
+
+/** A journal in memory with its stores, and a disk that can fail. Sabotage overrides what makes one of them. */
+export class JournalWorld {
+  readonly changes = noChanges();
+  readonly names = new Map<TallyId, { readonly first: string; readonly last: string }>();
+  readonly contents: MemoryDays = new Map();
+  readonly scans = noProvisionalScans();
+  #failing = false;
+  #held: Promise<void> | undefined;
+  #close = (): Promise<void> => Promise.resolve();
+
+  readonly #faults: JournalFaults = {
+    failNext: () => (this.#failing = true),
+    hold: () => {
+      let release = (): void => undefined;
+      this.#held = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+  };
+
+  async subject(limits: JournalLimits): Promise<JournalSubject> {
+    const open = async (): Promise<JournalStores> => {
+      await this.#close();
+      const journal = this.journal(limits);
+      const stores = {
+        journal,
+        mapping: this.mapping(journal),
+        days: this.days(journal),
+        provisional: this.provisional(journal),
+      };
+      const opened = await openAll(Object.values(stores));
+      this.#close = () => opened.close();
+      return stores;
+    };
+    return { ...(await open()), restart: open, faults: this.#faults, cleanup: () => this.#close() };
+  }
+
+  /** What a write waits for. */
+  async disk(): Promise<void> {
+    await this.#held;
+    if (!this.#failing) return;
+    this.#failing = false;
+    throw new Error('no space left');
+  }
+
+  journal(limits: JournalLimits): MemoryJournal {
+    return new MemoryJournal(this.changes, limits);
+  }
+
+  mapping(journal: MemoryJournal): MemoryMappingStore {
+    return new MemoryMappingStore(this.names, journal);
+  }
+
+  days(journal: MemoryJournal): MemoryDayStore {
+    return new DaysOnDisk(this, journal);
+  }
+
+  provisional(journal: MemoryJournal): MemoryProvisionalStore {
+    return new MemoryProvisionalStore(this.scans, journal);
+  }
+}
+
+export class DaysOnDisk extends MemoryDayStore {
+  protected readonly world: JournalWorld;
+
+  constructor(world: JournalWorld, journal?: MemoryJournal) {
+    super(world.contents, journal);
+    this.world = world;
+  }
+
+  override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    await this.world.disk();
+    return super.record(day, id, at, source);
+  }
+}
+
+/** A world whose journal is told something else than what changed. */
+export function told(edit: (change: Change, world: JournalWorld) => readonly Change[]): typeof JournalWorld {
+  return class extends JournalWorld {
+    override journal(limits: JournalLimits): MemoryJournal {
+      const edited = (changes: readonly Change[]): Change[] => changes.flatMap((each) => edit(each, this));
+      return new (class extends MemoryJournal {
+        override append(...changes: readonly Change[]): void {
+          super.append(...edited(changes));
+        }
+      })(this.changes, limits);
+    }
+  };
+}
+
+/** A world with a journal of another class. */
+export function journals(Journal: typeof MemoryJournal): typeof JournalWorld {
+  return class extends JournalWorld {
+    override journal(limits: JournalLimits): MemoryJournal {
+      return new Journal(this.changes, limits);
+    }
+  };
+}
