@@ -32,7 +32,7 @@ const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
 /** How far the clock is behind while it is doubted. */
 const LAG_SECONDS = 1_999_000_000;
 /** What the keys of the journal's entries begin with. */
-const CHANGE = 0x08;
+const CHANGE = [0x00, 0x03];
 const FORGOTTEN_ENTRIES = 3;
 const FOLLOWER = 'follower';
 
@@ -166,6 +166,10 @@ async function forgetEntries() {
   await level.close();
 }
 
+function isChangeKey(key) {
+  return key[0] === CHANGE[0] && key[1] === CHANGE[1];
+}
+
 /** Between the store and LevelDB, so that the program under test has no switch for any of this. */
 function bendLevel() {
   const { _open, _chainedBatch } = Level.prototype;
@@ -187,7 +191,7 @@ function bendLevel() {
       const later = _chainedBatch.call(this);
       const [put, write] = [batch._put.bind(batch), batch._write.bind(batch)];
       return Object.assign(batch, {
-        _put: (key, ...rest) => (key[0] === CHANGE ? later._put(key, ...rest) : put(key, ...rest)),
+        _put: (key, ...rest) => (isChangeKey(key) ? later._put(key, ...rest) : put(key, ...rest)),
         _write: async (options) => {
           await write(options);
           await later._write({ ...options, sync: FAULT === 'journal-apart' });
