@@ -153,12 +153,13 @@ async function forgetEntries() {
   if (!existsSync(join(store, 'CURRENT'))) return;
   const level = new Level(store, { keyEncoding: 'buffer' });
   const range = {
-    gte: Buffer.of(CHANGE),
-    lt: Buffer.of(CHANGE + 1),
+    gte: Buffer.of(...CHANGE),
+    lt: Buffer.of(CHANGE[0], CHANGE[1] + 1),
     reverse: true,
     limit: FORGOTTEN_ENTRIES,
   };
   const keys = await level.keys(range).all();
+  if (keys.length === 0) throw new Error('the store has no journal where this looks for it');
   await level.batch(
     keys.map((key) => ({ type: 'del', key })),
     { sync: true },
