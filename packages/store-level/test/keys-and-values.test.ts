@@ -110,6 +110,18 @@ describe('Keys', () => {
     );
   });
 
+  it('of changes have the order of the cursors, and give them back', () => {
+    const cursor = fc.integer({ min: 1, max: 2 ** 48 - 1 });
+    fc.assert(
+      fc.property(cursor, cursor, (a, b) => {
+        expect(keys.changeKey(a).compare(keys.changeKey(b))).to.equal(order(a, b));
+        expect(keys.cursorOfKey(keys.changeKey(a))).to.equal(a);
+        expect(isIn(keys.changeRange(a - 1, a), keys.changeKey(b))).to.equal(a === b);
+        expect(isIn(keys.changeRange(a), keys.changeKey(b))).to.equal(b > a);
+      }),
+    );
+  });
+
   it('are in the ranges of their kind and day, and in no other ones', () => {
     fc.assert(
       fc.property(day, day, tallyId, timestamp, provisional, (a, b, id, at, scan) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp, type DayStore } from '@tallybook/domain';
-import { MemoryDayStore } from '@tallybook/testing';
+import { MemoryDayStore, MemoryJournal, noChanges } from '@tallybook/testing';
 import { checkRows } from './fixtures/check-rows.js';
 import { openStores } from './fixtures/stores.js';
 
@@ -72,6 +72,37 @@ describe('LevelDayStore', () => {
         }
       }),
       { numRuns: 60 },
+    );
+  }).timeout(60_000);
+
+  it('tells its journal what MemoryDayStore tells one, also across restarts', async () => {
+    const sessions = fc.array(fc.array(fc.array(operation, { maxLength: 12 }), { maxLength: 4 }), {
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(sessions, async (sessions) => {
+        const path = await mkdtemp(join(tmpdir(), 'tallybook-'));
+        const changes = noChanges();
+        const model = new MemoryDayStore(new Map(), new MemoryJournal(changes));
+        await model.open();
+        try {
+          for (const groups of sessions) {
+            await using stores = await openStores(path);
+            for (const group of groups) {
+              const run = async (store: DayStore): Promise<void> => {
+                for (const each of group) await each(store);
+              };
+              await run(stores.days);
+              await run(model);
+            }
+            const page = await stores.journal.read(0, 1_000);
+            expect(page).to.deep.equal({ isKnown: true, entries: changes.entries });
+          }
+        } finally {
+          await rm(path, { recursive: true });
+        }
+      }),
+      { numRuns: 30 },
     );
   }).timeout(60_000);
 });

@@ -1,14 +1,25 @@
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { encodeDay, encodeEntry, encodeName, encodeProvisional, encodeSequence } from '../src/rows/codec.js';
+import { encodeChange } from '../src/rows/change-codec.js';
 import {
+  encodeBounds,
+  encodeDay,
+  encodeEntry,
+  encodeName,
+  encodeProvisional,
+  encodeSequence,
+} from '../src/rows/codec.js';
+import {
+  changeKey,
   commitKey,
   dayKey,
   entryKey,
   formatKey,
+  journalBoundsKey,
   latestSequenceKey,
   momentKey,
   nameKey,
+  positionKey,
   provisionalKey,
   scanKey,
 } from '../src/rows/keys.js';
@@ -18,6 +29,7 @@ const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };
+const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
@@ -32,6 +44,9 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
   'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
   'the sequence of a moment': { key: momentKey(scan), value: encodeSequence(7), kind: undefined },
+  'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
+  'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
+  'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
   'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
 };
 
@@ -51,7 +66,7 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a day', 'a scan', 'a provisional scan']) {
+  for (const what of ['a day', 'a scan', 'a provisional scan', 'a change']) {
     it(`are not those with a longer key: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: longer(key), value })).to.equal(false);
@@ -66,6 +81,10 @@ describe('The rows that a repair saves', () => {
       );
     });
   }
+
+  it('are not positions of nobody', () => {
+    expect(isMeaningful({ key: positionKey(''), value: encodeSequence(7) })).to.equal(false);
+  });
 
   it('are of a kind that is known', () => {
     for (const key of [empty, Buffer.of(0x08), Buffer.of(0xff, 0x01)]) {

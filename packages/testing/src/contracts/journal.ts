@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
   parseTallyId,
   toDay,
@@ -112,16 +111,17 @@ const readingCases = [
     assert.deepEqual(await journal.read(ahead, 1), { isKnown: false, reason: 'ahead' });
   }),
   onJournal('shows who reads all the time each change once, in order', async ({ journal, days, mapping }) => {
-    let isWriting = true;
-    const reading = (async () => {
+    const writing = { isOver: false };
+    const readOn = async (): Promise<readonly JournalEntry[]> => {
       const seen: JournalEntry[] = [];
       for (let isLast = false; !isLast;) {
-        isLast = !isWriting;
+        isLast = writing.isOver;
         seen.push(...(await readAll(journal, seen.at(-1)?.cursor ?? 0, 7)));
         await endOfTurn();
       }
       return seen;
-    })();
+    };
+    const reading = readOn();
     for (let round = 0; round < 10; round++) {
       const numbers = Array.from({ length: 20 }, (_, n) => round * 20 + n);
       await Promise.all([
@@ -129,7 +129,7 @@ const readingCases = [
         mapping.change(new Map(numbers.map((n) => [tag(n), { first: 'Ada', last: '' }]))),
       ]);
     }
-    isWriting = false;
+    writing.isOver = true;
     const seen = await reading;
     assert.equal(seen.length, 400);
     assert.deepEqual(seen, await readAll(journal));
@@ -278,6 +278,10 @@ const faultCases = [
     );
   }),
 ];
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 async function entriesOf(journal: Journal, after: Cursor, limit: number): Promise<readonly JournalEntry[]> {
   const page = await journal.read(after, limit);

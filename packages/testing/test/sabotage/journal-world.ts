@@ -18,6 +18,7 @@ import {
   type JournalFaults,
   type JournalStores,
   type JournalSubject,
+  type MemoryChanges,
   type MemoryDays,
 } from '@tallybook/testing';
 
@@ -93,6 +94,16 @@ export class DaysOnDisk extends MemoryDayStore {
   override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     await this.world.disk();
     return super.record(day, id, at, source);
+  }
+}
+
+/** A journal that a sabotage can look into. */
+export class OpenJournal extends MemoryJournal {
+  protected readonly kept: MemoryChanges;
+
+  constructor(kept: MemoryChanges = noChanges(), limits: { readonly limit?: number } = {}) {
+    super(kept, limits);
+    this.kept = kept;
   }
 }
 
