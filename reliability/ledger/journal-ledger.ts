@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Change,
-  Cursor,
-  DayChange,
-  JournalEntry,
-  NameChange,
-  ProvisionalChange,
-  ScanChange,
-} from '@tallybook/domain';
+import type { Change, Cursor, DayChange, JournalEntry, NameChange, ScanChange } from '@tallybook/domain';
 import type { Contents, ShownJournal } from './contents.js';
+import { isDay, isName, isProvisional, isScan, type EntryOf } from './entries.js';
+import { judgeProvisional } from './judge-provisional.js';
 import { versionOf } from './names.js';
 import { countReversed, type Span } from './steps.js';
 
@@ -23,8 +17,6 @@ interface Base {
   /** Versions of names by tag. */
   readonly names: Map<string, number>;
 }
-
-type EntryOf<T extends Change> = JournalEntry & { readonly change: T };
 
 /**
  * What the journal must tell: of each change of the record one entry, of nothing else one, in the order in which the
@@ -93,7 +85,11 @@ export class JournalLedger {
     yield* this.#judgeRemovals(contents, entries.filter(isDay), spans);
     yield* this.#judgeScans(contents, scans, spans);
     yield* this.#judgeNames(contents, entries.filter(isName), spans);
-    yield* this.#judgeProvisional(contents, entries.filter(isProvisional), scans, removedAt);
+    yield* judgeProvisional(
+      contents,
+      { entries: entries.filter(isProvisional), scans },
+      { announced: this.#held, oldSequence: this.#base.sequence, removedAt },
+    );
     yield* judgeReaders(entries);
     const known = entries.flatMap(({ cursor }) => spans.get(cursor) ?? []);
     const reversed = countReversed(known);
@@ -253,50 +249,6 @@ export class JournalLedger {
     }
   }
 
-  *#judgeProvisional(
-    { provisional }: Contents,
-    entries: readonly EntryOf<ProvisionalChange>[],
-    scans: readonly EntryOf<ScanChange>[],
-    removedAt: Cursor,
-  ): Generator<string> {
-    const held = new Map<number, EntryOf<ProvisionalChange>>();
-    const counts = new Map<string, number>();
-    for (const entry of entries) {
-      const { sequence, id } = entry.change;
-      if (held.has(sequence)) yield `the journal has the provisional scan ${sequence} twice`;
-      held.set(sequence, entry);
-      counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
-    for (const [id, count] of this.#held) {
-      const told = counts.get(id) ?? 0;
-      if (told < count)
-        yield `the journal has ${told} provisional scans of ${id}, but ${count} were announced`;
-    }
-    const filed = new Set<number>();
-    for (const { cursor, change } of scans) {
-      const sequence = change.filed?.sequence;
-      if (sequence === undefined) continue;
-      if (filed.has(sequence)) yield `the journal has the provisional scan ${sequence} filed twice`;
-      filed.add(sequence);
-      const before = held.get(sequence);
-      const isKnown = before !== undefined && before.cursor < cursor && before.change.id === change.id;
-      if (!isKnown && sequence > this.#base.sequence) {
-        yield `the journal has the provisional scan ${sequence} filed before it was held`;
-      }
-    }
-    const waiting = new Set(provisional.map(({ sequence }) => sequence));
-    for (const sequence of waiting) {
-      if (!held.has(sequence) && sequence > this.#base.sequence) {
-        yield `the journal does not have the provisional scan ${sequence}, which waits`;
-      }
-    }
-    for (const [sequence, { cursor }] of held) {
-      if (cursor > removedAt && !waiting.has(sequence) && !filed.has(sequence)) {
-        yield `the journal has the provisional scan ${sequence}, which neither waits nor is filed`;
-      }
-    }
-  }
-
   #isRemoved(change: Change, days: Contents['days']): boolean {
     return change.kind === 'scan' && this.#removals.has(change.day) && !days.has(change.day);
   }
@@ -322,22 +274,6 @@ function* judgeReaders(entries: readonly JournalEntry[]): Generator<string> {
     }
     latest.set(change.reader, change.at);
   }
-}
-
-function isScan(entry: JournalEntry): entry is EntryOf<ScanChange> {
-  return entry.change.kind === 'scan';
-}
-
-function isDay(entry: JournalEntry): entry is EntryOf<DayChange> {
-  return entry.change.kind === 'day';
-}
-
-function isName(entry: JournalEntry): entry is EntryOf<NameChange> {
-  return entry.change.kind === 'name';
-}
-
-function isProvisional(entry: JournalEntry): entry is EntryOf<ProvisionalChange> {
-  return entry.change.kind === 'provisional';
 }
 
 function dayOf(id: string, day: number): string {
