@@ -11,6 +11,11 @@ export function problemsOf({ refusal, broken }: Verdict): readonly string[] {
   return refusal === undefined ? broken : [refusal, ...broken];
 }
 
+/** Whether what the journal tells is wrong. */
+export function isJournalBroken({ broken }: Verdict): boolean {
+  return broken.some((problem) => problem.startsWith('the journal '));
+}
+
 /** The verdict on a store that threw this at whoever looked. */
 export function refusalBy(error: unknown): Verdict {
   return { refusal: describe(error), broken: [] };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
-import type { Verdict } from '../verdict.js';
+import { isJournalBroken, type Verdict } from '../verdict.js';
 import { buildFinal, buildImage } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { readStore } from './read-store.js';
@@ -17,6 +17,8 @@ const CUTS = 40;
 const ACKNOWLEDGEMENTS = 300;
 /** So large that all of them are in one log. */
 const LARGE_TABLES = { TABLE_BYTES: '4194304' };
+/** Faults of the service that only the journal shows. */
+const JOURNAL_FAULTS = ['journal-apart', 'journal-unsynced'];
 /** By these the store itself knows of a loss. They are left out, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 
@@ -29,12 +31,7 @@ export async function proveBite(
   random: Random,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
   const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, ACKNOWLEDGEMENTS);
-  let foundUnsynced = 0;
-  for (let n = 0; n < CUTS; n++) {
-    const cut = { at: unsynced.chooseCut(random), fileSystem: 'journal' } as const;
-    const image = withoutAcknowledgedCommits(buildImage(unsynced.history, cut, random));
-    if (isBroken(await judgeImage(image, unsynced.notesUntil(cut.at)))) foundUnsynced++;
-  }
+  const foundUnsynced = await countFound(unsynced, random, isBroken);
   const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, ACKNOWLEDGEMENTS);
   const notes = recording.notesUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
@@ -43,6 +40,16 @@ export async function proveBite(
   const refusable = [halves.log, ...halves.others];
   for (const image of refusable) if (isRefusal(await judgeImage(image, notes))) refused++;
   const missed: string[] = [];
+  let foundJournals = 0;
+  for (const fault of JOURNAL_FAULTS) {
+    const found = await countFound(
+      await Recording.make(tracer, newStore, random, { FAULT: fault }, ACKNOWLEDGEMENTS),
+      random,
+      isJournalBroken,
+    );
+    foundJournals += found;
+    if (found === 0) missed.push(`the ledger did not find the fault ${fault} by ${CUTS} cuts`);
+  }
   if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS} cuts`);
   if (!isLogFound) missed.push('the ledger did not find that the newest log lost its second half');
   if (refused < refusable.length) {
@@ -51,11 +58,27 @@ export async function proveBite(
   return {
     figures: [
       { what: 'cuts by which the ledger found a store that does not sync', value: foundUnsynced },
+      { what: 'cuts by which the ledger found a journal that is wrong', value: foundJournals },
       { what: 'halved logs that the ledger found', value: Number(isLogFound) },
       { what: 'halved data files that the store refused itself', value: refused },
     ],
     missed,
   };
+}
+
+/** By how many cuts of a recording it is found that something is wrong. */
+async function countFound(
+  recording: Recording,
+  random: Random,
+  isFound: (verdict: Verdict) => boolean,
+): Promise<number> {
+  let found = 0;
+  for (let n = 0; n < CUTS; n++) {
+    const cut = { at: recording.chooseCut(random), fileSystem: 'journal' } as const;
+    const image = withoutAcknowledgedCommits(buildImage(recording.history, cut, random));
+    if (isFound(await judgeImage(image, recording.notesUntil(cut.at)))) found++;
+  }
+  return found;
 }
 
 function newestLogOf(killed: Tree): string {

@@ -1,6 +1,7 @@
 import {
   AttendanceService,
   Calendar,
+  type JournalEntry,
   openAll,
   parseTallyId,
   Timekeeper,
@@ -10,22 +11,26 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
 } from '@tallybook/store-level';
 import { ManualClock } from '@tallybook/testing';
-import type { Contents, ShownEntry } from '../ledger/contents.js';
+import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 
 /** A tag that the load does not use. */
 const PROBE = parseTallyId('FACE0001');
 const PROBE_DAY = toDay(4_000_000_000);
 /** Later than any scan of the load, in seconds since 1970. */
 const LATER = 2_100_000_000;
+/** The consumer of the journal that the service under test has. */
+const FOLLOWER = 'follower';
+const PAGE_ENTRIES = 10_000;
 const LAST_DAY = toDay(4_294_967_295);
 
 /** Opens a store and reads everything. Rejects if it does not open or cannot be read. */
 export function readStore(path: string): Promise<Contents> {
-  return withStores(path, async ({ mapping: names, days, provisional }) => {
+  return withStores(path, async ({ mapping: names, days, provisional, journal }) => {
     const mapping = await names.read();
     const shown = new Map<number, readonly ShownEntry[]>();
     for (const day of await days.list(toDay(0), LAST_DAY)) {
@@ -35,13 +40,27 @@ export function readStore(path: string): Promise<Contents> {
     return {
       mapping,
       days: shown,
-      provisional: waiting.map(({ id, shown: seen, filing }) => ({
+      journal: await readJournal(journal),
+      provisional: waiting.map(({ sequence, id, shown: seen, filing }) => ({
+        sequence,
         id,
         shown: seen,
         isFiling: filing !== undefined,
       })),
     };
   });
+}
+
+async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
+  const latest = await journal.latest();
+  const entries: JournalEntry[] = [];
+  for (;;) {
+    const page = await journal.read(entries.at(-1)?.cursor ?? 0, PAGE_ENTRIES);
+    if (!page.isKnown) throw new Error(`the journal cannot be read from its beginning: ${page.reason}`);
+    if (page.entries.length === 0)
+      return { after: 0, latest, entries, position: await journal.position(FOLLOWER) };
+    entries.push(...page.entries);
+  }
 }
 
 /** Files what waits for its day, as a start with the right time does. Rejects if something cannot be filed. */
@@ -70,15 +89,23 @@ export async function fileProvisional(path: string): Promise<void> {
 
 /** Rejects if a store does not take writes, or does not keep them. */
 export async function requireWritable(path: string): Promise<void> {
-  await withStores(path, async ({ mapping, days }) => {
+  const before = await withStores(path, async ({ mapping, days, journal }) => {
+    const latest = await journal.latest();
     await mapping.put(PROBE, { first: 'still', last: 'writes' });
     await days.record(PROBE_DAY, PROBE, toTimestamp(1));
+    return latest;
   });
-  await withStores(path, async ({ mapping, days }) => {
+  await withStores(path, async ({ mapping, days, journal }) => {
     const name = await mapping.get(PROBE);
     const record = await days.load(PROBE_DAY);
-    if (name?.last === 'writes' && record?.entries.length === 1) return;
-    throw new Error('what is written to the store after the cut is not kept');
+    if (name?.last !== 'writes' || record?.entries.length !== 1) {
+      throw new Error('what is written to the store after the cut is not kept');
+    }
+    const page = await journal.read(before, PAGE_ENTRIES);
+    const kinds = page.isKnown ? page.entries.map(({ change }) => change.kind) : [page.reason];
+    if (kinds.join() !== 'name,scan') {
+      throw new Error(`the journal has ${kinds.join()} of what is written to the store after the cut`);
+    }
   });
 }
 
@@ -86,6 +113,7 @@ interface Stores {
   readonly mapping: LevelMappingStore;
   readonly days: LevelDayStore;
   readonly provisional: LevelProvisionalStore;
+  readonly journal: LevelJournal;
 }
 
 async function withStores<T>(path: string, work: (stores: Stores) => Promise<T>): Promise<T> {
@@ -94,6 +122,7 @@ async function withStores<T>(path: string, work: (stores: Stores) => Promise<T>)
     mapping: new LevelMappingStore(database),
     days: new LevelDayStore(database),
     provisional: new LevelProvisionalStore(database),
+    journal: new LevelJournal(database),
   };
   const opened = await openAll(Object.values(stores));
   try {

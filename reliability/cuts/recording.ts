@@ -6,6 +6,7 @@ import { Ledger } from '../ledger/ledger.js';
 import type { Random } from '../random.js';
 import { Load } from '../service/load.js';
 import { ServiceProcess } from '../service/service-process.js';
+import { buildFinal } from './crash-image.js';
 import { readHistory, type History } from './history.js';
 import { readTrace, type TraceRecord } from './trace.js';
 import type { Tracer } from './tracer.js';
@@ -13,8 +14,8 @@ import { readTree, writeTree, type Tree } from './tree.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
-/** How far the clock is put forward between two runs: there are fewer taps in a run, and each takes a second. */
-const RUN_SECONDS = 10_000;
+/** How far the clock is put forward between two runs: each tap takes a second, and there is a day to remove soon. */
+const RUN_SECONDS = 40_000;
 /** After how many acknowledgements the service is killed. */
 const LEAST_ACKNOWLEDGEMENTS = 20;
 const MOST_ACKNOWLEDGEMENTS = 800;
@@ -126,6 +127,11 @@ export class Recording {
   notesUntil(at: number): readonly string[] {
     const noted = this.#records.slice(0, at).filter(({ kind }) => kind === 'mark');
     return [...this.start.notes, ...noted.map(({ data }) => data.toString().trim())];
+  }
+
+  /** What a run begins with after the kill. */
+  get end(): Start {
+    return this.next(buildFinal(this.history), this.history.length);
   }
 
   /** What a run begins with after this one has ended at a moment and left a tree. */

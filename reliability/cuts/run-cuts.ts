@@ -4,16 +4,22 @@ import { join } from 'node:path';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { problemsOf } from '../verdict.js';
-import { buildFinal, buildImage, fileSystems } from './crash-image.js';
+import { buildImage, fileSystems } from './crash-image.js';
 import { judgeAgain, keepCase, type Case } from './kept-case.js';
 import { judgeImage } from './judge-image.js';
 import { proveBite } from './prove-bite.js';
 import { ledgerOf, newStore, Recording, type Start } from './recording.js';
+import { withStoreOfFormat2 } from './store-of-format-2.js';
 import { Tracer } from './tracer.js';
+import type { Tree } from './tree.js';
 
 const COUNT = 3_000;
 const SHORT_COUNT = 500;
 const CUTS_OF_A_RECORDING = 50;
+/** The share of cuts, beside the others, that fall into the first opening of a store of the format before. */
+const SHARE_OF_MIGRATIONS = 0.1;
+/** A start that is cut need not be followed by much. */
+const ACKNOWLEDGEMENTS_AFTER_MIGRATION = 20;
 /** Failures after which it stops: more of them tell nothing new. */
 const ENOUGH_FAILURES = 5;
 /** A store that has seen so many runs is left for a new one, so that making one is cut too. */
@@ -32,27 +38,40 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
     return { figures: [], failures: [], notRun: 'the power cuts need a C compiler, cc, which is missing' };
   }
   const random = new Random(seed);
-  const cuts = new Cuts(count ?? (isShort ? SHORT_COUNT : COUNT));
+  const total = count ?? (isShort ? SHORT_COUNT : COUNT);
+  const cuts = new Cuts(total);
   let start = newStore;
+  let end = newStore;
   for (let run = 1; !cuts.isDone; run++) {
     const recording = await Recording.make(tracer, start, random.fork());
     start = await cuts.judgeSome(recording, random);
+    end = recording.end;
     if (run % GENERATIONS === 0) start = newStore;
+  }
+  const migrations = new Cuts(Math.ceil(total * SHARE_OF_MIGRATIONS));
+  while (!migrations.isDone) {
+    const old = await withStoreOfFormat2(end);
+    const recording = await Recording.make(tracer, old, random.fork(), {}, ACKNOWLEDGEMENTS_AFTER_MIGRATION);
+    await migrations.judgeOpening(recording, random);
+    end = recording.end;
   }
   const bite = await proveBite(tracer, random);
   return {
     figures: [
       { what: 'power cuts', value: cuts.done },
       { what: 'of them while the store recovers', value: cuts.inRecovery },
+      { what: 'cuts while a store of format 2 is opened first', value: migrations.done },
       { what: 'runs recorded', value: cuts.recordings },
       { what: 'tables that LevelDB wrote in them', value: cuts.tables },
       { what: 'answered names, checked at each cut after', value: cuts.names },
       { what: 'scans announced by an event, checked at each cut after', value: cuts.scans },
       { what: 'provisional scans, checked at each cut after', value: cuts.holdings },
       { what: 'indicated taps, checked at each cut after', value: cuts.indications },
+      { what: 'removed days, checked at each cut after', value: cuts.removals },
+      { what: 'entries of the journal that were told, checked at each cut after', value: cuts.told },
       ...bite.figures,
     ],
-    failures: [...cuts.failures, ...bite.missed],
+    failures: [...cuts.failures, ...migrations.failures, ...bite.missed],
   };
 };
 
@@ -67,6 +86,8 @@ class Cuts {
   scans = 0;
   holdings = 0;
   indications = 0;
+  removals = 0;
+  told = 0;
   readonly #total: number;
 
   constructor(total: number) {
@@ -79,34 +100,50 @@ class Cuts {
 
   /** Judges some cuts of a recording, and says what the next one begins with. */
   async judgeSome(recording: Recording, random: Random): Promise<Start> {
-    const { history } = recording;
-    let start = recording.next(buildFinal(history), history.length);
+    let start = recording.end;
     this.recordings++;
-    this.tables += history.renamings.filter(({ to }) => to?.endsWith('.ldb')).length;
+    this.tables += recording.history.renamings.filter(({ to }) => to?.endsWith('.ldb')).length;
     for (let n = 0; n < CUTS_OF_A_RECORDING && !this.isDone; n++) {
-      const chosen: Case = {
-        at: recording.chooseCut(random),
-        fileSystem: random.pick(fileSystems),
-        seed: random.between(0, 2 ** 32 - 1),
-      };
-      const image = buildImage(history, chosen, new Random(chosen.seed));
-      const notes = recording.notesUntil(chosen.at);
-      const problems = problemsOf(await judgeImage(image, notes));
-      if (problems.length > 0) this.failures.push(await keepCase(recording, chosen, problems));
-      else if (random.chance(SHARE_TO_GO_ON_FROM)) start = recording.next(image, chosen.at);
-      this.#count(recording, chosen.at, notes);
+      const at = recording.chooseCut(random);
+      const image = await this.#judge(recording, at, random);
+      if (image !== undefined && random.chance(SHARE_TO_GO_ON_FROM)) start = recording.next(image, at);
     }
     return start;
   }
 
+  /** Judges cuts of a recording while the store is being opened. */
+  async judgeOpening(recording: Recording, random: Random): Promise<void> {
+    for (let n = 0; n < CUTS_OF_A_RECORDING && !this.isDone; n++) {
+      await this.#judge(recording, random.between(0, recording.loadBegins), random);
+    }
+  }
+
+  /** What the cut has left, unless something is wrong with it. */
+  async #judge(recording: Recording, at: number, random: Random): Promise<Tree | undefined> {
+    const chosen: Case = {
+      at,
+      fileSystem: random.pick(fileSystems),
+      seed: random.between(0, 2 ** 32 - 1),
+    };
+    const image = buildImage(recording.history, chosen, new Random(chosen.seed));
+    const notes = recording.notesUntil(at);
+    const problems = problemsOf(await judgeImage(image, notes));
+    this.#count(recording, at, notes);
+    if (problems.length === 0) return image;
+    this.failures.push(await keepCase(recording, chosen, problems));
+    return undefined;
+  }
+
   #count({ start, loadBegins }: Recording, at: number, notes: readonly string[]): void {
-    const { answers, attendances, holdings, indications } = ledgerOf(notes);
+    const { answers, attendances, holdings, indications, removals, told } = ledgerOf(notes);
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;
     this.names += answers;
     this.scans += attendances;
     this.holdings += holdings;
     this.indications += indications;
+    this.removals += removals;
+    this.told += told;
     if (this.done % 500 === 0) console.error(`  ${this.done} cuts`);
   }
 }

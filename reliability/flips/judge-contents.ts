@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JournalEntry } from '@tallybook/domain';
 import type { Contents } from '../ledger/contents.js';
 import { versionOf } from '../ledger/names.js';
 
 /** What is wrong with what a damaged store shows that says that it is sound: it must show all that was there. */
 export function judgeSound(shown: Contents, before: Contents): readonly string[] {
-  return (['mapping', 'days', 'provisional'] as const)
-    .filter((what) => !isDeepStrictEqual(shown[what], before[what]))
-    .map((what) => `the store says nothing of damage, but the ${what} are not what they were`);
+  const changed: readonly string[] = (['mapping', 'days', 'provisional'] as const).filter(
+    (what) => !isDeepStrictEqual(shown[what], before[what]),
+  );
+  const isJournalChanged =
+    shown.journal !== undefined && !isDeepStrictEqual(entriesBefore(shown, before), before.journal?.entries);
+  return [...changed, ...(isJournalChanged ? ['changes of the journal'] : [])].map(
+    (what) => `the store says nothing of damage, but the ${what} are not what they were`,
+  );
 }
 
 /** What is wrong with what a store shows that says that it was damaged: something may be gone or older, and nothing new. */
@@ -35,5 +41,17 @@ export function judgeSaved(shown: Contents, before: Contents): readonly string[]
       broken.push(`the scan ${JSON.stringify(scan)} was never provisional`);
     }
   }
+  const changes = new Map(before.journal?.entries.map(({ cursor, change }) => [cursor, change]));
+  for (const { cursor, change } of entriesBefore(shown, before)) {
+    if (!isDeepStrictEqual(change, changes.get(cursor))) {
+      broken.push(`the journal never had ${JSON.stringify(change)} at ${cursor}`);
+    }
+  }
   return broken;
+}
+
+/** What the journal tells up to where it ended before: a start tries whether the store takes writes. */
+function entriesBefore({ journal }: Contents, before: Contents): readonly JournalEntry[] {
+  const latest = before.journal?.latest ?? 0;
+  return journal?.entries.filter(({ cursor }) => cursor <= latest) ?? [];
 }

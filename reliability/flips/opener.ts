@@ -1,15 +1,16 @@
 // Opens damaged stores, one after another, as a service does whose clients ask at once, and says what came of each. A
 // damage that ends it by a signal ends this process, and whoever started it begins another one.
-import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { openAll, parseTallyId, toDay, toTimestamp, type JournalEntry } from '@tallybook/domain';
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
   type StoreNotice,
 } from '@tallybook/store-level';
 import { Level } from 'level';
-import type { Contents, ShownEntry } from '../ledger/contents.js';
+import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 
 /** What is asked of it. */
 export interface OpenRequest {
@@ -29,6 +30,7 @@ export interface OpenAnswer {
   readonly refusal?: string;
 }
 
+const PAGE_ENTRIES = 1_000;
 const LAST_DAY = toDay(4_294_967_295);
 /** A tag and a day that are nobody's. */
 const PROBE = parseTallyId('FACE0001');
@@ -66,6 +68,7 @@ async function use(
     mapping: new LevelMappingStore(database),
     days: new LevelDayStore(database),
     provisional: new LevelProvisionalStore(database),
+    journal: new LevelJournal(database),
   };
   const opened = await openAll(Object.values(stores));
   try {
@@ -90,6 +93,7 @@ async function read(stores: {
   readonly mapping: LevelMappingStore;
   readonly days: LevelDayStore;
   readonly provisional: LevelProvisionalStore;
+  readonly journal: LevelJournal;
 }): Promise<Contents> {
   const [mapping, waiting, days] = await Promise.all([
     stores.mapping.read(),
@@ -102,10 +106,26 @@ async function read(stores: {
     const record = await stores.days.load(day);
     shown.set(day, record?.entries ?? []);
   }
-  const provisional = waiting.map(({ id, shown: seen }) => ({ id, shown: seen, isFiling: false }));
+  const provisional = waiting.map(({ sequence, id, shown: seen }) => ({
+    sequence,
+    id,
+    shown: seen,
+    isFiling: false,
+  }));
   // What an earlier start wrote and removed again, a repair may have brought back.
   const names = new Map([...mapping].filter(([id]) => id !== PROBE));
-  return { mapping: names, days: shown, provisional };
+  return { mapping: names, days: shown, provisional, journal: await readJournal(stores.journal) };
+}
+
+/** As far as it can be read from its beginning: damage ends it. */
+async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
+  const latest = await journal.latest();
+  const entries: JournalEntry[] = [];
+  for (;;) {
+    const page = await journal.read(entries.at(-1)?.cursor ?? 0, PAGE_ENTRIES);
+    if (!page.isKnown || page.entries.length === 0) return { after: 0, latest, entries, position: undefined };
+    entries.push(...page.entries);
+  }
 }
 
 interface CompactedLevel {

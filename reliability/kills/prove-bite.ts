@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
-import type { Verdict } from '../verdict.js';
+import { isJournalBroken, type Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
 /** More kills than a broken promise needs to show. */
@@ -34,9 +34,14 @@ export async function proveBite(
   const refused = new KilledStore(join(folder, 'refused'));
   const isRefused = await findsFault(refused, random, isRefusal, () => truncateLog(refused.path));
   if (!isRefused) missed.push('the service did not refuse a log of LevelDB that lost its second half');
+  const back = new KilledStore(join(folder, 'back'), { FAULT: 'journal-back' });
+  const isBackFound = await findsFault(back, random, isJournalBroken, () => Promise.resolve());
+  if (!isBackFound)
+    missed.push('the ledger did not find a journal that forgets its end and gives cursors again');
   return {
     figures: [
       { what: 'losses that the ledger found, as it must', value: Number(isEarlyFound) + Number(isCutFound) },
+      { what: 'journals that the ledger found wrong, as it must', value: Number(isBackFound) },
       { what: 'losses that the service refused itself, as it must', value: Number(isRefused) },
     ],
     missed,

@@ -39,6 +39,8 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
       { what: 'scans announced by an event that were checked', value: store.ledger.attendances },
       { what: 'provisional scans that were checked', value: store.ledger.holdings },
       { what: 'indicated taps that were checked', value: store.ledger.indications },
+      { what: 'removed days that were checked', value: store.ledger.removals },
+      { what: 'entries of the journal that were told, and checked', value: store.ledger.told },
       ...bite.figures,
     ],
     failures: [...failures, ...bite.missed],

@@ -1,3 +1,5 @@
+import type { Cursor, JournalEntry } from '@tallybook/domain';
+
 /** One tag on one day, as the service shows it. */
 export interface ShownEntry {
   readonly id: string;
@@ -8,6 +10,7 @@ export interface ShownEntry {
 
 /** A scan that waits for its day. */
 export interface ShownProvisional {
+  readonly sequence: number;
   readonly id: string;
   /** What the clock showed that could not be trusted. */
   readonly shown: number;
@@ -15,9 +18,21 @@ export interface ShownProvisional {
   readonly isFiling: boolean;
 }
 
+/** What the journal tells. */
+export interface ShownJournal {
+  /** The changes after this cursor were read. */
+  readonly after: Cursor;
+  readonly latest: Cursor;
+  readonly entries: readonly JournalEntry[];
+  /** How far the follower got that the service under test has, as the journal knows it. */
+  readonly position: Cursor | undefined;
+}
+
 /** Everything that a service or a store shows. */
 export interface Contents {
   readonly mapping: ReadonlyMap<string, { readonly first: string; readonly last: string }>;
   readonly days: ReadonlyMap<number, readonly ShownEntry[]>;
   readonly provisional: readonly ShownProvisional[];
+  /** Absent if nobody has read it. */
+  readonly journal?: ShownJournal;
 }

@@ -1,4 +1,5 @@
 import type { Contents, ShownEntry, ShownProvisional } from './contents.js';
+import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
 
 /** What must be known about the association of a tag. */
@@ -29,6 +30,8 @@ interface ScanAccount {
   /** Taps that were indicated as written down, and scans that were acknowledged, since the last settlement. */
   indicated: number;
   attended: number;
+  /** Taps of those indicated that may have been on a day that was removed: nobody heard where they are. */
+  forgiven: number;
 }
 
 /**
@@ -42,11 +45,23 @@ interface ScanAccount {
 export class Ledger {
   readonly #names = new Map<string, NameAccount>();
   readonly #scans = new Map<string, ScanAccount>();
+  readonly #journal = new JournalLedger();
+  /** Days that are removed, and days whose removal was asked for. */
+  readonly #removed = new Set<number>();
+  readonly #removing = new Set<number>();
   /** How many acknowledgements it has taken down. */
   answers = 0;
   attendances = 0;
   holdings = 0;
   indications = 0;
+  removals = 0;
+  /** How many entries of the journal a follower was told of. */
+  told = 0;
+
+  /** From which cursor on the journal is to be read. */
+  get after(): number {
+    return this.#journal.after;
+  }
 
   /** The version that the next name of a tag should have. */
   nextVersion(id: string): number {
@@ -56,12 +71,14 @@ export class Ledger {
 
   put(id: string, version: number): void {
     this.#name(id).open.add(version);
+    this.#journal.put(id, version);
   }
 
   answered(id: string, version: number): void {
     const account = this.#name(id);
     account.sure = version;
     for (const each of account.open) if (each <= version) account.open.delete(each);
+    this.#journal.answered(id, version);
     this.answers++;
   }
 
@@ -74,6 +91,7 @@ export class Ledger {
     addScan(account.sure, id, { day, at });
     account.open--;
     account.attended++;
+    this.#journal.attended(id, day, at);
     this.attendances++;
   }
 
@@ -81,6 +99,7 @@ export class Ledger {
     const account = this.#scan(id);
     account.held.set(scan.shown, scan);
     account.open--;
+    this.#journal.held(id);
     this.holdings++;
   }
 
@@ -94,6 +113,24 @@ export class Ledger {
     this.#scan(id).attended++;
   }
 
+  /** The record of a day, on which nobody taps any more and for which no scan waits, is to be removed. */
+  removing(day: number): void {
+    for (const account of this.#scans.values()) {
+      const { indicated, attended, held } = account;
+      account.forgiven = Math.max(0, indicated - attended - held.size);
+    }
+    this.#removing.add(day);
+    this.#journal.removing(day);
+  }
+
+  removed(day: number): void {
+    for (const { sure } of this.#scans.values()) sure.delete(day);
+    this.#removing.delete(day);
+    this.#removed.add(day);
+    this.#journal.removed(day);
+    this.removals++;
+  }
+
   /** @param signal What the person at the reader was told; `failed` promises nothing. */
   indicated(signal: string, id: string): void {
     if (signal === 'failed') return;
@@ -103,7 +140,7 @@ export class Ledger {
 
   /** Takes down a line of the journal that the service under test writes. */
   take(line: string): void {
-    const [verb, first = '', second = '', third = '', fourth = ''] = line.split(' ');
+    const [verb, first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
     if (verb === 'put') this.put(first, Number(second));
     else if (verb === 'answered') this.answered(first, Number(second));
     else if (verb === 'tapped') this.tapped(first);
@@ -112,11 +149,24 @@ export class Ledger {
       this.held(first, { day: Number(second), at: Number(third), shown: Number(fourth) });
     } else if (verb === 'filed') this.filed(first, Number(second), Number(third));
     else if (verb === 'indicated') this.indicated(first, second);
+    else if (verb === 'removing') this.removing(Number(first));
+    else if (verb === 'removed') this.removed(Number(first));
+    else if (verb === 'told') this.#tell(Number(first), line.slice(`told ${first} `.length));
+    else if (verb === 'began') this.#journal.begin(Number(first));
+    else if (verb === 'was') {
+      const [at, last, count] = [Number(third), Number(fourth), Number(fifth)];
+      this.#was(Number(second), { id: first, first: at, last, count });
+    }
   }
 
   /** What is wrong with what is shown, in words; nothing if all is well. */
   judge(contents: Contents): readonly string[] {
-    return [...this.#judgeNames(contents), ...judgeShape(contents), ...this.#judgeScans(contents)];
+    return [
+      ...this.#judgeNames(contents),
+      ...judgeShape(contents),
+      ...this.#judgeScans(contents),
+      ...this.#journal.judge(contents),
+    ];
   }
 
   /**
@@ -124,13 +174,16 @@ export class Ledger {
    * wait for its day.
    */
   settle(contents: Contents): void {
+    this.#removed.clear();
+    this.#removing.clear();
+    this.#journal.settle(contents);
     for (const [id, account] of this.#names) {
       const name = contents.mapping.get(id);
       account.sure = name === undefined ? 0 : (versionOf(id, name) ?? 0);
       account.open.clear();
     }
     for (const account of this.#scans.values()) {
-      Object.assign(account, { open: 0, indicated: 0, attended: 0 });
+      Object.assign(account, { open: 0, indicated: 0, attended: 0, forgiven: 0 });
       account.sure.clear();
       account.held.clear();
     }
@@ -157,6 +210,8 @@ export class Ledger {
     for (const scan of provisional) waiting.set(scan.id, [...(waiting.get(scan.id) ?? []), scan]);
     const due = new Map<string, ReadonlyMap<number, ShownEntry>>();
     for (const [id, account] of this.#scans) due.set(id, dueOf(account, id, waiting.get(id) ?? []));
+    for (const day of this.#removed) if (days.has(day)) yield `day ${day} was removed, and is there`;
+    const gone = [...this.#removing, ...this.#removed].filter((day) => !days.has(day));
     const added = new Map<string, number>();
     for (const [day, entries] of days) {
       for (const entry of entries) {
@@ -173,8 +228,9 @@ export class Ledger {
       }
     }
     for (const id of new Set([...added.keys(), ...waiting.keys(), ...this.#scans.keys()])) {
-      const { held, open, indicated, attended } = this.#scan(id);
+      const { held, open, indicated, attended, forgiven } = this.#scan(id);
       for (const [day, entry] of due.get(id) ?? []) {
+        if (gone.includes(day)) continue;
         if (days.get(day)?.some((each) => each.id === id) !== true) {
           yield `day ${day} of ${id} is gone; ${describe(entry)} was acknowledged`;
         }
@@ -188,8 +244,19 @@ export class Ledger {
       if (more - twice > open)
         yield `${id} has ${more} scans beside those acknowledged, but only ${open} taps were open`;
       const there = attended + held.size + more;
-      if (there < indicated) yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
+      if (there + forgiven < indicated)
+        yield `${indicated} taps of ${id} were indicated, but only ${there} are there`;
     }
+  }
+
+  #tell(cursor: number, change: string): void {
+    this.#journal.told(cursor, change);
+    this.told++;
+  }
+
+  #was(day: number, entry: ShownEntry): void {
+    this.#scan(entry.id).sure.set(day, entry);
+    this.#journal.was(entry.id, day, entry.count);
   }
 
   #name(id: string): NameAccount {
@@ -205,6 +272,7 @@ export class Ledger {
       open: 0,
       indicated: 0,
       attended: 0,
+      forgiven: 0,
     };
     this.#scans.set(id, account);
     return account;

@@ -2,6 +2,7 @@ import { Agent, get, request, type IncomingMessage } from 'node:http';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
+import { findOldDay } from './read-service.js';
 import type { ServiceProcess } from './service-process.js';
 
 const WRITERS = 16;
@@ -27,7 +28,7 @@ interface AttendanceData {
 }
 
 /**
- * Names put by many writers at once, and taps at three readers, until the service is gone. It takes down what it sends
+ * Names put by many writers at once, a day that is removed, and taps at three readers, until the service is gone. It takes down what it sends
  * and what is acknowledged to it, over HTTP and over the event stream.
  */
 export class Load {
@@ -45,8 +46,8 @@ export class Load {
     this.#ledger = ledger;
     this.#random = random;
     const writers = Array.from({ length: WRITERS }, (_, writer) => this.#writeNames(url, writer));
-    this.done = Promise.all([...writers, this.#followEvents(url), service.gone]).then(() =>
-      this.#agent.destroy(),
+    this.done = Promise.all([...writers, this.#removeDay(url), this.#followEvents(url), service.gone]).then(
+      () => this.#agent.destroy(),
     );
     // It may fail long before anybody waits for it.
     this.done.catch(() => undefined);
@@ -105,6 +106,20 @@ export class Load {
         .on('error', () => resolve(undefined))
         .end(JSON.stringify({ id, name: nameOf(id, version) }));
     });
+  }
+
+  /** Removes a day that is over, if there is one, amid everything else. */
+  async #removeDay(url: string): Promise<void> {
+    const day = await findOldDay(url).catch(() => undefined);
+    if (day === undefined) return;
+    this.#ledger.removing(day);
+    const headers = { 'x-removal': String(day) };
+    const response = await fetch(`${url}/api/day?day=${day}`, { method: 'DELETE', headers }).catch(
+      () => undefined,
+    );
+    if (response === undefined) return;
+    if (!response.ok) throw new Error(`DELETE /api/day answered ${response.status}`);
+    this.#ledger.removed(day);
   }
 
   async #followEvents(url: string): Promise<void> {

@@ -1,18 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contents, ShownEntry } from '../ledger/contents.js';
+import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 
 /** How long nothing may be filed once the clock is right, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 10;
+const DAY_SECONDS = 86_400;
 
 /** What `/api/provisional` tells of a scan. */
 interface WaitingScan {
+  readonly sequence: number;
   readonly id: string;
   readonly shown: number;
 }
 
-/** Everything that a service shows over HTTP, once it has filed what it can. */
-export async function readService(url: string): Promise<Contents> {
+/**
+ * Everything that a service shows over HTTP, once it has filed what it can.
+ *
+ * @param after From which cursor on to read its journal; without it, it is not read.
+ */
+export async function readService(url: string, after?: number): Promise<Contents> {
   const waiting = await readWaiting(url);
   const mapping = (await getJson(`${url}/api/mapping`)) as Record<string, { first: string; last: string }>;
   const listed = (await getJson(`${url}/api/days?from=0&to=18446744073709551615`)) as readonly number[];
@@ -26,8 +32,28 @@ export async function readService(url: string): Promise<Contents> {
       throw new Error(`day ${day}: ids and entries differ`);
     days.set(day, entries);
   }
-  const provisional = waiting.map(({ id, shown }) => ({ id, shown, isFiling: true }));
-  return { mapping: new Map(Object.entries(mapping)), days, provisional };
+  const provisional = waiting.map(({ sequence, id, shown }) => ({ sequence, id, shown, isFiling: true }));
+  const contents = { mapping: new Map(Object.entries(mapping)), days, provisional };
+  return after === undefined ? contents : { ...contents, journal: await readJournal(url, after) };
+}
+
+/** The oldest day of the record, unless somebody may still tap on it or a scan waits for it. */
+export async function findOldDay(url: string): Promise<number | undefined> {
+  const { isTrusted, day } = (await getJson(`${url}/api/time`)) as { isTrusted: boolean; day: number };
+  const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
+  if (!isTrusted || waiting.length > 0) return undefined;
+  const days = (await getJson(`${url}/api/days?from=0&to=${day * DAY_SECONDS - 1}`)) as readonly number[];
+  return days[0];
+}
+
+async function readJournal(url: string, after: number): Promise<ShownJournal> {
+  const journal = (await getJson(`${url}/harness/journal?after=${after}`)) as ShownJournal & {
+    readonly reason?: string;
+  };
+  // That it is behind what was read before, the ledger sees.
+  if (journal.reason === 'too-old')
+    throw new Error(`the journal has nothing after ${after}: ${journal.reason}`);
+  return journal;
 }
 
 async function readWaiting(url: string): Promise<readonly WaitingScan[]> {

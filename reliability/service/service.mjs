@@ -7,17 +7,22 @@
 // acknowledgement before anybody outside can see it:
 //
 //   opening | put ID VERSION | answered ID VERSION | tapped ID | attended ID DAY AT | indicated SIGNAL ID
-//   | held ID DAY AT SHOWN | filed ID DAY AT
+//   | held ID DAY AT SHOWN | filed ID DAY AT | removing DAY | removed DAY
+//   | told CURSOR CHANGE
+//
+// The last one is what a follower of the journal gets, as JSON. What the journal has is at /harness/journal?after=CURSOR.
 //
 // DOUBTED is how many scans are kept as provisional before the clock is right: until then it is not synchronised, and shows
 // 1970. What is `held` belongs under DAY and AT, whatever is SHOWN.
 // ON_DAMAGE is what --on-damage says.
 // TABLE_BYTES makes LevelDB begin a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a
 // load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` answers that it has a name before it
-// writes it.
-import { writeSync } from 'node:fs';
+// writes it; `journal-apart` writes what the journal tells in a batch of its own, `journal-unsynced` does so without a sync,
+// `journal-back` forgets the latest entries of the journal at each start, so that it gives their cursors again.
+import { existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { toTimestamp } from '@tallybook/domain';
+import { join } from 'node:path';
+import { JournalConsumer, toTimestamp } from '@tallybook/domain';
 import { StdinIdSource } from '@tallybook/readers';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
@@ -26,6 +31,10 @@ const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
 /** How far the clock is behind while it is doubted. */
 const LAG_SECONDS = 1_999_000_000;
+/** What the keys of the journal's entries begin with. */
+const CHANGE = [0x00, 0x03];
+const FORGOTTEN_ENTRIES = 3;
+const FOLLOWER = 'follower';
 
 const note = (text) => writeSync(3, `${text}\n`);
 
@@ -76,10 +85,17 @@ container.bind(serviceId('indicator')).toConstantValue({
   show: ({ signal, id }) => note(`indicated ${signal} ${id}`),
 });
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
-  const put = ctx.get('x-put');
+  const [put, removal] = [ctx.get('x-put'), ctx.get('x-removal')];
   if (put !== '') note(`put ${put}`);
+  if (removal !== '') note(`removing ${removal}`);
   await next();
   if (put !== '' && ctx.status < 300) note(`answered ${put}`);
+  if (removal !== '' && ctx.status < 300) note(`removed ${removal}`);
+});
+const journal = container.get(serviceId('journal'));
+container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
+  if (ctx.path === '/harness/journal') ctx.body = await readJournal(Number(ctx.query.after));
+  else await next();
 });
 if (FAULT === 'early') {
   const names = container.get(serviceId('mappingStore'));
@@ -102,9 +118,58 @@ container.get(serviceId('attendance')).events.subscribe(({ kind, scan, filed }) 
 // Whoever started this is gone.
 streams[2].on('close', () => process.exit(1));
 const server = container.get(serviceId('server'));
+if (FAULT === 'journal-back') await forgetEntries();
 note('opening');
 await server.open();
+// From the first change on, whatever comes before it opens.
+if ((await journal.position(FOLLOWER)) === undefined) await journal.advance(FOLLOWER, 0);
+const follower = new JournalConsumer({
+  journal,
+  clock,
+  name: FOLLOWER,
+  handle: async (entries) => {
+    for (const { cursor, change } of entries) note(`told ${cursor} ${JSON.stringify(change)}`);
+    return entries.at(-1).cursor;
+  },
+  onReset: async (reason) => note(`reset ${reason}`),
+  onFault: (error) => console.error(error),
+});
+await follower.open();
 container.get(serviceId('log')).info(`listening on ${server.url}`);
+
+async function readJournal(after) {
+  const latest = await journal.latest();
+  const entries = [];
+  for (;;) {
+    const page = await journal.read(entries.at(-1)?.cursor ?? after, 1_000);
+    if (!page.isKnown) return { after, latest, entries, reason: page.reason };
+    if (page.entries.length === 0)
+      return { after, latest, entries, position: await journal.position(FOLLOWER) };
+    entries.push(...page.entries);
+  }
+}
+
+async function forgetEntries() {
+  if (!existsSync(join(store, 'CURRENT'))) return;
+  const level = new Level(store, { keyEncoding: 'buffer' });
+  const range = {
+    gte: Buffer.of(...CHANGE),
+    lt: Buffer.of(CHANGE[0], CHANGE[1] + 1),
+    reverse: true,
+    limit: FORGOTTEN_ENTRIES,
+  };
+  const keys = await level.keys(range).all();
+  if (keys.length === 0) throw new Error('the store has no journal where this looks for it');
+  await level.batch(
+    keys.map((key) => ({ type: 'del', key })),
+    { sync: true },
+  );
+  await level.close();
+}
+
+function isChangeKey(key) {
+  return key[0] === CHANGE[0] && key[1] === CHANGE[1];
+}
 
 /** Between the store and LevelDB, so that the program under test has no switch for any of this. */
 function bendLevel() {
@@ -119,6 +184,21 @@ function bendLevel() {
       const batch = _chainedBatch.call(this);
       const write = batch._write.bind(batch);
       return Object.assign(batch, { _write: (options) => write({ ...options, sync: false }) });
+    };
+  }
+  if (FAULT === 'journal-apart' || FAULT === 'journal-unsynced') {
+    Level.prototype._chainedBatch = function () {
+      const batch = _chainedBatch.call(this);
+      const later = _chainedBatch.call(this);
+      const [put, write] = [batch._put.bind(batch), batch._write.bind(batch)];
+      return Object.assign(batch, {
+        _put: (key, ...rest) => (isChangeKey(key) ? later._put(key, ...rest) : put(key, ...rest)),
+        _write: async (options) => {
+          await write(options);
+          await later._write({ ...options, sync: FAULT === 'journal-apart' });
+          await later._close();
+        },
+      });
     };
   }
 }

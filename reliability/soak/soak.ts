@@ -107,10 +107,15 @@ async function settle(isSettled: (held: Held) => boolean): Promise<Held> {
 /** Reads everything with a service that has just been made on the store, as after a start of the device. */
 async function findMissing(
   path: string,
-  { ledger, taps }: SoakedService,
+  { ledger, announced, taps }: SoakedService,
   audience: Audience,
 ): Promise<readonly string[]> {
-  const findings: string[] = [];
+  const findings = [...announced.problems];
+  if (announced.names !== audience.counts.nameChanges) {
+    findings.push(
+      `the journal told of ${announced.names} names, and ${audience.counts.nameChanges} were acknowledged`,
+    );
+  }
   if (ledger.count !== taps) findings.push(`of ${taps} taps ${ledger.count} were acknowledged`);
   const again = new SoakedService(path);
   await again.open();

@@ -2,6 +2,7 @@ import { Timekeeper, type AttendanceDay, type Day, type Mapping } from '@tallybo
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, ScriptedIdSource } from '@tallybook/testing';
 import type { Random } from '../random.js';
+import { AnnouncedScans } from './announced-scans.js';
 import { ScanLedger } from './scan-ledger.js';
 import { planDay, type Happening } from './working-day.js';
 
@@ -17,6 +18,7 @@ const FIRST_DAY = 47_482;
 /** The whole service in this process: its own store, HTTP and events; time and readers are in our hands. */
 export class SoakedService {
   readonly ledger: ScanLedger = new ScanLedger();
+  readonly announced: AnnouncedScans = new AnnouncedScans();
   readonly #clock = new ManualClock(FIRST_DAY * 86_400);
   readonly #readers = Array.from(
     { length: READERS },
@@ -39,9 +41,12 @@ export class SoakedService {
       attendance: container.get(serviceId('attendance')),
       names: container.get(serviceId('names')),
       events: container.get(serviceId('events')),
+      journal: container.get(serviceId('journal')),
     };
     this.#services.attendance.events.subscribe((event) => {
-      if (event.kind === 'attendance') this.ledger.add(event.scan);
+      if (event.kind !== 'attendance') return;
+      this.ledger.add(event.scan);
+      this.announced.add(event.scan);
     });
   }
 
@@ -82,6 +87,7 @@ export class SoakedService {
     await this.#services.attendance.settled();
     for (const reader of this.#readers) reader.plug();
     this.ledger.endDay(this.#day);
+    await this.announced.compare(this.#services.journal);
     this.#clock.advance(midnight * 1_000 + DAY_MS - this.#clock.now() * 1_000);
     this.#day = (this.#day + 1) as Day;
   }

@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseTallyId, toDay } from '@tallybook/domain';
 import { expect } from 'chai';
 import { flipStore, invertBit, type Opener } from '../flips/flip-store.js';
 import { judgeSaved, judgeSound } from '../flips/judge-contents.js';
 import type { Opening } from '../flips/opener-process.js';
 import { planFlips, type Flip } from '../flips/plan-flips.js';
 import { runFlips } from '../flips/run-flips.js';
-import type { Contents } from '../ledger/contents.js';
+import type { Contents, ShownJournal } from '../ledger/contents.js';
 import { nameOf } from '../ledger/names.js';
 import { Random } from '../random.js';
 
@@ -15,11 +16,22 @@ const SMALL_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'LOG', 'VERIFIED'];
 const ADA = '04A2B3C4D5';
 const BOB = '010203';
 const entry = { id: ADA, first: 100, last: 300, count: 3 };
-const scan = { id: ADA, shown: 7, isFiling: false };
+const scan = { sequence: 1, id: ADA, shown: 7, isFiling: false };
+const journal: ShownJournal = {
+  after: 0,
+  latest: 2,
+  entries: [
+    { cursor: 1, change: { kind: 'name', id: parseTallyId(ADA), action: 'added' } },
+    { cursor: 2, change: { kind: 'day', day: toDay(1), action: 'removed' } },
+  ],
+  position: undefined,
+};
+const [first] = journal.entries;
 const before: Contents = {
   mapping: new Map([[ADA, nameOf(ADA, 3)]]),
   days: new Map([[20_411, [entry]]]),
   provisional: [scan],
+  journal,
 };
 const nothing: Contents = { mapping: new Map(), days: new Map(), provisional: [] };
 
@@ -30,6 +42,7 @@ describe('The judge of flipped bits', () => {
       { ...before, mapping: new Map([[ADA, nameOf(ADA, 2)]]) },
       { ...before, days: new Map([[20_411, [{ ...entry, count: 2 }]]]) },
       { ...before, provisional: [] },
+      { ...before, journal: { ...journal, entries: journal.entries.slice(1) } },
     ]) {
       expect(judgeSound(shown, before)).to.have.lengthOf(1);
     }
@@ -41,7 +54,13 @@ describe('The judge of flipped bits', () => {
       days: new Map([[20_411, [{ ...entry, last: 200, count: 2 }]]]),
       provisional: [],
     };
-    for (const shown of [before, nothing, older]) expect(judgeSaved(shown, before)).to.be.empty;
+    const shorter = { ...before, journal: { ...journal, entries: journal.entries.slice(1) } };
+    const repaired: Contents = {
+      ...before,
+      journal: { ...journal, entries: [{ cursor: 3, change: { kind: 'repaired' } }] },
+    };
+    for (const shown of [before, nothing, older, shorter, repaired])
+      expect(judgeSaved(shown, before)).to.be.empty;
   });
 
   it('finds in a repaired store what was never there', () => {
@@ -56,6 +75,7 @@ describe('The judge of flipped bits', () => {
       { ...nothing, days: new Map([[20_411, [{ ...entry, count: 4 }]]]) },
       { ...nothing, provisional: [{ ...scan, shown: 8 }] },
       { ...nothing, provisional: [{ ...scan, id: BOB }] },
+      { ...nothing, journal: { ...journal, entries: first === undefined ? [] : [{ ...first, cursor: 2 }] } },
     ]) {
       expect(judgeSaved(shown, before), JSON.stringify([...shown.mapping, ...shown.days])).to.have.lengthOf(
         1,

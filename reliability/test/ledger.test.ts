@@ -107,7 +107,9 @@ describe('Ledger', () => {
   }
 
   describe('when a scan is acknowledged as provisional', () => {
-    const waits = (isFiling = false): Contents['provisional'] => [{ id: ADA, shown: 7, isFiling }];
+    const waits = (isFiling = false): Contents['provisional'] => [
+      { sequence: 1, id: ADA, shown: 7, isFiling },
+    ];
     let ledger: Ledger;
 
     beforeEach(() => {
@@ -140,7 +142,7 @@ describe('Ledger', () => {
 
     it('finds one that waits and that nobody tapped', () => {
       expect(
-        ledger.judge(shown({}, [], [...waits(), { id: BOB, shown: 8, isFiling: false }])),
+        ledger.judge(shown({}, [], [...waits(), { sequence: 2, id: BOB, shown: 8, isFiling: false }])),
       ).to.have.length(1);
     });
 

@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Change, type Journal } from '@tallybook/domain';
 import { Random } from '../random.js';
+import { AnnouncedScans } from '../soak/announced-scans.js';
 import { ALLOWED_GROWTH, judgeGrowth, MOST_DISK_BESIDE, type Sample } from '../soak/judge-growth.js';
 import type { Held } from '../soak/measure.js';
 import { ScanLedger } from '../soak/scan-ledger.js';
@@ -79,6 +80,46 @@ describe('ScanLedger', () => {
     }
     expect(ledger.agrees(day, undefined)).to.equal(false);
     expect(ledger.agrees(toDay(2), undefined)).to.equal(true);
+  });
+});
+
+describe('AnnouncedScans', () => {
+  const id = parseTallyId('AB0001');
+  const scanAt = (second: number): Change => ({
+    kind: 'scan',
+    day: toDay(0),
+    id,
+    at: toTimestamp(second),
+    reader: 'door',
+    outcome: 'counted',
+  });
+  const journalOf = (...changes: readonly Change[]): Pick<Journal, 'read'> => ({
+    read: async (after) => ({
+      isKnown: true,
+      entries: changes.map((change, index) => ({ cursor: index + 1, change })).slice(after),
+    }),
+  });
+
+  for (const [what, changes, problems] of [
+    ['nothing wrong with a journal that tells them once and in order', [scanAt(1), scanAt(2)], 0],
+    ['that the journal lacks one', [scanAt(1)], 1],
+    ['that the journal tells one twice', [scanAt(1), scanAt(2), scanAt(2)], 1],
+    ['that the journal tells them in another order', [scanAt(2), scanAt(1)], 1],
+  ] as const) {
+    it(`finds ${what}`, async () => {
+      const announced = new AnnouncedScans();
+      for (const at of [1, 2]) announced.add({ id, at: toTimestamp(at) });
+      await announced.compare(journalOf(...changes));
+      await announced.compare(journalOf(...changes, { kind: 'name', id, action: 'added' }));
+      expect(announced.problems).to.have.lengthOf(problems);
+      expect(announced.names).to.equal(1);
+    });
+  }
+
+  it('finds that the journal does not know what comes next', async () => {
+    const announced = new AnnouncedScans();
+    await announced.compare({ read: async () => ({ isKnown: false, reason: 'too-old' }) });
+    expect(announced.problems).to.have.lengthOf(1);
   });
 });
 

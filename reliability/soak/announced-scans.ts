@@ -1,0 +1,42 @@
+import type { Cursor, Journal, Scan } from '@tallybook/domain';
+
+const PAGE_ENTRIES = 1_000;
+
+/** What was announced since the journal was compared last, and what was wrong with the journal then. */
+export class AnnouncedScans {
+  readonly problems: string[] = [];
+  /** Names that the journal told of. */
+  names = 0;
+  #cursor: Cursor = 0;
+  #announced: string[] = [];
+
+  /** Takes note of a scan that was announced. */
+  add({ id, at }: Pick<Scan, 'id' | 'at'>): void {
+    this.#announced.push(`${id} ${at}`);
+  }
+
+  /** Reads on in the journal: it must have the scans that were announced, once and in this order. */
+  async compare(journal: Pick<Journal, 'read'>): Promise<void> {
+    const told: string[] = [];
+    for (;;) {
+      const page = await journal.read(this.#cursor, PAGE_ENTRIES);
+      if (!page.isKnown) {
+        this.problems.push(`the journal does not know what comes after ${this.#cursor}: ${page.reason}`);
+        return;
+      }
+      if (page.entries.length === 0) break;
+      for (const { cursor, change } of page.entries) {
+        if (cursor <= this.#cursor) this.problems.push(`the journal has ${cursor} after ${this.#cursor}`);
+        this.#cursor = cursor;
+        if (change.kind === 'scan') told.push(`${change.id} ${change.at}`);
+        if (change.kind === 'name') this.names++;
+      }
+    }
+    if (told.join() !== this.#announced.join()) {
+      this.problems.push(
+        `the journal told ${told.length} scans up to ${this.#cursor}, not the ${this.#announced.length} that were announced, in their order`,
+      );
+    }
+    this.#announced = [];
+  }
+}
