@@ -11,7 +11,10 @@ import { readTree, writeTree } from './tree.js';
 const FORMAT_KEY = Buffer.of(0);
 const FORMAT_2 = Buffer.from('{"format":"tallybook","version":2}');
 /** What format 2 does not have: changes, positions and bounds of the journal. */
-const JOURNAL_ROWS = { gte: Buffer.of(0x00, 0x03), lt: Buffer.of(0x00, 0x06) };
+const JOURNAL_ROWS = [
+  { gte: Buffer.of(0x00, 0x00), lt: Buffer.of(0x00, 0x01) },
+  { gte: Buffer.of(0x00, 0x03), lt: Buffer.of(0x00, 0x05) },
+];
 
 /** What a run begins with whose store is of format 2, with the data that a store of format 3 has. */
 export async function withStoreOfFormat2({ tree, notes, generation }: Start): Promise<Start> {
@@ -37,7 +40,7 @@ async function removeJournal(path: string): Promise<void> {
   await level.open();
   try {
     const batch = level.batch().put(FORMAT_KEY, FORMAT_2);
-    const keys = await level.keys(JOURNAL_ROWS).all();
+    const keys = (await Promise.all(JOURNAL_ROWS.map((range) => level.keys(range).all()))).flat();
     if (keys.length === 0) throw new Error('the store has no journal where this looks for it');
     for (const key of keys) batch.del(key);
     await batch.write();

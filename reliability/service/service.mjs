@@ -32,7 +32,7 @@ const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
 /** How far the clock is behind while it is doubted. */
 const LAG_SECONDS = 1_999_000_000;
 /** What the keys of the journal's entries begin with. */
-const CHANGE = [0x00, 0x03];
+const CHANGE = [0x00, 0x00];
 const FORGOTTEN_ENTRIES = 3;
 const FOLLOWER = 'follower';
 

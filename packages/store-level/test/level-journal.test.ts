@@ -109,7 +109,7 @@ describe('LevelJournal', () => {
         void stores.days.record(n % 2 === 0 ? day : toDay(day + 1), tag(n), at(n));
       await stores.days.remove(day);
     }
-    const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0003'));
+    const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0000'));
     expect(rows).to.have.lengthOf(1_251);
   });
 
@@ -350,7 +350,7 @@ describe('LevelJournal', () => {
         await stores.days.record(day, ada, at(0));
         await stores.names.put(ada, { first: 'Ada', last: '' });
       }
-      const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0003'));
+      const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0000'));
       await deleteRawRows(directory.path, rows);
       await writeRawRows(directory.path, { '00': before });
     });

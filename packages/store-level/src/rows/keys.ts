@@ -13,11 +13,11 @@ import {
  * Keys of the rows. Numbers are big-endian, so that LevelDB's order is theirs.
  *
  *   00                                        format
+ *   00  00  cursor (6)                        change in the journal
  *   00  01                                    identity of the store
  *   00  02                                    number of the latest commit
- *   00  03  cursor (6)                        change in the journal
- *   00  04  consumer                          position of a consumer of the journal
- *   00  05                                    what the journal does not have any more
+ *   00  03  consumer                          position of a consumer of the journal
+ *   00  04                                    what the journal does not have any more
  *   01  id (3-10)                             name
  *   02  day (4)                               day
  *   03  day (4)  id (3-10)                    entry
@@ -28,13 +28,13 @@ import {
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
- * The journal comes first, since every tap looks for a scan that is not there yet: behind the last key of a table LevelDB
- * does not look into it.
+ * The changes come before all that is written with them. So a table of new rows begins behind those of older changes, and
+ * LevelDB does not write them again when it merges that table with older ones.
  */
 export const STORE = 0x00;
-export const CHANGE = 0x03;
-export const POSITION = 0x04;
-export const JOURNAL_BOUNDS = 0x05;
+export const CHANGE = 0x00;
+export const POSITION = 0x03;
+export const JOURNAL_BOUNDS = 0x04;
 export const NAME = 0x01;
 export const DAY = 0x02;
 export const ENTRY = 0x03;
