@@ -13,7 +13,6 @@ const GIVEN = {
   timekeeper: `import('@tallybook/domain').Timekeeper`,
   attendance: `import('@tallybook/domain').AttendanceService`,
   names: `import('@tallybook/domain').NameService`,
-  journal: `import('@tallybook/domain').Journal`,
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 
