@@ -8,10 +8,13 @@ import { createContainer, loadConfig, serviceId, type Services } from '@tallyboo
 import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../src/config/released-at.js';
 import { recordedLog, type LogLine } from './fixtures/logged.js';
+import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
 
 describe('createContainer', () => {
+  const folder = temporaryFolder();
+
   it('can make everything that it names, without opening anything', () => {
     const container = createContainer(config);
     const names: (keyof Services)[] = [
@@ -86,6 +89,24 @@ describe('createContainer', () => {
     // The clock of this machine may be wrong; it was right, or more so, when this file came here.
     const latest = Math.max(Date.now(), statSync(import.meta.filename).mtimeMs);
     expect(RELEASED_AT * 1000).to.be.within(Date.UTC(2026, 10, 21), latest);
+  });
+
+  it('lets no change grow too old by a clock that is not trusted', async () => {
+    const clock = new ManualClock(RELEASED_AT + 1);
+    const container = createContainer({ ...config, store: `level:${folder.path('store')}`, journalDays: 1 });
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    await using names = container.get(serviceId('mappingStore'));
+    await using journal = container.get(serviceId('journal'));
+    await names.open();
+    await journal.open();
+    await names.put(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+    clock.set(RELEASED_AT + 100 * 86_400);
+    clock.setSynchronised(false);
+    await names.put(parseTallyId('04A2B3C4D6'), { first: 'Bob', last: '' });
+    expect(await journal.read(0, 10)).to.have.property('isKnown', true);
+    clock.setSynchronised(true);
+    await names.put(parseTallyId('04A2B3C4D7'), { first: 'Cyd', last: '' });
+    expect(await journal.read(0, 10)).to.have.property('isKnown', false);
   });
 
   it('opens and closes the clock with the server', async () => {

@@ -177,6 +177,30 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
     });
 
+    it('removes what was written while nobody knew the time with the first change of which it knows it', async () => {
+      let now = toTimestamp(0);
+      await using stores = await open({ journal: { days: 2 }, clock: { now: () => now } });
+      await name(stores, 0, 3);
+      now = at(0);
+      await name(stores, 10, 3);
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
+      now = toTimestamp(0);
+      await name(stores, 20, 1);
+      now = at(2 * DAY_SECONDS + 1);
+      await name(stores, 30, 1);
+      expect(await stores.journal.read(6, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(await cursorsOf(stores, 7)).to.deep.equal([8]);
+    });
+
+    it('removes nothing for its age while nobody knows the time', async () => {
+      let now = at(0);
+      await using stores = await open({ journal: { days: 1 }, clock: { now: () => now } });
+      await name(stores, 0, 3);
+      now = toTimestamp(0);
+      await name(stores, 10, 600);
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 603));
+    });
+
     it('keeps the latest change however old it is', async () => {
       {
         await using stores = await open({ clock: { now: () => at(0) } });

@@ -43,7 +43,7 @@ export interface Stores {
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal'>;
+export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal' | 'clock'>;
 
 /** For commands: what the journal removes, the service decides, by its settings. */
 export const removesNothing: StoreOptions = {

@@ -11,6 +11,7 @@ import {
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
+  toTimestamp,
   UnnamedTags,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
@@ -47,11 +48,13 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log }) =>
+  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log, timekeeper }) =>
     createStores(store, {
       repairsDamage: onDamage === 'repair',
       notify: logStoreNotices(log, onDamage),
       journal: { limit, days },
+      // A clock that is wrong must not make the journal look old.
+      clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
     }),
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,

@@ -21,6 +21,9 @@ export interface Addition {
   readonly removed: ReadonlySet<Cursor>;
 }
 
+/** 2025-01-01, in seconds: a clock that shows less was never set. */
+const TIME_KNOWN_FROM = 1_735_689_600;
+
 /** So many of the oldest changes are removed at a time. */
 const REMOVED_AT_A_TIME = 256;
 
@@ -116,15 +119,23 @@ export class JournalEnd {
   ): Promise<readonly Cursor[]> {
     const most = Math.max(REMOVED_AT_A_TIME, 2 * added);
     const rows = await raw.iterator({ ...changeRange(this.#forgotten, this.#latest), limit: most }).all();
-    const expired: Cursor[] = [];
-    let surplus = this.#count - limit;
+    const cursors: Cursor[] = [];
+    const surplus = this.#count - limit;
+    let expired = Math.max(surplus, 0);
+    // Unless one of them says otherwise.
+    this.#oldestAt = now;
     for (const row of rows) {
-      // A damaged row goes with the ones before it.
-      this.#oldestAt = writingTimeOf(...row) ?? this.#oldestAt;
-      if (surplus-- <= 0 && this.#oldestAt >= now - seconds) break;
-      expired.push(decodeRow(row[0], () => cursorOfKey(row[0])));
+      const writtenAt = writingTimeOf(...row) ?? 0;
+      const isKnown = writtenAt >= TIME_KNOWN_FROM;
+      if (isKnown && writtenAt >= now - seconds && cursors.length >= expired) {
+        this.#oldestAt = writtenAt;
+        break;
+      }
+      cursors.push(decodeRow(row[0], () => cursorOfKey(row[0])));
+      // With it go those before it of which nobody knows when they were written: they are older.
+      if (isKnown && writtenAt < now - seconds) expired = Math.max(expired, cursors.length);
     }
-    return expired;
+    return cursors.slice(0, expired);
   }
 
   /**

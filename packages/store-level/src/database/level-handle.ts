@@ -65,7 +65,9 @@ export interface LevelDatabaseOptions {
   readonly checkAfterMs?: number;
   /** How many changes the journal keeps, and for how long. */
   readonly journal?: JournalLimits;
-  /** Says when a change is written. Default: the clock of the system. */
+  /**
+   * Says when a change is written; 0 while nobody knows, which makes no change too old. Default: the clock of the system.
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
