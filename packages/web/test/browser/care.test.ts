@@ -80,12 +80,12 @@ describe('the page of care', () => {
     await page.getByText('Every tap has its time.').waitFor();
   });
 
-  it('says that a broker is not reached, and how many messages wait for it', async () => {
+  it('says that a receiver is not reached, and how many messages wait for it', async () => {
     // Nothing listens there: the port is that of nobody.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
     const page = await fixture.open({ page: '/care' });
     const card = page.getByRole('region', { name: 'Publishers: hall' });
-    await card.getByText('Broker not reached').waitFor();
+    await card.getByText('Receiver not reached').waitFor();
     fixture.service.tap('04A2B3C4D5');
     await card.getByText(/^[1-9] messages? waits?$/).waitFor();
     await expectAccessible(page);

@@ -17,16 +17,21 @@ describe('the kiosk', () => {
     await page.getByRole('heading', { name: 'Hold your tag to the reader' }).waitFor();
   });
 
-  for (const [answer, words, taps] of [
-    ['welcome', 'Welcome', [ADA]],
-    ['again', 'Already counted', [ADA, ADA]],
-    ['unknown', 'Tag without a name', ['04DEADBEEF']],
+  for (const [answer, words, tag] of [
+    ['welcome', 'Welcome', ADA],
+    ['again', 'Already counted', ADA],
+    ['unknown', 'Tag without a name', '04DEADBEEF'],
   ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`answers "${answer}" as the light does, ${theme}`, async () => {
         const page = await fixture.open({ page: '/kiosk', theme, viewport: { width: 1024, height: 600 } });
         await page.getByText('Reader ready').waitFor();
-        fixture.service.tap(...taps);
+        if (answer === 'again') {
+          fixture.service.tap(tag);
+          await page.getByText('Welcome').waitFor();
+          await fixture.service.nextSecond();
+        }
+        fixture.service.tap(tag);
         await page.locator(`.kiosk[data-answer="${answer}"]`).getByText(words).waitFor();
         await expectAccessible(page);
       });
@@ -92,9 +97,11 @@ describe('the kiosk', () => {
       return (await session.send('Memory.getDOMCounters')).nodes;
     };
     const tap = async (times: number): Promise<void> => {
-      for (let n = 0; n < times; n++) fixture.service.tap(ADA);
-      fixture.service.tap('04DEADBEEF');
+      // One tag counts once in a second.
+      const tags = Array.from({ length: times }, (_, n) => `05${String(times + n).padStart(8, '0')}`);
+      fixture.service.tap(...tags);
       await page.getByRole('heading', { name: 'Tag without a name' }).waitFor();
+      await fixture.service.nextSecond();
       fixture.service.tap(ADA);
       await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
     };
