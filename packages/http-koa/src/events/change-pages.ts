@@ -38,6 +38,8 @@ export class ChangePages {
    * @param told The last change that is told this way. What follows is told by others.
    */
   after(cursor: Cursor, told: Cursor): Promise<ChangePage> {
+    // There is nothing to read yet, and what there will be must not be taken for nothing then.
+    if (cursor >= told) return this.#read(cursor, told);
     const known = this.#pages.get(cursor);
     if (known !== undefined) return known;
     const page = this.#read(cursor, told);

@@ -234,8 +234,8 @@ export class EventFeed extends ManagedResource {
       subscriber.write(formatReset(this.#idOf(told), page.reason));
       return told;
     }
-    if (page.last > told) {
-      // Another server has told it what this one has not heard of yet. It comes again.
+    if (page.last > told || page.last <= cursor) {
+      // Somebody else has told it what this one has not heard of yet. It comes again.
       this.#subscribers.delete(subscriber);
       subscriber.response.end();
       return cursor;
