@@ -9,15 +9,15 @@ import { expect } from 'chai';
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('the server with its day store swapped', () => {
-  it('writes what is tapped into the journal', async () => {
+  it('writes what is tapped into the file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-day-store-'));
-    const journal = join(folder, 'days.jsonl');
+    const file = join(folder, 'days.jsonl');
     const env = {
       PATH: process.env['PATH'],
       NODE_V8_COVERAGE: '',
       TALLYBOOK_PORT: '0',
       TALLYBOOK_STORE: 'memory:',
-      JOURNAL: journal,
+      DAYS_FILE: file,
     };
     const app = spawn(process.execPath, [main], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     try {
@@ -27,7 +27,7 @@ describe('the server with its day store swapped', () => {
         said += String(chunk);
         if (said.includes('scan recorded') && said.includes('listening on')) break;
       }
-      expect(JSON.parse(await readFile(journal, 'utf8'))).to.include({ do: 'record', id: '04A2B3C4D5' });
+      expect(JSON.parse(await readFile(file, 'utf8'))).to.include({ do: 'record', id: '04A2B3C4D5' });
     } finally {
       app.kill('SIGKILL');
       await once(app, 'close');

@@ -37,7 +37,10 @@ export function createPublisher(url: string, dependencies: PublisherDependencies
 }
 
 function createMqttPublisher(url: DeviceUrl, dependencies: PublisherDependencies): Publisher {
-  url.refuseFormer('outbox', 'leave it out: what waits is in the journal of the store');
+  url.refuseFormer(
+    'outbox',
+    'leave it out: what waits is in the journal of the store, and --journal-limit and --journal-days say how much that keeps',
+  );
   const topic = checkTopic('the path', readTopic(url));
   const options = {
     name: readPublisherName(url, `mqtt:${topic}`),

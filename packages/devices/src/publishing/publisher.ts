@@ -20,7 +20,7 @@ export interface PublisherDependencies {
 }
 
 /**
- * Publishes every change of the record, in order, later if it is not possible at once.
+ * Publishes every change of the record but names, in order, later if it is not possible at once.
  *
  * Open it after the stores and the journal, and before the attendance service; close it after the attendance service. It
  * never delays recording. What happens while it is closed is published when it is open again. `open()` rejects with

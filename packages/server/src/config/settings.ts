@@ -132,7 +132,7 @@ export const settings = {
     value: '<url>',
     variable: 'TALLYBOOK_PUBLISH',
     default: [],
-    help: `where every change is published, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
+    help: `where every change but names is published, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
     allowed: 'see [publishers](#publishers)',
   },
   zone: {

@@ -22,11 +22,11 @@ type Line =
  * A day store for small clubs: one file with a line of JSON for each write, synced before it is acknowledged.
  * Everything is also kept in memory, which answers all questions. This process must be the only writer.
  */
-export class JournalDayStore extends ManagedResource implements DayStore {
+export class LinesDayStore extends ManagedResource implements DayStore {
   readonly #path: string;
   #memory = new MemoryDayStore();
   #file: FileHandle | undefined;
-  /** Bytes of the journal that are whole lines; what a failed write left behind it is cut off by the next one. */
+  /** Bytes of the file that are whole lines; what a failed write left behind it is cut off by the next one. */
   #length = 0;
   #writes: Promise<unknown> = Promise.resolve();
 
