@@ -85,6 +85,8 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(filed.filed).not.to.have.property('estimate');
     const at = secondsOf('2030-05-06T10:00:00Z');
     expect(filed.at).to.be.within(at - 30, at);
+    // The journal tells of it first; the log when it has left the list too.
+    await server.says(/"outcome":"counted".*"scan recorded"/);
     expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
     server.tap(bob);
     expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });

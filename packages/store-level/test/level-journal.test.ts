@@ -151,14 +151,14 @@ describe('LevelJournal', () => {
       expect((await stores.journal.read(601, 1)).isKnown).to.equal(false);
     });
 
-    it('removes what is too old, with the next change and not before', async () => {
+    it('removes what is too old, all of it once the oldest is so for a day, with the next change and not before', async () => {
       let now = at(0);
       const clock = { now: () => now };
       await using stores = await open({ journal: { days: 2 }, clock });
       await name(stores, 0, 3);
-      now = at(DAY_SECONDS);
+      now = at(DAY_SECONDS + 2);
       await name(stores, 10, 3);
-      now = at(2 * DAY_SECONDS + 1);
+      now = at(3 * DAY_SECONDS + 1);
       expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
       await name(stores, 20, 1);
       expect(await stores.journal.read(2, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
@@ -186,7 +186,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
       now = toTimestamp(0);
       await name(stores, 20, 1);
-      now = at(2 * DAY_SECONDS + 1);
+      now = at(3 * DAY_SECONDS + 1);
       await name(stores, 30, 1);
       expect(await stores.journal.read(6, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
       expect(await cursorsOf(stores, 7)).to.deep.equal([8]);
@@ -281,6 +281,19 @@ describe('LevelJournal', () => {
       expect(await stores.journal.position('mqtt')).to.equal(3);
     });
 
+    it('holds nobody up when they cannot be written, and tries again 256 changes later', async () => {
+      await using stores = await open();
+      await name(stores, 0, 600);
+      await stores.journal.advance('mqtt', 1);
+      probe.current.failOnce(new Error('no space left'));
+      await stores.journal.advance('mqtt', 300);
+      const before = probe.current.batches.length;
+      await stores.journal.advance('mqtt', 301);
+      expect(probe.current.batches).to.have.length(before);
+      await stores.journal.advance('mqtt', 556);
+      expect(probe.current.batches.length).to.be.above(before);
+    });
+
     it('closes although they cannot be written', async () => {
       const stores = await open();
       await name(stores, 0, 10);
@@ -303,7 +316,9 @@ describe('LevelJournal', () => {
       await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
       const notices: StoreNotice[] = [];
       await using stores = await open({ notify: (notice) => notices.push(notice) });
-      expect(await stores.journal.read(2, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(await cursorsOf(stores, 1)).to.deep.equal([2, 3]);
+      expect(notices).to.deep.equal([]);
+      expect(await stores.journal.read(3, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
       expect(notices.map(({ kind }) => kind)).to.deep.equal(['damaged']);
       expect(await cursorsOf(stores, 4)).to.deep.equal(ascending(5, 9));
       await stores.days.record(day, ada, at(9));

@@ -138,7 +138,7 @@ export class JournalConsumer extends ManagedResource {
     if (!page.isKnown) {
       const latest = await journal.latest();
       const seeksOldest = afterReset === 'oldest' && page.reason === 'too-old';
-      const next = seeksOldest ? await findOldest(journal, this.#position, latest, batchSize) : latest;
+      const next = seeksOldest ? await findOldest(journal, this.#position, latest) : latest;
       await onReset(page.reason, next);
       await this.#advance(next);
       return false;
@@ -172,15 +172,16 @@ export class JournalConsumer extends ManagedResource {
 }
 
 /**
- * The smallest cursor behind which the journal has everything, between one that is too old and the latest.
- *
- * @param limit How much is read at a time: damage is noticed by whoever reads it.
+ * The smallest cursor behind which the journal has something, between one of which it cannot tell and the latest: behind a
+ * damaged change, or behind those that are not kept.
  */
-async function findOldest(journal: Journal, tooOld: Cursor, latest: Cursor, limit: number): Promise<Cursor> {
-  let [low, high] = [tooOld, latest];
+async function findOldest(journal: Journal, unknown: Cursor, latest: Cursor): Promise<Cursor> {
+  const knows = async (cursor: Cursor): Promise<boolean> => (await journal.read(cursor, 1)).isKnown;
+  let [low, high] = [unknown, latest];
+  if (high - low > 1 && (await knows(low + 1))) return low + 1;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if ((await journal.read(middle, limit)).isKnown) high = middle;
+    if (await knows(middle)) high = middle;
     else low = middle;
   }
   return high;

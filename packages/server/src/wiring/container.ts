@@ -61,7 +61,9 @@ export const storeModule: ContainerModule = moduleOf({
   provisionalStore: ({ stores }) => stores.provisional,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
-    areOfConfiguration(services) ? services.stores.journal : new AnnouncedJournal(services),
+    areOfConfiguration(services)
+      ? services.stores.journal
+      : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
   snapshots: (services) => {
     if (areOfConfiguration(services)) return services.stores.snapshots;
     const { mappingStore: mapping, dayStore: days, provisionalStore: provisional } = services;

@@ -21,6 +21,9 @@ export interface Addition {
   readonly removed: ReadonlySet<Cursor>;
 }
 
+/** So long a change may stay when it is too old, so that many are removed together: a day. */
+const AGED_SECONDS = 86_400;
+
 /** 2025-01-01, in seconds: a clock that shows less was never set. */
 const TIME_KNOWN_FROM = 1_735_689_600;
 
@@ -103,7 +106,7 @@ export class JournalEnd {
 
   /** Whether there is something to remove, at this time in seconds. */
   isDue({ limit, seconds }: JournalBounds, now: number): boolean {
-    return this.#count - limit >= REMOVED_AT_A_TIME || this.#oldestAt < now - seconds;
+    return this.#count - limit >= REMOVED_AT_A_TIME || this.#oldestAt < now - seconds - AGED_SECONDS;
   }
 
   /**

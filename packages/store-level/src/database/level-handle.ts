@@ -254,6 +254,8 @@ export class LevelHandle extends ManagedResource {
     }
     this.#isDistrusted = false;
     this.revisions.renew();
+    // What was written before, but not acknowledged, may be there.
+    this.appended.emit();
     if (wasCopy) this.#options.notify?.({ kind: 'writable', path: this.path });
   }
 

@@ -8,8 +8,8 @@ const FAR_AHEAD = 256;
 
 interface Position {
   cursor: Cursor;
-  /** What is written; what was said first, if nobody knows. */
-  written: Cursor;
+  /** What was last to be written; what was said first, if nobody knows. */
+  due: Cursor;
   isWritten: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Positions {
   /** Learns what is written, unless the consumer has said something since. */
   learn(consumer: string, cursor: Cursor): void {
     if (!this.#positions.has(consumer)) {
-      this.#positions.set(consumer, { cursor, written: cursor, isWritten: true });
+      this.#positions.set(consumer, { cursor, due: cursor, isWritten: true });
     }
   }
 
@@ -40,13 +40,16 @@ export class Positions {
   say(consumer: string, cursor: Cursor): boolean {
     const known = this.#positions.get(consumer);
     if (known === undefined) {
-      this.#positions.set(consumer, { cursor, written: cursor, isWritten: false });
+      this.#positions.set(consumer, { cursor, due: cursor, isWritten: false });
       return false;
     }
     if (known.cursor === cursor) return false;
     known.cursor = cursor;
     known.isWritten = false;
-    return Math.abs(cursor - known.written) >= FAR_AHEAD;
+    const isFarAhead = Math.abs(cursor - known.due) >= FAR_AHEAD;
+    // If that fails, as on a full disk, it is tried again so much later.
+    if (isFarAhead) known.due = cursor;
+    return isFarAhead;
   }
 
   /** What is to be written. */
@@ -64,7 +67,7 @@ export class Positions {
     for (const { consumer, cursor } of riding) {
       const position = this.#positions.get(consumer);
       if (position === undefined) continue;
-      position.written = cursor;
+      position.due = cursor;
       position.isWritten = position.cursor === cursor;
     }
   }

@@ -1,6 +1,6 @@
 import type { Cursor, Day, JournalEntry } from '@tallybook/domain';
 import { dayOfScan, decodeChange } from './change-codec.js';
-import { decodeRow } from './codec.js';
+import { damagedRow } from './codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { changeRange, cursorOfKey } from './keys.js';
 import type { RawLevel } from '../level/raw-level.js';
@@ -8,18 +8,30 @@ import type { RawSnapshot } from './read-day.js';
 import type { Row } from './rows.js';
 import { isSealed, unseal } from './seal.js';
 
-/** The changes behind a cursor, up to the latest one, at most so many. */
+/**
+ * The changes behind a cursor, up to the latest one, at most so many, and none behind a damaged one.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` if the first one is damaged.
+ */
 export async function readChanges(
   level: RawLevel,
   { after, latest, limit }: { readonly after: Cursor; readonly latest: Cursor; readonly limit: number },
 ): Promise<readonly JournalEntry[]> {
   const rows = await level.iterator({ ...changeRange(after, latest), limit }).all();
-  return decodeInTurns(rows, ([key, value]) =>
-    decodeRow(key, () => ({
-      cursor: cursorOfKey(key),
-      change: decodeChange(unseal(key, value)).change,
-    })),
-  );
+  const entries = await decodeInTurns(rows, ([key, value]) => decodeSound(key, value));
+  const sound = entries.findIndex((entry) => entry === undefined);
+  const [first] = rows;
+  if (sound === 0 && first !== undefined) throw damagedRow(first[0]);
+  return entries.slice(0, sound === -1 ? entries.length : sound).filter((entry) => entry !== undefined);
+}
+
+/** `undefined` if the row is damaged. */
+function decodeSound(key: Buffer, sealed: Buffer): JournalEntry | undefined {
+  try {
+    return { cursor: cursorOfKey(key), change: decodeChange(unseal(key, sealed)).change };
+  } catch {
+    return undefined;
+  }
 }
 
 /** When a change was written, in seconds since 1970; `undefined` if its row is damaged. */

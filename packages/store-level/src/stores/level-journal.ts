@@ -66,7 +66,9 @@ export class LevelJournal extends ManagedResource implements Journal {
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
-      if (this.#database.positions.say(consumer, cursor)) await this.#flush();
+      if (!this.#database.positions.say(consumer, cursor)) return;
+      // It rides along with the next commit, and nobody who follows the journal has to wait for a disk.
+      await this.#flush().catch(() => undefined);
     });
   }
 
