@@ -1,6 +1,7 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { DeviceUrl } from './device-url.js';
 
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const SCHEME_AND_REST = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*$/is;
 const SCHEME_AND_USER = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/is;
 
@@ -8,6 +9,11 @@ const SCHEME_AND_USER = /^([a-z][a-z0-9+.-]*:(?:\/\/)?)?.*@/is;
 export interface DeviceKind<Device, Dependencies> {
   /** Form of its URL, for help texts. */
   readonly usage: string;
+  /**
+   * Where a user and a password belong, such as `put them into a file: credentials=FILE`: the advice of the message that
+   * refuses them in a URL. Default: none.
+   */
+  readonly login?: string | undefined;
   /** Makes the device that the URL names, without opening it. Throws `INVALID_OPTION` if the URL is wrong. */
   readonly create: (url: DeviceUrl, dependencies: Dependencies) => Device;
 }
@@ -36,7 +42,7 @@ export class DeviceRegistry<Device, Dependencies> {
    */
   create(url: string, dependencies: Dependencies): Device {
     try {
-      const parsed = new DeviceUrl(url);
+      const parsed = new DeviceUrl(url, this.#kinds.get(schemeOf(url))?.login);
       const kind = this.#kinds.get(parsed.scheme);
       if (kind === undefined) {
         const allowed = [...this.#kinds.keys()].join(', ');
@@ -57,6 +63,11 @@ export class DeviceRegistry<Device, Dependencies> {
       });
     }
   }
+}
+
+/** The scheme of what may be no URL; empty if there is none. */
+function schemeOf(url: string): string {
+  return SCHEME.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
 /** Leaves out the parts of a URL that may be a password, before an @ or in a parameter, because errors are logged. */

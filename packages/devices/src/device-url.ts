@@ -21,11 +21,12 @@ export class DeviceUrl {
   readonly #asked = new Set<string>();
   #isAddressAsked = false;
 
-  constructor(text: string) {
+  /** @param login Where a user and a password belong, for the message that refuses them here. Default: not said. */
+  constructor(text: string, login?: string) {
     // With a password that is not escaped it is no URL, or another one than was meant.
     if (text.includes('@')) {
       throw invalid(
-        'it has a user or a password, which do not belong in a URL, because URLs are logged; put them into a file: credentials=FILE. If it is an @ in the path or in a value, write %40',
+        `it has a user or a password, which do not belong in a URL, because URLs are logged${login === undefined ? '' : `; ${login}`}. If it is an @ in the path or in a value, write %40`,
       );
     }
     const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -6,7 +6,7 @@ export { createGpioFault, createGpioLossFault, type GpioFaultCode } from './gpio
 export { LINE_RANGE } from './gpio/line-range.js';
 export { loadOptional } from './load-optional.js';
 export type { BrokerFaultCode } from './mqtt/broker-fault.js';
-export { BROKER_PARAMETERS, readBroker, readTopic, type Broker } from './mqtt/broker.js';
+export { BROKER_LOGIN, BROKER_PARAMETERS, readBroker, readTopic, type Broker } from './mqtt/broker.js';
 export {
   MqttConnection,
   type BrokerMessage,

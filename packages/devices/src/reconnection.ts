@@ -51,8 +51,8 @@ const STEADY_MS = 30_000;
  *    '--- delay <--------'   cut short when the device's file is there
  * ```
  *
- * A fault is reported once for each `details.reason`, until the device was connected for a while. So a device that
- * comes and goes gives one fault, and the delays grow with each loss. After `lost`, `missing` is not reported too.
+ * A fault is reported once, by its message, until the device was connected for a while. So a device that comes and goes
+ * gives one fault, and the delays grow with each loss. After `lost`, neither another `lost` nor `missing` is reported.
  * `open()` resolves after the first attempt, successful or not, and rejects only if that attempt rejected with
  * `INVALID_OPTION`.
  */
@@ -63,7 +63,8 @@ export class Reconnection extends ManagedResource {
   readonly #retryDelayMs: (attempt: number) => number;
   readonly #steadyMs: number;
   readonly #file: DeviceFile | undefined;
-  readonly #toldReasons = new Set<unknown>();
+  readonly #toldMessages = new Set<string>();
+  #isLossTold = false;
   #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -79,7 +80,7 @@ export class Reconnection extends ManagedResource {
 
   protected override async onOpen(): Promise<void> {
     this.#stopping = new AbortController();
-    this.#toldReasons.clear();
+    this.#forgetTold();
     const { signal } = this.#stopping;
     const first = await this.#attempt(signal);
     if (isTallybookError(first, 'INVALID_OPTION')) throw first;
@@ -103,7 +104,7 @@ export class Reconnection extends ManagedResource {
         const fault = await untilLost(result, signal);
         if (performance.now() - reachedMs >= this.#steadyMs) {
           shortSessions = 0;
-          this.#toldReasons.clear();
+          this.#forgetTold();
         }
         attempt = shortSessions++;
         await result.end();
@@ -140,11 +141,18 @@ export class Reconnection extends ManagedResource {
 
   #wait(fault: TallybookError): void {
     const { reason } = fault.details;
-    const isNew = !this.#toldReasons.has(reason);
-    this.#toldReasons.add(reason);
+    const isLoss = reason === 'lost';
     // Whoever was told that the device was lost need not be told that it is missing.
-    if (reason === 'lost') this.#toldReasons.add('missing');
-    this.#onWaiting(isNew ? fault : undefined);
+    const isKnown =
+      this.#toldMessages.has(fault.message) || (this.#isLossTold && (isLoss || reason === 'missing'));
+    this.#toldMessages.add(fault.message);
+    this.#isLossTold ||= isLoss;
+    this.#onWaiting(isKnown ? undefined : fault);
+  }
+
+  #forgetTold(): void {
+    this.#toldMessages.clear();
+    this.#isLossTold = false;
   }
 }
 

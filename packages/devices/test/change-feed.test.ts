@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Emitter, toTimestamp, type Change, type TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
+import { MemoryJournal } from '../../store-memory/src/index.js';
 import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../src/index.js';
 import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
 
@@ -152,6 +153,31 @@ describe('ChangeFeed', () => {
     await finishing;
     await feed.close();
     expect(await attendance.journal.position('feed')).to.equal(1);
+  });
+
+  it('says that changes are lost also after it said that the store is an older copy, each once', async () => {
+    const journal = new MemoryJournal(undefined, { limit: 100 });
+    attendance = await new RecordedAttendance(journal).open();
+    await journal.advance('feed', 1);
+    const faults: TallybookError[] = [];
+    const attempts = new Emitter<readonly Publication[]>();
+    const attempted = new Recorder(attempts);
+    const feed = create({
+      deliver: (batch) => {
+        attempts.emit(batch);
+        return Promise.resolve(0);
+      },
+      onFault: (fault) => faults.push(fault),
+    });
+    await feed.open();
+    for (let round = 1; round <= 3; round++) {
+      for (let n = 0; n < 200; n++) journal.append(scan);
+      feed.wake();
+      await attempted.count(round);
+    }
+    expect(faults.map(({ details }) => details['reason'])).to.deep.equal(['given-up', 'given-up']);
+    expect(faults[0]?.message).to.include('an older copy');
+    expect(faults[1]?.message).to.match(/up to \d+ changes were not published/);
   });
 
   it('says with which code and reason the journal cannot be read', async () => {

@@ -14,6 +14,11 @@ const lamps = new DeviceRegistry<Lamp, { readonly watts: number }>('lamp', {
       watts: url.wholeNumber('watts', { lowest: 1, highest: 9 }) ?? watts,
     }),
   },
+  smart: {
+    usage: 'smart://HOST?key=FILE',
+    login: 'put them into a file: key=FILE',
+    create: ({ path }, { watts }) => ({ path, watts }),
+  },
 });
 
 describe('DeviceRegistry', () => {
@@ -23,12 +28,12 @@ describe('DeviceRegistry', () => {
   });
 
   it('says how the URL of each kind is written', () => {
-    expect(lamps.usages).to.deep.equal({ desk: 'desk:PATH?watts=5' });
+    expect(lamps.usages).to.deep.equal({ desk: 'desk:PATH?watts=5', smart: 'smart://HOST?key=FILE' });
   });
 
   const wrong: Readonly<Record<string, string>> = {
-    'ceiling:': 'the lamp "ceiling:": the scheme "ceiling" is unknown; allowed are desk',
-    'constructor:': 'the lamp "constructor:": the scheme "constructor" is unknown; allowed are desk',
+    'ceiling:': 'the lamp "ceiling:": the scheme "ceiling" is unknown; allowed are desk, smart',
+    'constructor:': 'the lamp "constructor:": the scheme "constructor" is unknown; allowed are desk, smart',
     'desk:?volts=5': 'the lamp "desk:?volts=…": the parameter "volts" is unknown; allowed are watts',
     'desk:?watts=99': 'the lamp "desk:?watts=…": watts is a whole number from 1 to 9; got "99"',
   };
@@ -44,6 +49,21 @@ describe('DeviceRegistry', () => {
     expect(() => lamps.create('desk://ada:p@ss@left', { watts: 1 })).to.throw(
       /^the lamp "desk:\/\/…@left": it has a user or a password/,
     );
+  });
+
+  it('says where a user and a password belong if the kind takes them, and nothing of it if not', () => {
+    const start = 'it has a user or a password, which do not belong in a URL, because URLs are logged';
+    const end = '. If it is an @ in the path or in a value, write %40';
+    for (const [scheme, advice] of [
+      ['smart', '; put them into a file: key=FILE'],
+      ['SMART', '; put them into a file: key=FILE'],
+      ['desk', ''],
+      ['ceiling', ''],
+    ] as const) {
+      expect(() => lamps.create(`${scheme}://u:p@left`, { watts: 1 })).to.throw(
+        `the lamp "${scheme}://…@left": ${start}${advice}${end}`,
+      );
+    }
   });
 
   const secrets: Readonly<Record<string, string>> = {

@@ -58,8 +58,8 @@ class Bench {
   }
 }
 
-function fault(reason: string): TallybookError {
-  return new TallybookError('READER_DISCONNECTED', reason, { details: { reason } });
+function fault(reason: string, message: string = reason): TallybookError {
+  return new TallybookError('READER_DISCONNECTED', message, { details: { reason } });
 }
 
 lifecycleContract(
@@ -190,6 +190,24 @@ describe('Reconnection', () => {
       'waiting',
       'waiting',
       'connected',
+    ]);
+    await bench.reconnection.close();
+  });
+
+  it('tells each fault of one reason once, and nothing more of a device that was told to be lost', async () => {
+    const bench = new Bench(0);
+    const [absent, empty] = [fault('file', 'it is absent'), fault('file', 'it is empty')];
+    bench.outcomes = [absent, empty, absent, empty, 'there'];
+    const reached = bench.reached();
+    await bench.reconnection.open();
+    await reached;
+    bench.outcomes = [fault('missing', 'no route'), fault('missing', 'no answer'), 'there'];
+    const again = bench.reached();
+    bench.lose();
+    await again;
+    expect(bench.told).to.deep.equal([
+      ...['file', 'file', 'waiting', 'waiting', 'connected'],
+      ...['lost', 'waiting', 'waiting', 'connected'],
     ]);
     await bench.reconnection.close();
   });

@@ -1,4 +1,4 @@
-import { DeviceRegistry, type DeviceKind } from '@tallybook/devices';
+import { BROKER_LOGIN, DeviceRegistry, type DeviceKind } from '@tallybook/devices';
 import type { Clock } from '@tallybook/domain';
 import type { DeviceIndicator } from './device-indicator.js';
 import { GpioIndicator } from './gpio/gpio-indicator.js';
@@ -18,10 +18,12 @@ const indicatorKinds: Readonly<Record<string, DeviceKind<DeviceIndicator, Indica
   },
   mqtt: {
     usage: 'mqtt://HOST/TOPIC?reader=NAME&credentials=FILE',
+    login: BROKER_LOGIN,
     create: (url, { clock }) => new MqttIndicator(readMqttUrl(url), clock),
   },
   mqtts: {
     usage: 'mqtts://HOST/TOPIC?reader=NAME&ca=FILE&credentials=FILE',
+    login: BROKER_LOGIN,
     create: (url, { clock }) => new MqttIndicator(readMqttUrl(url), clock),
   },
 };

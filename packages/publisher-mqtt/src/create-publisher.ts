@@ -1,4 +1,5 @@
 import {
+  BROKER_LOGIN,
   BROKER_PARAMETERS,
   checkTopic,
   DeviceRegistry,
@@ -20,8 +21,12 @@ const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
 
 /** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */
 export const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDependencies>>> = {
-  mqtt: { usage: `mqtt://HOST/TOPIC?${PARAMETERS}`, create: createMqttPublisher },
-  mqtts: { usage: `mqtts://HOST/TOPIC?${PARAMETERS}&ca=FILE`, create: createMqttPublisher },
+  mqtt: { usage: `mqtt://HOST/TOPIC?${PARAMETERS}`, login: BROKER_LOGIN, create: createMqttPublisher },
+  mqtts: {
+    usage: `mqtts://HOST/TOPIC?${PARAMETERS}&ca=FILE`,
+    login: BROKER_LOGIN,
+    create: createMqttPublisher,
+  },
 };
 
 const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publisherKinds);

@@ -9,6 +9,8 @@ import {
 import { quote, TallybookError } from '@tallybook/domain';
 import { WebhookPublisher } from './webhook-publisher.js';
 
+const LOGIN =
+  'a webhook has no login: its receiver knows a request by the signature, with the secret in secret-file=FILE';
 const PARAMETERS = 'secret-file=FILE&names=no';
 
 /** Names and addresses by which a machine reaches itself, as a URL writes them. */
@@ -16,8 +18,8 @@ const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */
 export const publisherKinds: Readonly<Record<string, DeviceKind<Publisher, PublisherDependencies>>> = {
-  https: { usage: `https://HOST/PATH?${PARAMETERS}&ca=FILE`, create: createWebhookPublisher },
-  http: { usage: `http://localhost/PATH?${PARAMETERS}`, create: createWebhookPublisher },
+  https: { usage: `https://HOST/PATH?${PARAMETERS}&ca=FILE`, login: LOGIN, create: createWebhookPublisher },
+  http: { usage: `http://localhost/PATH?${PARAMETERS}`, login: LOGIN, create: createWebhookPublisher },
 };
 
 const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher', publisherKinds);

@@ -48,7 +48,8 @@ const LAST_DELIVERY_MS = 500;
  *                    \-> anything else: the same again, later
  * ```
  *
- * `connection` is `waiting` after a request that failed, until one succeeds.
+ * `connection` is `waiting` after a request that failed, until one succeeds; also from the opening on if a file that
+ * requests need cannot be used then. Each fault is told once until a request succeeds.
  */
 export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -60,7 +61,8 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly #timekeeper: Timekeeper;
   readonly #feed: ChangeFeed;
   readonly #endpoint: Endpoint;
-  readonly #toldReasons = new Set<unknown>();
+  /** What was said since something was delivered. */
+  readonly #toldMessages = new Set<string>();
   #stopping = new AbortController();
   #isReached = true;
   /** Whether it has said that it wants nothing any more. */
@@ -106,7 +108,8 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     this.#isOpenSecretTold = false;
     this.#access = undefined;
     this.#retryAfterMs = undefined;
-    this.#toldReasons.clear();
+    this.#toldMessages.clear();
+    await this.#tryAccess();
     await this.#feed.open();
   }
 
@@ -124,7 +127,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
       createRequestFault(this.#options.url, error),
     );
     if (fault === undefined) {
-      this.#toldReasons.clear();
+      this.#toldMessages.clear();
       this.#note(true);
       return 1;
     }
@@ -132,9 +135,17 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     if (this.#isStopping()) return 0;
     // They may have been mended since they were read.
     this.#access = undefined;
-    this.#report(fault);
-    this.#note(false);
+    this.#fail(fault);
     return 0;
+  }
+
+  /** Whoever sets it up is to hear of a wrong file now, not when the first scan is to be sent. */
+  async #tryAccess(): Promise<void> {
+    try {
+      this.#access = await this.#readAccess();
+    } catch (error) {
+      this.#fail(createRequestFault(this.#options.url, error));
+    }
   }
 
   /** Resolves with what is wrong with the answer, if anything is. */
@@ -179,11 +190,12 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     return delayMs * (1 - JITTER * Math.random());
   }
 
-  #report(fault: TallybookError): void {
-    const { reason } = fault.details;
-    if (this.#toldReasons.has(reason)) return;
-    this.#toldReasons.add(reason);
-    this.#faults.emit(fault);
+  #fail(fault: TallybookError): void {
+    if (!this.#toldMessages.has(fault.message)) {
+      this.#toldMessages.add(fault.message);
+      this.#faults.emit(fault);
+    }
+    this.#note(false);
   }
 
   #note(isReached: boolean): void {

@@ -36,6 +36,11 @@ describe('createPublisher of a webhook', () => {
     ['http://127.example.org/x?secret-file=/s', /http: is for this machine only/, undefined],
     ['http://localhost.example.org/x?secret-file=/s', /http: is for this machine only/, undefined],
     ['http://192.168.1.9/x?secret-file=/s', /http: is for this machine only/, undefined],
+    [
+      'https://u:p@example.org/x?secret-file=/s',
+      /URLs are logged; a webhook has no login: .* secret-file=FILE\. If it is an @ in the path/,
+      undefined,
+    ],
     ['https://example.org/x', /secret-file is missing/, 'secret-file'],
     ['https://example.org/x?secret-file=', /secret-file is missing/, 'secret-file'],
     ['https://example.org/x?secret-file=/s&names=maybe', /names is one of no, yes; got "maybe"/, 'names'],

@@ -2,10 +2,12 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import type { DeviceConnection } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { tag } from '../../devices/test/recorded-attendance.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
+import type { WebhookPublisher, WebhookPublisherOptions } from '../src/webhook-publisher.js';
 import { makeCertificate, Receiver, whyNoOpenssl, type Behaviour } from './fixtures/receiver.js';
 import { SECRET, Sender } from './fixtures/sender.js';
 
@@ -31,6 +33,19 @@ describe('WebhookPublisher', () => {
   /** The reasons of the faults of a publisher. */
   function reasonsOf({ faults }: { readonly faults: Recorder<TallybookError> }): unknown[] {
     return faults.values.map(({ details }) => details['reason']);
+  }
+
+  /** Opens a publisher, with all that it says since before the opening. */
+  async function openWatched(options: Partial<WebhookPublisherOptions> = {}): Promise<{
+    readonly publisher: WebhookPublisher;
+    readonly faults: Recorder<TallybookError>;
+    readonly connections: Recorder<DeviceConnection>;
+  }> {
+    const publisher = sender.createPublisher(receiver.url, options);
+    const faults = new Recorder(publisher.faults);
+    const connections = new Recorder(publisher.connections);
+    await publisher.open();
+    return { publisher, faults, connections };
   }
 
   lifecycleContract(
@@ -203,6 +218,20 @@ describe('WebhookPublisher', () => {
       });
     }
 
+    it('answers one thing and then another, it says each once', async () => {
+      const statuses = [500, 404, 500, 404];
+      receiver.behaviour = (_request, response) => response.writeHead(statuses.shift() ?? 500).end();
+      const { faults } = await openWatched();
+      await sender.attendance.tap(tag(1));
+      for (let n = 0; n < 4; n++) await sender.retry();
+      await sender.delays.count(5);
+      const { host } = new URL(receiver.url);
+      expect(faults.values.map(({ message }) => message)).to.deep.equal([
+        `the webhook at ${host} answers 500 (Internal Server Error); trying again`,
+        `the webhook at ${host} answers 404 (Not Found); trying again`,
+      ]);
+    });
+
     it('is not there, it says so once, and delivers when it is', async () => {
       const { url } = receiver;
       const publisher = await sender.openPublisher(url.replace(/:\d+/, ':1'));
@@ -302,31 +331,64 @@ describe('WebhookPublisher', () => {
   describe('with its secret in a file', () => {
     it('says which file is missing, and posts when it is there', async () => {
       await rm(sender.secretFile);
-      const publisher = await sender.openPublisher(receiver.url);
-      const faults = new Recorder(publisher.faults);
+      const { publisher, faults } = await openWatched();
       await sender.attendance.tap(tag(1));
-      const [fault] = await faults.count(1);
-      expect(fault?.message).to.include(`secret-file=${sender.secretFile} is missing`);
+      await sender.delays.count(1);
+      expect(publisher.connection).to.equal('waiting');
       await writeFile(sender.secretFile, SECRET, { mode: 0o600 });
       await sender.retry();
       await receiver.tookTag(tag(1));
-      expect(faults.values).to.have.lengthOf(1);
+      expect(faults.values.map(({ message }) => message)).to.deep.equal([
+        `the webhook at ${new URL(receiver.url).host} gets nothing: secret-file=${sender.secretFile} is missing; correct the path, or create the file`,
+      ]);
+    });
+
+    it('says when it opens that a file is missing, before anything is to be sent, and opens all the same', async () => {
+      for (const options of [{ secretFile: '/nowhere/secret' }, { caFile: '/nowhere/ca.pem' }]) {
+        const { publisher, faults, connections } = await openWatched(options);
+        expect([publisher.status, publisher.connection]).to.deep.equal(['open', 'waiting']);
+        expect(connections.values).to.deep.equal(['waiting']);
+        expect(reasonsOf({ faults })).to.deep.equal(['file']);
+        expect(faults.values[0]?.message).to.include('=/nowhere/');
+        await publisher.close();
+      }
+      expect(receiver.requests.values).to.deep.equal([]);
+    });
+
+    it('says when it opens that others can read it', async () => {
+      await chmod(sender.secretFile, 0o640);
+      const { publisher, faults } = await openWatched();
+      expect(reasonsOf({ faults })).to.deep.equal(['secret']);
+      expect(publisher.connection).to.equal('connected');
+    });
+
+    it('says each fault once while it gets nothing, also two of one sort', async () => {
+      await rm(sender.secretFile);
+      const { faults } = await openWatched();
+      await sender.attendance.tap(tag(1));
+      await sender.delays.count(1);
+      await writeFile(sender.secretFile, 'my-password', { mode: 0o600 });
+      for (let n = 0; n < 2; n++) await sender.retry();
+      await sender.delays.count(3);
+      const messages = faults.values.map(({ message }) => message);
+      expect(messages).to.have.lengthOf(2);
+      expect(messages[0]).to.include('is missing');
+      expect(messages[1]).to.include('has no secret');
     });
 
     it('does not repeat what is in a file without a secret', async () => {
       await writeFile(sender.secretFile, 'my-password');
-      const publisher = await sender.openPublisher(receiver.url);
-      const faults = new Recorder(publisher.faults);
+      const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
-      const [fault] = await faults.count(1);
+      await sender.delays.count(1);
+      const [fault] = faults.values;
       expect(fault?.message).to.include('has no secret').and.not.include('my-password');
       expect(receiver.requests.values).to.deep.equal([]);
     });
 
     it('says once that others can read it, and posts all the same', async () => {
       await chmod(sender.secretFile, 0o640);
-      const publisher = await sender.openPublisher(receiver.url);
-      const faults = new Recorder(publisher.faults);
+      const { faults } = await openWatched();
       await sender.attendance.tap(tag(1));
       await receiver.tookTag(tag(1));
       receiver.behaviour = (_request, response) => response.writeHead(500).end();

@@ -1,4 +1,4 @@
-import { DeviceRegistry, type DeviceKind } from '@tallybook/devices';
+import { BROKER_LOGIN, DeviceRegistry, type DeviceKind } from '@tallybook/devices';
 import type { Clock } from '@tallybook/domain';
 import { readFormat } from './formats/id-format.js';
 import { MqttIdSource } from './mqtt/mqtt-id-source.js';
@@ -60,10 +60,12 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
   },
   mqtt: {
     usage: 'mqtt://HOST/TOPIC?format=plain&spelling=hex&credentials=FILE',
+    login: BROKER_LOGIN,
     create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
   mqtts: {
     usage: 'mqtts://HOST/TOPIC?format=plain&spelling=hex&ca=FILE&credentials=FILE',
+    login: BROKER_LOGIN,
     create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
   pcsc: {

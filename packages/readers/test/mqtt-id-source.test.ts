@@ -282,7 +282,8 @@ describe('the URL of a reader behind a broker', () => {
     'mqtt://b/a?spelling=dez': 'spelling is one of hex, hex-xor',
     'mqtt://b/a?availability=a/%2B': 'availability is an MQTT topic such as home/door, without the wildcards',
     'mqtt://b/a?qos=1': 'allowed are availability, client, credentials, format, keep, name, order, spelling',
-    'mqtt://ada:secret@b/a': 'the reader "mqtt://…@b/a": it has a user or a password',
+    'mqtt://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
+    'mqtts://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
   };
   for (const [url, message] of Object.entries(wrong)) {
     it(`is refused if it is ${url}`, () => {

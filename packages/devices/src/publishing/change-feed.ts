@@ -42,7 +42,7 @@ export class ChangeFeed extends ManagedResource {
   readonly #options: ChangeFeedOptions;
   readonly #dependencies: PublisherDependencies;
   readonly #consumer: JournalConsumer;
-  readonly #toldReasons = new Set<string>();
+  readonly #toldReasons = new Set<'journal' | ResetReason>();
   #origin = '';
   /** The latest change from before the opening. */
   #before: Cursor = 0;
@@ -176,7 +176,7 @@ export class ChangeFeed extends ManagedResource {
   #giveUp(reason: ResetReason, next: Cursor): void {
     const count = Math.max(next - this.#done, 0);
     this.#report(
-      'given-up',
+      reason,
       reason === 'too-old'
         ? `up to ${count} changes were not published: the journal does not keep them any longer. The record has them. It goes on with those that the journal has`
         : 'an older copy of the store is in use, whose journal does not tell what was published. It goes on with what happens from now on',
@@ -184,7 +184,7 @@ export class ChangeFeed extends ManagedResource {
     this.#done = next;
   }
 
-  #report(reason: string, message: string, cause?: unknown): void {
+  #report(reason: 'journal' | ResetReason, message: string, cause?: unknown): void {
     if (this.#toldReasons.has(reason)) return;
     this.#toldReasons.add(reason);
     const { name, onFault } = this.#options;
@@ -192,7 +192,7 @@ export class ChangeFeed extends ManagedResource {
     onFault(
       new TallybookError('OUTPUT_FAILED', text, {
         ...(cause === undefined ? {} : { cause }),
-        details: { reason },
+        details: { reason: reason === 'journal' ? 'journal' : 'given-up' },
       }),
     );
   }

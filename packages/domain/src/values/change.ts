@@ -8,7 +8,8 @@ import type { Timestamp } from './timestamp.js';
  * One durable change of the record.
  *
  * - `scan`: a scan was added to a day. If it was provisional before, it has `filed`.
- * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence.
+ * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence,
+ *   unless that tag is recorded in that second already.
  * - `name`: a tag was given a name, or lost the one that it had. The name itself is in the mapping.
  * - `day`: the record of a day was removed, or entries of a backup were merged into it. Read the day.
  * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
