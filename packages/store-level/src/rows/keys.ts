@@ -170,7 +170,10 @@ export function cursorOfKey(key: Buffer): Cursor {
 
 /** The changes behind a cursor, up to another one, which is included. */
 export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
-  return { gte: changeKey(after + 1), lt: Buffer.concat([changeKey(last), Buffer.of(0)]) };
+  return {
+    gte: Buffer.concat([changeKey(after), Buffer.of(0)]),
+    lt: Buffer.concat([changeKey(last), Buffer.of(0)]),
+  };
 }
 
 export function positionKey(consumer: string): Buffer {

@@ -43,6 +43,7 @@ describe('the page of today', () => {
     const page = await fixture.open();
     fixture.service.tap(ADA);
     await page.locator('.last-tap[data-outcome="counted"]').waitFor();
+    await fixture.service.nextSecond();
     fixture.service.tap(ADA);
     await page.locator('.last-tap[data-outcome="already-counted"]').waitFor();
     expect(await textsOf(page, '.last-tap')).to.match(/Already counted/);
