@@ -26,6 +26,8 @@ export class RepeatWindow {
   readonly #windowMs: number;
   /** The last reading of each tag at each reader, on the monotonic clock, least recently read first. */
   readonly #last = new Map<string, LastReading>();
+  /** No reading expires before, on the monotonic clock. */
+  #expiryMs = 0;
 
   /**
    * @param windowMs Milliseconds, 0..86400000. 0 switches the window off.
@@ -64,8 +66,10 @@ export class RepeatWindow {
   }
 
   #dropExpired(nowMs: number): void {
+    if (nowMs < this.#expiryMs) return;
     for (const [key, { atMs }] of this.#last) {
-      if (nowMs - atMs < this.#windowMs) return;
+      this.#expiryMs = atMs + this.#windowMs;
+      if (nowMs < this.#expiryMs) return;
       this.#last.delete(key);
     }
   }

@@ -108,8 +108,9 @@ export class UnnamedTags extends ManagedResource {
     if ((this.#latest.get(id)?.at ?? 0) > at) return;
     this.#latest.delete(id);
     this.#latest.set(id, scan);
+    if (this.#latest.size <= UNNAMED_MAX_TAGS) return;
     const [oldest] = this.#latest.keys();
-    if (oldest !== undefined && this.#latest.size > UNNAMED_MAX_TAGS) this.#latest.delete(oldest);
+    if (oldest !== undefined) this.#latest.delete(oldest);
   }
 
   #describe(id: TallyId, day: Day, at: Timestamp, scans: number): UnnamedTag {

@@ -183,22 +183,24 @@ export class EventFeed extends ManagedResource {
   }
 
   #hear(event: AttendanceEvent): void {
+    if (this.#subscribers.size === 0) return;
     if (event.kind === 'scan') this.#send(formatScan(event.scan));
     else if (event.kind === 'failed') this.#send(formatFailed(event));
   }
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
-    const events = await formatChanges(entries, {
-      origin: this.#origin,
-      names: this.#parts.names,
-      areMissed: false,
-    });
+    // Events for nobody are not made.
+    if (this.#subscribers.size > 0) await this.#tellCurrent(entries);
     // Pages may have names that are wrong now, or scans that are removed.
     if (entries.some(({ change: { kind } }) => kind === 'name' || kind === 'day')) this.#pages.forget();
-    this.#send(events, true);
     this.#told = last;
     return last;
+  }
+
+  async #tellCurrent(entries: readonly JournalEntry[]): Promise<void> {
+    const { names } = this.#parts;
+    this.#send(await formatChanges(entries, { origin: this.#origin, names, areMissed: false }), true);
   }
 
   #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {
