@@ -1,3 +1,11 @@
+export { anyone, owner, type Principal } from './access/principal.js';
+export { actions, actionsOf, authorise, roles, type Action, type Role } from './access/roles.js';
+export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type { AuditStore } from './ports/audit-store.js';
+export type { ReceiptStore } from './ports/receipt-store.js';
+export type { PasswordCheck, Secrets } from './ports/secrets.js';
+export type { Credential, User } from './values/access.js';
+export type { AuditAction, AuditDetails, AuditEntry } from './values/audit.js';
 export {
   addScan,
   mergeEntries,

@@ -18,5 +18,5 @@ export function dayRemovalRoutes(
     report(day);
     ctx.status = 204;
   };
-  return [{ method: 'DELETE', path: '/api/day', handle: remove }];
+  return [{ method: 'DELETE', path: '/api/day', action: 'remove-days', handle: remove }];
 }

@@ -51,8 +51,8 @@ export function dayRoutes(
     });
   };
   return [
-    { method: 'GET', path: '/api/day', handle: day },
-    { method: 'GET', path: '/api/days', handle: days },
+    { method: 'GET', path: '/api/day', action: 'see-record', handle: day },
+    { method: 'GET', path: '/api/days', action: 'see-record', handle: days },
   ];
 }
 

@@ -13,5 +13,5 @@ export function eventRoutes(events: EventFeed): readonly Route[] {
     events.subscribe(ctx.res, ctx.get('Last-Event-ID'));
     ctx.respond = false;
   };
-  return [{ method: 'GET', path: '/api/idevent', handle: subscribe }];
+  return [{ method: 'GET', path: '/api/idevent', action: 'see-today', handle: subscribe }];
 }

@@ -14,6 +14,7 @@ export function exportRoutes({ backup, timekeeper, downloads }: ExportRoutesDepe
     {
       method: 'GET',
       path: '/api/export',
+      action: 'back-up',
       handle: (ctx) =>
         downloads.send(ctx, {
           type: 'application/jsonl',

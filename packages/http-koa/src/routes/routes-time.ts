@@ -55,8 +55,8 @@ export function timeRoutes(
     sendEmpty(ctx, 200);
   };
   return [
-    { method: 'GET', path: '/api/time', handle: tell },
-    { method: 'POST', path: '/api/time', handle: set },
+    { method: 'GET', path: '/api/time', action: 'see-today', handle: tell },
+    { method: 'POST', path: '/api/time', action: 'set-time', handle: set },
   ];
 }
 

@@ -54,10 +54,10 @@ export function mappingRoutes(
     ctx.status = 204;
   };
   return [
-    { method: 'GET', path: '/api/mapping', handle: read },
-    { method: 'POST', path: '/api/mapping', handle: assign },
-    { method: 'DELETE', path: '/api/mapping', handle: remove },
-    { method: 'GET', path: '/api/mappings', handle: (ctx) => answers.send(ctx, tags) },
+    { method: 'GET', path: '/api/mapping', action: 'see-today', handle: read },
+    { method: 'POST', path: '/api/mapping', action: 'change-names', handle: assign },
+    { method: 'DELETE', path: '/api/mapping', action: 'change-names', handle: remove },
+    { method: 'GET', path: '/api/mappings', action: 'see-today', handle: (ctx) => answers.send(ctx, tags) },
   ];
 }
 

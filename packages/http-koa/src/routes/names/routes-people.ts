@@ -48,7 +48,7 @@ export function peopleRoutes(
     const told = { dryRun: isDryRun, added, changed, same, changes: changes.map(formatChange), refused };
     await answers.sendWhole(ctx, createRepresentation(Buffer.from(JSON.stringify(told)), undefined));
   };
-  return [{ method: 'POST', path: '/api/people', handle: take }];
+  return [{ method: 'POST', path: '/api/people', action: 'change-names', handle: take }];
 }
 
 function formatChange({ line, id, before, after }: ListedChange): object {
