@@ -13,7 +13,12 @@ export {
   storeModule,
   systemModule,
 } from './wiring/container.js';
-export { HttpListener, type HttpListenerOptions } from './http/http-listener.js';
+export {
+  HttpListener,
+  type HttpListenerOptions,
+  type KeyPair,
+  type KeyPairSource,
+} from './http/http-listener.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';
 export { serve } from './command-line/serve.js';

@@ -23,6 +23,10 @@ export async function serve(config: Config): Promise<number> {
   // Who reads the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
   const signals = new Signals();
+  const certificate = container.get(serviceId('certificate'));
+  const onHangUp = (): void => void certificate.look();
+  // Who runs it on a terminal and closes that wants it to end.
+  if (config.tlsCert !== undefined && !process.stdin.isTTY) process.on('SIGHUP', onHangUp);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
@@ -63,6 +67,7 @@ export async function serve(config: Config): Promise<number> {
     signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
     process.stdout.off('error', onOutputError);
+    process.off('SIGHUP', onHangUp);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseDuration } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 
@@ -38,4 +39,46 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
   const found = allowed.find((each) => each === text);
   if (found !== undefined) return found;
   throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
+}
+
+/** An address with the length of its prefix: all bits if it is one address. */
+export interface Network {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix behind a slash. */
+export function parseNetwork(text: string): Network {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : NaN;
+  if (bits > 0 && rest.length === 0 && length <= bits && !address.includes('%')) {
+    return { address, prefix: length, family: bits === 32 ? 'ipv4' : 'ipv6' };
+  }
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `an address or a network such as 192.0.2.1, 172.16.0.0/12 or fd00::/8; got ${quote(text)}`,
+  );
+}
+
+/** What a request has for other reasons must not say who sends it. */
+const TAKEN_HEADERS = [
+  'authorization',
+  'cookie',
+  'host',
+  'origin',
+  'connection',
+  'content-type',
+  'content-length',
+];
+
+/**
+ * @returns The name in lower case.
+ * @throws {TallybookError} `INVALID_OPTION` unless it can be the name of a header that says who sends a request.
+ */
+export function parseHeaderName(text: string): string {
+  const name = text.toLowerCase();
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(name) && !TAKEN_HEADERS.includes(name)) return name;
+  throw new TallybookError('INVALID_OPTION', `the name of a header such as Remote-User; got ${quote(text)}`);
 }

@@ -19,12 +19,14 @@ import { createIndicator } from '@tallybook/indicators';
 import { createReader } from '@tallybook/readers';
 import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AttendanceLog } from '../log/attendance-log.js';
+import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
+import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
@@ -190,9 +192,20 @@ export const httpModule: ContainerModule = moduleOf({
     };
     return createApp(dependencies, { allowedHosts });
   },
-  listener: ({ app, config: { host, port, maxConnections, maxConnectionsPerAddress }, log, clock }) => {
+  certificate: ({ config: { tlsCert, tlsKey }, log }) => {
+    const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
+    return new KeyPairWatch(files, logCertificate(log));
+  },
+  listener: ({
+    app,
+    certificate: tls,
+    config: { host, port, maxConnections, maxConnectionsPerAddress },
+    log,
+    clock,
+  }) => {
     const metered = new MeteredLog(log, clock);
     return new HttpListener(app.callback(), host, port, {
+      tls,
       maxConnections,
       maxConnectionsPerAddress,
       reportRefused: (limit, address) => {
@@ -230,6 +243,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.readerMonitor,
         services.status,
         services.unnamed,
+        services.certificate,
         services.listener,
         services.events,
         services.attendanceLog,

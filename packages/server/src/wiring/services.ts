@@ -26,6 +26,7 @@ import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
+import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
@@ -71,6 +72,8 @@ export interface Services {
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
+  /** The one for TLS, if the configuration names one; opened before the listener. */
+  readonly certificate: KeyPairWatch;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;
