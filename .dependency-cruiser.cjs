@@ -10,6 +10,8 @@ const rooms = {
     attendance: ['values', 'ports', 'time'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
+    audit: ['values', 'ports', 'time'],
+    access: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
   },

@@ -1,3 +1,4 @@
+export { accessStoreContract } from './contracts/access-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
@@ -30,13 +31,16 @@ export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
+  MemoryAccessStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noAccess,
   noChanges,
   noProvisionalScans,
+  type MemoryAccess,
   type MemoryChanges,
   type MemoryContents,
   type MemoryDays,
