@@ -20,6 +20,7 @@ export {
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
+export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,

@@ -128,7 +128,7 @@ export class AccessService extends ManagedResource {
   claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
     return this.run(async () => {
       this.#requireUnclaimed();
-      const attempt = { account: 'setup code', address: origin.address };
+      const attempt = { account: `setup code at ${origin.address}`, address: origin.address };
       if (!this.#passwords.allow(attempt, () => this.#isSetupCode(code))) {
         throw new TallybookError('SETUP_REFUSED', 'this is not the setup code of this service');
       }
