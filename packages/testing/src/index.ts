@@ -1,4 +1,5 @@
 export { accessStoreContract } from './contracts/access-store.js';
+export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
@@ -20,6 +21,7 @@ export {
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
+export { receiptStoreContract } from './contracts/receipt-store.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,
@@ -32,10 +34,12 @@ export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
   noAccess,
   noChanges,
@@ -46,4 +50,5 @@ export {
   type MemoryDays,
   type MemoryEntry,
   type MemoryProvisionalScans,
+  type MemoryReceipts,
 } from '@tallybook/store-memory';
