@@ -62,6 +62,8 @@ export const storeModule: ContainerModule = moduleOf({
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
   accessStore: ({ stores }) => stores.access,
+  auditStore: ({ stores }) => stores.audit,
+  receiptStore: ({ stores }) => stores.receipts,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -241,6 +243,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         services.journal,
         services.accessStore,
+        services.auditStore,
+        services.receiptStore,
         services.systemClock,
         services.readerMonitor,
         services.status,

@@ -3,6 +3,7 @@ import type { SystemClock } from '@tallybook/clock-system';
 import type {
   AccessStore,
   AttendanceService,
+  AuditStore,
   BackupService,
   Calendar,
   Clock,
@@ -15,6 +16,7 @@ import type {
   RangeService,
   ProvisionalStore,
   ReaderMonitor,
+  ReceiptStore,
   SnapshotSource,
   Timekeeper,
   UnnamedTags,
@@ -50,6 +52,8 @@ export interface Services {
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly accessStore: AccessStore;
+  readonly auditStore: AuditStore;
+  readonly receiptStore: ReceiptStore;
   readonly idSources: readonly IdSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
