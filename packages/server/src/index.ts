@@ -4,6 +4,7 @@ export { readConfigFile, type FileSettings } from './config/config-file.js';
 export { loadConfig, type Config, type Settings } from './config/config.js';
 export { logLevels, settings, type LogLevel, type Setting } from './config/settings.js';
 export {
+  accessModule,
   createContainer,
   domainModule,
   httpModule,

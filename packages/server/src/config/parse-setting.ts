@@ -41,21 +41,11 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
   throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
 }
 
-/** An address with the length of its prefix: all bits if it is one address. */
-export interface Network {
-  readonly address: string;
-  readonly prefix: number;
-  readonly family: 'ipv4' | 'ipv6';
-}
-
 /** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix behind a slash. */
-export function parseNetwork(text: string): Network {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : NaN;
-  if (bits > 0 && rest.length === 0 && length <= bits && !address.includes('%')) {
-    return { address, prefix: length, family: bits === 32 ? 'ipv4' : 'ipv6' };
-  }
+export function checkNetwork(text: string): void {
+  const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128)) return;
   throw new TallybookError(
     'INVALID_OPTION',
     `an address or a network such as 192.0.2.1, 172.16.0.0/12 or fd00::/8; got ${quote(text)}`,

@@ -319,7 +319,7 @@ export const settings = {
     help: 'address or network of a proxy whose X-Forwarded-* headers count, may be repeated',
     allowed: 'an address or a network: `127.0.0.1`, `172.16.0.0/12`, `fd00::/8`',
     between: /\s*,\s*/ as RegExp,
-    check: (text: string): void => void parseNetwork(text),
+    check: (text: string): void => checkNetwork(text),
   },
   authHeader: {
     flag: 'auth-header',

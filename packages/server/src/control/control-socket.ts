@@ -1,5 +1,5 @@
 import { lstat, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { findSocketPath, type SocketPath } from './socket-path.js';
 
@@ -14,6 +14,13 @@ const DRAIN_MS = 2_000;
 /** Commands come one at a time. */
 const MAX_CONNECTIONS = 20;
 const OWNER_ONLY = 0o177;
+
+const ofOwner = new WeakSet<IncomingMessage>();
+
+/** Whether a request came by a control socket. */
+export function isOfOwner(request: IncomingMessage): boolean {
+  return ofOwner.has(request);
+}
 
 /**
  * Listens for HTTP on a socket in the folder of the store, for commands while the service runs. Whoever may connect is the
@@ -67,6 +74,7 @@ export class ControlSocket extends ManagedResource {
     const server = createServer({ keepAlive: false }, (request, response) => {
       // One request each, so that closing waits for no connection on which nothing is to come.
       response.setHeader('Connection', 'close');
+      ofOwner.add(request);
       this.#handle(request, response);
     });
     server.maxConnections = MAX_CONNECTIONS;
