@@ -23,11 +23,15 @@ export function tellAccess(
       { page, code },
       `nobody gets in yet: to make the first user, open ${page.join(' or ')} in a browser and enter the setup code ${code}`,
     );
-    if (terminal.isTTY) terminal.write(frame(['This service has no users yet. Open', ...page, `and enter the setup code ${code}`]));
+    if (terminal.isTTY)
+      terminal.write(
+        frame(['This service has no users yet. Open', ...page, `and enter the setup code ${code}`]),
+      );
     return;
   }
   log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
-  if (isInsecure && state === 'claimed') log.warn('--insecure has no effect: there are users, and all have to sign in');
+  if (isInsecure && state === 'claimed')
+    log.warn('--insecure has no effect: there are users, and all have to sign in');
   if (isInsecure && state === 'open' && !isLoopback(host)) {
     log.warn(
       { host },

@@ -20,7 +20,7 @@ import {
   parseHeaderName,
   parseHost,
   parseInterval,
-  parseNetwork,
+  checkNetwork,
   parseOneOf,
   parseWhole,
 } from './parse-setting.js';

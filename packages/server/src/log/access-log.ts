@@ -24,7 +24,8 @@ export class AccessLog implements AuditNotes {
 
   async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
     const [level, message] = messages[action] ?? [];
-    if (level !== undefined && message !== undefined) this.#log.write(action, level, { actor, ...details }, message);
+    if (level !== undefined && message !== undefined)
+      this.#log.write(action, level, { actor, ...details }, message);
   }
 
   noteFault(err: unknown): void {

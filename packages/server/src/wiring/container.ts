@@ -167,7 +167,10 @@ export const accessModule: ContainerModule = moduleOf({
   controlSocket: ({ app, config: { store }, log }) =>
     new ControlSocket(app.callback(), storeFolderOf(store), {
       onFault: (err) => {
-        log.warn({ err }, 'commands such as "tallybook user" cannot reach this service: stop it before you use them');
+        log.warn(
+          { err },
+          'commands such as "tallybook user" cannot reach this service: stop it before you use them',
+        );
       },
     }),
 });

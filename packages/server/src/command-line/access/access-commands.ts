@@ -32,14 +32,23 @@ export function addAccessCommands<Flags>(program: Command, parts: AccessCommandP
     .action(async (flags: Flags) => {
       const store = await parts.storeOf(flags);
       parts.write(
-        await withOwner(store, { makesStore: false }, (client, isRunning) => readSetupCode(store, client, isRunning)),
+        await withOwner(store, { makesStore: false }, (client, isRunning) =>
+          readSetupCode(store, client, isRunning),
+        ),
       );
     });
 }
 
-function addUserCommands<Flags>(program: Command, { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>): void {
+function addUserCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
+): void {
   const user = program.command('user').description('who may sign in, and as what');
-  const withUsers = async <T>(flags: Flags, work: (users: UserCommands) => Promise<T>, makesStore = false): Promise<T> =>
+  const withUsers = async <T>(
+    flags: Flags,
+    work: (users: UserCommands) => Promise<T>,
+    makesStore = false,
+  ): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore }, (client) => work(new UserCommands(client)));
   const fromInput = (): Option =>
     new Option('--password-stdin', 'take the password from standard input instead of asking for it');
@@ -95,9 +104,13 @@ function addTokenCommands<Flags>(
     .description('make a token, and print its secret, which cannot be had again')
     .argument('<label>', 'what it is for')
     .addOption(roleOption())
-    .addOption(new Option('--days <n>', 'how long it is worth something (default: for ever)').argParser(parseDays))
+    .addOption(
+      new Option('--days <n>', 'how long it is worth something (default: for ever)').argParser(parseDays),
+    )
     .action(async (label: string, flags: Flags & { readonly role: string; readonly days?: number }) => {
-      const { id, token: secret } = await withTokens(flags, (tokens) => tokens.add(label, flags.role, flags.days));
+      const { id, token: secret } = await withTokens(flags, (tokens) =>
+        tokens.add(label, flags.role, flags.days),
+      );
       remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
       write(secret);
     });

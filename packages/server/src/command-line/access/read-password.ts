@@ -39,7 +39,10 @@ export async function readPassword(
 async function readAll(input: NodeJS.ReadStream): Promise<string> {
   const bytes = await buffer(input);
   if (bytes.length > MAX_BYTES) {
-    throw new TallybookError('INVALID_OPTION', `standard input has more than ${MAX_BYTES} bytes, which is no password`);
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `standard input has more than ${MAX_BYTES} bytes, which is no password`,
+    );
   }
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
@@ -50,7 +53,8 @@ function ask(question: string, { input, output }: PasswordStreams): Promise<stri
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   output.write(question);
   return new Promise<string>((resolve, reject) => {
-    const give = (): void => reject(new TallybookError('INVALID_OPTION', 'no password was given; nothing was changed'));
+    const give = (): void =>
+      reject(new TallybookError('INVALID_OPTION', 'no password was given; nothing was changed'));
     lines.once('line', resolve).once('SIGINT', give).once('close', give);
   }).finally(() => {
     lines.close();

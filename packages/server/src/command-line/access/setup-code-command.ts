@@ -10,12 +10,19 @@ export async function readSetupCode(store: string, client: OwnerClient, isRunnin
   const { access } = await client.get<{ readonly access: string }>('/api/session');
   const { length } = await client.get<readonly unknown[]>('/api/users');
   if (length > 0) throw none('the service has users already; add another one with "tallybook user add"');
-  if (!isRunning) throw none('the service does not run, and makes a new code whenever it starts; or add a user with "tallybook user add"');
+  if (!isRunning)
+    throw none(
+      'the service does not run, and makes a new code whenever it starts; or add a user with "tallybook user add"',
+    );
   if (access !== 'unclaimed') throw none('the service is open to everybody who reaches it, and needs none');
   try {
     return (await readFile(join(storeFolderOf(store) ?? '', SETUP_CODE_FILE), 'utf8')).trim();
   } catch (cause) {
-    throw new TallybookError('STORE_UNAVAILABLE', `the setup code cannot be read: ${(cause as Error).message}; the log of the service has it, too`, { cause });
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `the setup code cannot be read: ${(cause as Error).message}; the log of the service has it, too`,
+      { cause },
+    );
   }
 }
 

@@ -24,8 +24,13 @@ export class TokenCommands {
   }
 
   /** @returns The secret of a new token, which can be had only now, and its id. */
-  async add(label: string, role: string, days: number | undefined): Promise<{ readonly id: string; readonly token: string }> {
-    return (await this.#client.post<{ id: string; token: string }>('/api/tokens', { label, role, days })).answer;
+  async add(
+    label: string,
+    role: string,
+    days: number | undefined,
+  ): Promise<{ readonly id: string; readonly token: string }> {
+    return (await this.#client.post<{ id: string; token: string }>('/api/tokens', { label, role, days }))
+      .answer;
   }
 
   async list(): Promise<readonly string[]> {
@@ -47,10 +52,13 @@ export class TokenCommands {
   async revoke(id: string): Promise<string> {
     const found = (await this.#all()).find((each) => each.id === id);
     if (found === undefined) {
-      throw new TallybookError('INVALID_OPTION', `there is no token ${quote(id)}; "tallybook token list" has their ids`);
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `there is no token ${quote(id)}; "tallybook token list" has their ids`,
+      );
     }
     await this.#client.delete(`/api/credentials?id=${encodeURIComponent(id)}`);
-    return `the ${found.kind} ${found.label} is worth nothing any more`;
+    return `the ${found.kind} ${quote(found.label)} is worth nothing any more`;
   }
 
   #all(): Promise<readonly ListedCredential[]> {

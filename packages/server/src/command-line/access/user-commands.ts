@@ -75,10 +75,17 @@ export class UserCommands {
   async #require(name: string): Promise<ListedUser> {
     const user = await this.#find(name);
     if (user !== undefined) return user;
-    throw new TallybookError('INVALID_OPTION', `there is no user ${quote(name)}; "tallybook user list" has them all`);
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `there is no user ${quote(name)}; "tallybook user list" has them all`,
+    );
   }
 
-  async #put(choice: { readonly name: string; readonly role?: string; readonly password?: string | undefined }): Promise<void> {
+  async #put(choice: {
+    readonly name: string;
+    readonly role?: string;
+    readonly password?: string | undefined;
+  }): Promise<void> {
     await this.#client.post('/api/users', choice);
   }
 }

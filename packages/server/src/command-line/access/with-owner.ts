@@ -19,13 +19,18 @@ export async function withOwner<T>(
 ): Promise<T> {
   const folder = storeFolderOf(store);
   if (folder === undefined) {
-    throw new TallybookError('INVALID_OPTION', 'a store in memory is that of one process: choose one on a disk with --store');
+    throw new TallybookError(
+      'INVALID_OPTION',
+      'a store in memory is that of one process: choose one on a disk with --store',
+    );
   }
   if (!makesStore) await requireStore(store);
   const client = new OwnerClient(folder);
   if (await client.isAnswered()) return work(client, true);
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
-  const parts = (['accessStore', 'access', 'controlSocket'] as const).map((name) => container.get(serviceId(name)));
+  const parts = (['accessStore', 'access', 'controlSocket'] as const).map((name) =>
+    container.get(serviceId(name)),
+  );
   const opened = await openAll(parts).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
