@@ -21,7 +21,11 @@ describe('POST /api/session', () => {
   it('signs in, and the cookie opens what is closed without it', async () => {
     await using service = await claimed();
     expect((await service.request('/api/mapping')).status).to.equal(401);
-    const { status, headers, text } = await service.post({ name: 'Ada', password: PASSWORD }, {}, '/api/session');
+    const { status, headers, text } = await service.post(
+      { name: 'Ada', password: PASSWORD },
+      {},
+      '/api/session',
+    );
     expect(status).to.equal(200);
     expect(headers.get('set-cookie')).to.match(
       /^tallybook=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
@@ -57,7 +61,9 @@ describe('POST /api/session', () => {
     expect(status).to.equal(429);
     expect(headers.get('retry-after')).to.equal('1');
     service.clock.advance(1_000);
-    expect((await service.post({ name: 'ada', password: PASSWORD }, {}, '/api/session')).status).to.equal(200);
+    expect((await service.post({ name: 'ada', password: PASSWORD }, {}, '/api/session')).status).to.equal(
+      200,
+    );
   });
 
   it('ends with signing out', async () => {
