@@ -75,6 +75,11 @@ export class AccessService extends ManagedResource {
     return this.state === 'unclaimed' ? this.#setupCode : undefined;
   }
 
+  /** The present time, as far as it is known, by which sessions end. */
+  now(): Timestamp {
+    return this.#ledger.now();
+  }
+
   /** On whose behalf a request comes that shows a secret; `undefined` if the secret is worth nothing. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     if (secret.length > SECRET_MAX_LENGTH) return undefined;

@@ -5,7 +5,7 @@ export const USER_NAME_MAX_LENGTH = 64;
 const USER_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 
 /** Names of a `Principal` that is no user. */
-const reserved: ReadonlySet<string> = new Set(['anyone', 'console']);
+const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
 
 /** A name as it is kept and compared: two that look the same, or differ in case only, are the same. */
 export function normaliseUserName(text: string): string {
@@ -27,7 +27,7 @@ export function parseUserName(value: unknown): string {
   throw new TallybookError(
     'INVALID_USER',
     `the name of a user has 1 to ${USER_NAME_MAX_LENGTH} letters, digits or . _ - @ +, begins with a letter or a digit, ` +
-      `and is neither "anyone" nor "console"; got ${quote(value)}`,
+      `and is not "anyone", "nobody" or "console"; got ${quote(value)}`,
   );
 }
 
