@@ -12,6 +12,7 @@ const rooms = {
     names: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
+    audit: ['values', 'ports', 'time'],
   },
   'store-level': {
     'leveldb-files': [],

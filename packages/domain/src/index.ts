@@ -1,5 +1,15 @@
 export { anyone, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, type Action, type Role } from './access/roles.js';
+export type { AuditNotes } from './audit/audit-notes.js';
+export {
+  AuditTrail,
+  UNWRITTEN_MAX,
+  type AuditTrailDependencies,
+  type AuditTrailOptions,
+  type UnwrittenNote,
+} from './audit/audit-trail.js';
+export { canonicalText } from './audit/canonical-text.js';
+export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
