@@ -61,7 +61,7 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
-  /** Whether it knows users, and how. Default: it does not. */
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
@@ -161,7 +161,7 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
         }),
         events: this.events,
-        ...(options.access !== undefined && { access: this.access }),
+        ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
