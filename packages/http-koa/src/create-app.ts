@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type {
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   NameService,
@@ -19,6 +20,7 @@ import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
+import { auditRoutes } from './routes/routes-audit.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -56,6 +58,8 @@ export interface AppDependencies {
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
+  /** Takes down who changed or exported what. Without one there is no `/api/audit`. */
+  readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
@@ -94,6 +98,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     status,
     unnamed,
     events,
+    audit,
     reportError,
     reportTimeSet,
     reportNamesChanged,
@@ -105,19 +110,20 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const described = [
-    ...mappingRoutes(names, answers, reportNamesChanged),
-    ...peopleRoutes(names, answers, reportNamesChanged),
+    ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
+    ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar }, answers),
-    ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
+    ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
-    ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
+    ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(status === undefined ? [] : statusRoutes(status)),
+    ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
-    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
+    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];
   const routes = [...described, ...openApiRoutes(described, answers)];
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   createReading,
@@ -23,6 +25,7 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryAuditStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -74,6 +77,8 @@ export class RunningService implements AsyncDisposable {
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
+  readonly auditStore: MemoryAuditStore = new MemoryAuditStore();
+  readonly audit: AuditTrail;
   readonly names: NameService;
   /** What the program says of itself. */
   status: ServiceStatus = {
@@ -103,6 +108,8 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.names = new NameService(this.mapping);
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+    this.audit = new AuditTrail({ store: this.auditStore, digest, timekeeper });
     this.events = new EventFeed(
       {
         attendance: { events: options.source ?? this.attendance.events },
@@ -140,6 +147,7 @@ export class RunningService implements AsyncDisposable {
           readers: this.readers,
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
+          audit: this.audit,
         }),
         events: this.events,
         ...(options.page !== undefined && { page: options.page }),
@@ -163,6 +171,7 @@ export class RunningService implements AsyncDisposable {
       service.mapping,
       service.days,
       service.provisional,
+      service.auditStore,
       service.journal,
       service.readers,
       service.unnamed,

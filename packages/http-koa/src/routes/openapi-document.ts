@@ -6,6 +6,7 @@ import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
 import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import { auditParameters } from './openapi/audit.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -340,6 +341,16 @@ export const openApiDocument: OpenApiDocument = {
       operationId: 'readStatus',
       summary: 'How the program itself is doing: version, start, storage and publishers',
       responses: { ...momentary('Status'), 500: internalError },
+    }),
+    '/api/audit': readable({
+      operationId: 'readAudit',
+      summary: 'Who did what and when: the audit trail',
+      parameters: auditParameters,
+      responses: {
+        ...momentary('AuditPage'),
+        400: failure('A parameter is invalid or given twice.'),
+        500: internalError,
+      },
     }),
     '/api/export': readable({
       operationId: 'exportAll',
