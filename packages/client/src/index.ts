@@ -25,6 +25,7 @@ export type {
   ProvisionalAttendance,
   RecordedAttendance,
 } from './values/attendance.js';
+export type { AuditEntry, AuditPage } from './values/audit.js';
 export type {
   AttendanceDay,
   DayChange,

@@ -12,6 +12,7 @@ import type { Download } from './requests/download.js';
 import { readJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
+import type { AuditPage } from './values/audit.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type {
@@ -161,6 +162,16 @@ export class TallybookClient {
   /** How the program itself is doing: version, start, storage and publishers. */
   readStatus(options: CallOptions = {}): Promise<ServiceStatus> {
     return this.calls.read('api/status', {}, options);
+  }
+
+  /**
+   * Who did what and when, ascending: the entries behind a number, or the latest ones; 1 to 1000 of them, default 100.
+   */
+  readAudit(
+    options: CallOptions & { readonly after?: number; readonly limit?: number } = {},
+  ): Promise<AuditPage> {
+    const { after, limit } = options;
+    return this.calls.read('api/audit', { after, limit }, options);
   }
 
   /** A backup of everything. The file is whole if its last line has the kind `end`. */

@@ -42,6 +42,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   exportCsvUrl: (client, fetch) => fetch(client.exportCsvUrl(RANGE, { bom: true })),
   exportXlsx: (client) => client.exportXlsx(RANGE, { shape: 'entries', lang: 'de', zone: 'Europe/Berlin' }),
   exportXlsxUrl: (client, fetch) => fetch(client.exportXlsxUrl(RANGE)),
+  readAudit: (client) => client.readAudit({ after: 0, limit: 1000 }),
   exportAll: (client) => client.exportAll(),
   exportAllUrl: (client, fetch) => fetch(client.exportAllUrl()),
   streamEvents: async (client) => {

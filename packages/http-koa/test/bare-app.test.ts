@@ -4,6 +4,7 @@ import { RunningService } from './running-service.js';
 
 const optional = [
   '/api/export',
+  '/api/audit',
   '/api/readers',
   '/api/status',
   '/api/unnamed',
