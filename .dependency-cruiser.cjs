@@ -10,8 +10,11 @@ const rooms = {
     attendance: ['values', 'ports', 'time'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
+    audit: ['values', 'ports', 'time'],
+    access: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
+    audit: ['values', 'ports', 'time'],
   },
   'store-level': {
     'leveldb-files': [],
@@ -27,7 +30,8 @@ const rooms = {
     events: ['answers'],
     requests: [],
     page: ['answers'],
-    routes: ['requests', 'events', 'answers'],
+    access: ['requests', 'answers'],
+    routes: ['requests', 'events', 'answers', 'access'],
   },
   web: {
     state: [],
@@ -42,8 +46,9 @@ const rooms = {
     log: ['config'],
     backup: ['log'],
     http: [],
-    wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
+    control: [],
+    wiring: ['config', 'log', 'backup', 'http', 'control'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control'],
   },
 };
 
@@ -103,7 +108,9 @@ module.exports = {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|store-memory|devices|clock-system|spreadsheets)/src/' },
+      from: {
+        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
+      },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
     {

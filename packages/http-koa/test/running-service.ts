@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import {
+  AccessService,
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   createReading,
@@ -23,6 +27,8 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryAccessStore,
+  MemoryAuditStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -34,6 +40,7 @@ import {
   type AppOptions,
   type EventFeedOptions,
   type FailedRequest,
+  type HttpAccessOptions,
   type LoadPage,
   type ServiceStatus,
 } from '../src/index.js';
@@ -57,6 +64,8 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
+  readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -74,7 +83,11 @@ export class RunningService implements AsyncDisposable {
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
+  readonly auditStore: MemoryAuditStore = new MemoryAuditStore();
+  readonly audit: AuditTrail;
   readonly names: NameService;
+  readonly access: AccessService;
+  readonly accessStore = new MemoryAccessStore();
   /** What the program says of itself. */
   status: ServiceStatus = {
     version: '1.2.3',
@@ -103,6 +116,8 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.names = new NameService(this.mapping);
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+    this.audit = new AuditTrail({ store: this.auditStore, digest, timekeeper });
     this.events = new EventFeed(
       {
         attendance: { events: options.source ?? this.attendance.events },
@@ -121,6 +136,17 @@ export class RunningService implements AsyncDisposable {
       timekeeper,
       events: this.attendance.events,
     });
+    this.access = new AccessService(
+      {
+        store: this.accessStore,
+        // Real ones, with little work.
+        secrets: new SystemSecrets({ workFactor: 10 }),
+        timekeeper,
+        calendar,
+        onFault: (error) => this.faults.push(error),
+      },
+      { requiresClaim: options.access?.requiresClaim ?? false },
+    );
     const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
@@ -140,8 +166,10 @@ export class RunningService implements AsyncDisposable {
           readers: this.readers,
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
+          audit: this.audit,
         }),
         events: this.events,
+        ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
@@ -150,6 +178,7 @@ export class RunningService implements AsyncDisposable {
       {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
+        ...(options.access !== undefined && { access: options.access }),
         ...options.exports,
         ...options.answers,
       },
@@ -163,10 +192,13 @@ export class RunningService implements AsyncDisposable {
       service.mapping,
       service.days,
       service.provisional,
+      service.auditStore,
       service.journal,
       service.readers,
       service.unnamed,
       service.events,
+      service.accessStore,
+      service.access,
     ])
       await part.open();
     await service.attendance.open();
@@ -187,6 +219,7 @@ export class RunningService implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+    await this.access.close();
     await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
   }
 

@@ -11,8 +11,8 @@ describe('shortcut', () => {
       ctx.set('X-By', 'route');
     };
     const routes: readonly Route[] = [
-      { method: 'POST', path: '/api/open', handle: answer },
-      { method: 'GET', path: '/api/read', handle: answer },
+      { method: 'POST', path: '/api/open', action: 'public', handle: answer },
+      { method: 'GET', path: '/api/read', action: 'public', handle: answer },
     ];
     const app = new Koa().use(shortcut(routes)).use((ctx) => {
       ctx.body = 'the router';

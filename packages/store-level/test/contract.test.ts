@@ -3,16 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
+  LevelAccessStore,
+  LevelAuditStore,
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
   LevelProvisionalStore,
+  LevelReceiptStore,
   LevelSnapshotSource,
 } from '@tallybook/store-level';
 import {
+  accessStoreContract,
+  auditStoreContract,
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
+  receiptStoreContract,
   snapshotSourceContract,
   type StoreSubject,
 } from '@tallybook/testing';
@@ -37,6 +43,29 @@ provisionalStoreContract(
     name: 'LevelProvisionalStore',
     durable: true,
     make: () => onDisk((database) => new LevelProvisionalStore(database)),
+  },
+);
+
+accessStoreContract(
+  { describe, it },
+  {
+    name: 'LevelAccessStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelAccessStore(database)),
+  },
+);
+
+auditStoreContract(
+  { describe, it },
+  { name: 'LevelAuditStore', durable: true, make: () => onDisk((database) => new LevelAuditStore(database)) },
+);
+
+receiptStoreContract(
+  { describe, it },
+  {
+    name: 'LevelReceiptStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelReceiptStore(database)),
   },
 );
 

@@ -1,3 +1,5 @@
+export { accessStoreContract } from './contracts/access-store.js';
+export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
@@ -19,6 +21,8 @@ export {
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
+export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
+export { receiptStoreContract } from './contracts/receipt-store.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,
@@ -30,16 +34,22 @@ export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
+  MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
+  noAccess,
   noChanges,
   noProvisionalScans,
+  type MemoryAccess,
   type MemoryChanges,
   type MemoryContents,
   type MemoryDays,
   type MemoryEntry,
   type MemoryProvisionalScans,
+  type MemoryReceipts,
 } from '@tallybook/store-memory';

@@ -21,8 +21,13 @@ export function provisionalRoutes(attendance: AttendanceService, answers: Answer
     sendState(ctx, { waiting, limit, refused });
   };
   return [
-    { method: 'GET', path: '/api/provisional', handle: (ctx) => answers.send(ctx, provisional) },
-    { method: 'GET', path: '/api/backlog', handle: backlog },
+    {
+      method: 'GET',
+      path: '/api/provisional',
+      action: 'see-record',
+      handle: (ctx) => answers.send(ctx, provisional),
+    },
+    { method: 'GET', path: '/api/backlog', action: 'see-service', handle: backlog },
   ];
 }
 

@@ -8,6 +8,7 @@ export function readerRoutes(readers: ReaderMonitor): readonly Route[] {
     {
       method: 'GET',
       path: '/api/readers',
+      action: 'see-service',
       handle: (ctx) => sendState(ctx, readers.list().map(formatReader)),
     },
   ];

@@ -43,6 +43,7 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
     {
       method: 'GET',
       path: '/api/status',
+      action: 'see-service',
       handle: async (ctx) => sendState(ctx, formatStatus(await source.read())),
     },
   ];

@@ -3,29 +3,38 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
+  type AccessStore,
+  type AuditStore,
   type DayStore,
   type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
+  type ReceiptStore,
   type SnapshotSource,
   type TallyId,
 } from '@tallybook/domain';
 import {
+  LevelAccessStore,
+  LevelAuditStore,
   LevelDatabase,
   LevelDayStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
+  LevelReceiptStore,
   LevelSnapshotSource,
   type LevelDatabaseOptions,
   type RepairReport,
 } from '@tallybook/store-level';
 import {
+  MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
   noChanges,
   noProvisionalScans,
@@ -40,6 +49,10 @@ export interface Stores {
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
+  // Journal and snapshots know nothing of these.
+  readonly access: AccessStore;
+  readonly audit: AuditStore;
+  readonly receipts: ReceiptStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
@@ -74,6 +87,9 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         provisional: new LevelProvisionalStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
+        access: new LevelAccessStore(database),
+        audit: new LevelAuditStore(database),
+        receipts: new LevelReceiptStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -96,6 +112,9 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         provisional: new MemoryProvisionalStore(contents.scans, journal),
         journal,
         snapshots: new MemorySnapshotSource(contents),
+        access: new MemoryAccessStore(),
+        audit: new MemoryAuditStore(),
+        receipts: new MemoryReceiptStore(),
       };
     },
     exists: () => Promise.resolve(true),

@@ -2,29 +2,40 @@ import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import { SystemClock } from '@tallybook/clock-system';
 import {
+  AccessService,
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   isTallybookError,
   NameService,
+  owner,
   RangeService,
   ReaderMonitor,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
+  type AuditNotes,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader } from '@tallybook/readers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { AnnouncedJournal } from '@tallybook/store-memory';
+import { AccessLog } from '../log/access-log.js';
 import { AttendanceLog } from '../log/attendance-log.js';
+import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
+import { ControlSocket, isOfOwner } from '../control/control-socket.js';
+import { SetupCodeFile } from '../control/setup-code-file.js';
+import { isLoopback } from '../config/loopback.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
+import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
@@ -59,6 +70,9 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  accessStore: ({ stores }) => stores.access,
+  auditStore: ({ stores }) => stores.audit,
+  receiptStore: ({ stores }) => stores.receipts,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -134,6 +148,47 @@ export const domainModule: ContainerModule = moduleOf({
     new BackupService({ snapshots, mapping, days, provisional }),
 });
 
+/** Who may do what, and how the owner of the store does it without a password. */
+export const accessModule: ContainerModule = moduleOf({
+  secrets: () => new SystemSecrets(),
+  accessLog: ({ log, clock }) => new AccessLog(log, clock),
+  access: (services) => {
+    const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const audit: AuditNotes = {
+      note: async (actor, action, details) => {
+        accessLog.note(actor, action, details);
+        // Not before: the trail asks this service whether it is claimed.
+        await services.auditTrail.note(actor, action, details);
+      },
+    };
+    const onFault = (error: unknown): void => accessLog.noteFault(error);
+    // Who reaches this machine's own address is on this machine.
+    const requiresClaim = !config.isInsecure && !isLoopback(config.host);
+    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, { requiresClaim });
+  },
+  auditTrail: ({ auditStore: store, secrets, timekeeper, access, accessLog }) => {
+    const trail = new AuditTrail(
+      { store, timekeeper, digest: (text) => secrets.digest(text) },
+      { isClaimed: () => access.state === 'claimed' },
+    );
+    trail.faults.subscribe(({ action, error }) => accessLog.noteUnwritten(action, error));
+    return trail;
+  },
+  setupCodeFile: ({ access, config: { store }, log }) =>
+    new SetupCodeFile(access, storeFolderOf(store), (err) => {
+      log.warn({ err }, 'the setup code is in no file; this log has it');
+    }),
+  controlSocket: ({ app, config: { store }, log }) =>
+    new ControlSocket(app.callback(), storeFolderOf(store), {
+      onFault: (err) => {
+        log.warn(
+          { err },
+          'commands such as "tallybook user" cannot reach this service: stop it before you use them',
+        );
+      },
+    }),
+});
+
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
@@ -151,7 +206,7 @@ export const httpModule: ContainerModule = moduleOf({
     }),
   page: () => loadPage,
   app: ({
-    config: { allowedHosts },
+    config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
     names,
     attendance,
     calendar,
@@ -162,6 +217,8 @@ export const httpModule: ContainerModule = moduleOf({
     status,
     unnamed,
     events,
+    access,
+    auditTrail: audit,
     page,
     log,
     clock,
@@ -179,6 +236,8 @@ export const httpModule: ContainerModule = moduleOf({
       status,
       unnamed,
       events,
+      access,
+      audit,
       page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
@@ -188,11 +247,30 @@ export const httpModule: ContainerModule = moduleOf({
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
       reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
-    return createApp(dependencies, { allowedHosts });
+    return createApp(dependencies, {
+      allowedHosts,
+      access: {
+        ...{ trustedProxies, isInsecure },
+        ...(authHeader !== undefined && { authHeader }),
+        ...(authHeaderRole !== undefined && { authHeaderRole }),
+        principalOf: (request) => (isOfOwner(request) ? owner : undefined),
+      },
+    });
   },
-  listener: ({ app, config: { host, port, maxConnections, maxConnectionsPerAddress }, log, clock }) => {
+  certificate: ({ config: { tlsCert, tlsKey }, log }) => {
+    const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
+    return new KeyPairWatch(files, logCertificate(log));
+  },
+  listener: ({
+    app,
+    certificate: tls,
+    config: { host, port, maxConnections, maxConnectionsPerAddress },
+    log,
+    clock,
+  }) => {
     const metered = new MeteredLog(log, clock);
     return new HttpListener(app.callback(), host, port, {
+      tls,
       maxConnections,
       maxConnectionsPerAddress,
       reportRefused: (limit, address) => {
@@ -226,12 +304,19 @@ export const serverModule: ContainerModule = moduleOf({
         services.dayStore,
         services.provisionalStore,
         services.journal,
+        services.accessStore,
+        services.auditStore,
+        services.receiptStore,
         services.systemClock,
         services.readerMonitor,
         services.status,
         services.unnamed,
+        services.access,
+        services.setupCodeFile,
+        services.certificate,
         services.listener,
         services.events,
+        services.controlSocket,
         services.attendanceLog,
         services.outputLog,
         // After what may keep the server from starting, since an indicator shows that it is open. Before the
@@ -258,6 +343,7 @@ export function createContainer(config: Config): Container {
     readersModule,
     outputsModule,
     domainModule,
+    accessModule,
     httpModule,
     serverModule,
   );

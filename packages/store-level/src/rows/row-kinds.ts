@@ -8,8 +8,11 @@ import {
   decodeSequence,
 } from './codec.js';
 import {
+  AUDIT,
+  auditHeadKey,
   CHANGE,
   consumerOfKey,
+  CREDENTIAL,
   cursorOfKey,
   DAY,
   dayOfDayKey,
@@ -20,13 +23,20 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
+  numberOfAuditKey,
   POSITION,
   PROVISIONAL,
+  RECEIPT,
   SCAN,
   scanOfKey,
   sequenceOfKey,
   STORE,
+  textOfKey,
+  USER,
 } from './keys.js';
+import { decodeCredential, decodeUser } from './service/access-rows.js';
+import { decodeAuditEntry, decodeAuditHead } from './service/audit-rows.js';
+import { decodeReceipts } from './service/receipt-rows.js';
 
 /** A row that is what was written, not sealed. */
 export interface SavedRow {
@@ -44,7 +54,27 @@ export interface RowCounts {
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
+  readonly users: number;
+  /** Sessions and tokens. */
+  readonly credentials: number;
+  /** Entries of the audit trail. */
+  readonly auditEntries: number;
+  /** Devices that push readings. */
+  readonly receipts: number;
 }
+
+/** Counts of a store that holds nothing. */
+export const noRows: RowCounts = Object.freeze({
+  names: 0,
+  days: 0,
+  entries: 0,
+  scans: 0,
+  provisional: 0,
+  users: 0,
+  credentials: 0,
+  auditEntries: 0,
+  receipts: 0,
+});
 
 interface RowKind {
   /** Not given to rows that only say something about others. */
@@ -75,6 +105,10 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+  [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
+  [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
+  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
 ]);
 
 /** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
@@ -84,8 +118,12 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
+/** The end of the trail, whose key is shorter than that of an entry. */
+const auditHead: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAuditHead(value) };
+
 function ruleOf(key: Buffer): RowKind | undefined {
   const [first = -1, second = -1] = key;
+  if (key.equals(auditHeadKey)) return auditHead;
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 
@@ -119,7 +157,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
 
 /** Counts rows by what they are. */
 export class RowCounter {
-  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
+  readonly #counts: { -readonly [K in keyof RowCounts]: number } = { ...noRows };
 
   get counts(): RowCounts {
     return { ...this.#counts };

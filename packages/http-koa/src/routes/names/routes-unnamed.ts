@@ -25,7 +25,7 @@ export function unnamedRoutes(unnamed: UnnamedTags, answers: Answers): readonly 
       },
     });
   };
-  return [{ method: 'GET', path: '/api/unnamed', handle: list }];
+  return [{ method: 'GET', path: '/api/unnamed', action: 'see-record', handle: list }];
 }
 
 function selectDays(ctx: Koa.Context): number {

@@ -1,0 +1,23 @@
+import type { Role } from '../values/roles.js';
+
+/** On whose behalf something is done. */
+export interface Principal {
+  /** `nobody` may do nothing. */
+  readonly role: Role | 'nobody';
+  /**
+   * For the audit trail: the name of a user, `token LABEL`, `console` for whoever owns the process, or `anyone` while the
+   * service is open to all.
+   */
+  readonly name: string;
+  /** The id of the session or token it came with, if it came with one. */
+  readonly credential?: string;
+}
+
+/** Everybody, where access is not restricted. */
+export const anyone: Principal = Object.freeze({ role: 'admin', name: 'anyone' });
+
+/** Who owns the process: the command line, and what the service does by itself. */
+export const owner: Principal = Object.freeze({ role: 'admin', name: 'console' });
+
+/** Who has not said who they are, where that matters. */
+export const nobody: Principal = Object.freeze({ role: 'nobody', name: 'nobody' });

@@ -1,0 +1,26 @@
+/** What becomes of a password that is checked. */
+export interface PasswordCheck {
+  readonly matches: boolean;
+  /** Given if it matches and was hashed with less work than is usual now: put it in the place of the other one. */
+  readonly rehashed?: string;
+}
+
+/** Makes and checks secrets. */
+export interface Secrets {
+  /** 32 random bytes, as 43 characters of `A-Z`, `a-z`, `0-9`, `-` and `_`. */
+  random(): string;
+  /**
+   * A code that people type: 12 random characters of Crockford's Base32 (`0-9`, `A-Z` without `I`, `L`, `O` and `U`),
+   * 60 bits.
+   */
+  randomCode(): string;
+  /** SHA-256 of a text in UTF-8, as 64 hexadecimal digits in lower case. */
+  digest(text: string): string;
+  /** Hashes a password with salt, slowly, for {@link check}. */
+  hash(password: string): Promise<string>;
+  /**
+   * Checks a password. It takes as long for a hash that is `undefined` as for one that does not match, so that nobody
+   * learns who is a user.
+   */
+  check(password: string, hash: string | undefined): Promise<PasswordCheck>;
+}

@@ -1,0 +1,63 @@
+/**
+ * What somebody is to the service.
+ *
+ * - `device`: sends scans, and reads nothing.
+ * - `kiosk`: a screen on the wall. Sees who is here today.
+ * - `viewer`: sees the whole record.
+ * - `desk`: looks after names and corrections, and exports.
+ * - `admin`: everything.
+ */
+export const roles = ['device', 'kiosk', 'viewer', 'desk', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who may do what. HTTP, the page, the command line and the documentation read it here. */
+const permissions = {
+  /** Who is here today, live, with names. */
+  'see-today': ['kiosk', 'viewer', 'desk', 'admin'],
+  /** Every day, and every name. */
+  'see-record': ['viewer', 'desk', 'admin'],
+  /** How the service is: readers, store, clock, measurements. */
+  'see-service': ['viewer', 'desk', 'admin'],
+  /** Send scans, as a reader does. */
+  'push-readings': ['device', 'kiosk', 'desk', 'admin'],
+  /** Give a tag a name, or take it away. */
+  'change-names': ['desk', 'admin'],
+  /** Add a scan that was forgotten, void one that was wrong. */
+  'correct-record': ['desk', 'admin'],
+  /** Approve or reject what somebody else corrected. */
+  'decide-corrections': ['admin'],
+  /** Files with names and days: CSV, XLSX. */
+  'export-record': ['desk', 'admin'],
+  'back-up': ['admin'],
+  'set-time': ['admin'],
+  'remove-days': ['admin'],
+  /** Erase a person, get all that is kept of one, end what was kept long enough. */
+  'manage-personal-data': ['admin'],
+  /** Users, sessions and tokens of everybody. */
+  'manage-access': ['admin'],
+  'see-audit': ['admin'],
+} as const;
+
+/** Something that one may do or not. */
+export type Action = keyof typeof permissions;
+
+export const actions: readonly Action[] = Object.keys(permissions) as Action[];
+
+const allowed: ReadonlyMap<Action, ReadonlySet<Role>> = new Map(
+  actions.map((action) => [action, new Set<Role>(permissions[action])]),
+);
+
+/** Whether a role may do something; `nobody` is who has not said who they are. */
+export function authorise(role: Role | 'nobody', action: Action): boolean {
+  return role !== 'nobody' && allowed.get(action)?.has(role) === true;
+}
+
+/** What a role may do. */
+export function actionsOf(role: Role | 'nobody'): readonly Action[] {
+  return actions.filter((action) => authorise(role, action));
+}
+
+/** Who may do something. */
+export function rolesFor(action: Action): readonly Role[] {
+  return roles.filter((role) => authorise(role, action));
+}

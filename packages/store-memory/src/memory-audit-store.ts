@@ -1,0 +1,56 @@
+import {
+  AUDIT_BEGINNING,
+  ManagedResource,
+  type AuditEntry,
+  type AuditHead,
+  type AuditStore,
+} from '@tallybook/domain';
+
+/** An {@link AuditStore} in memory. What it holds lives as long as the `entries` that it was given. */
+export class MemoryAuditStore extends ManagedResource implements AuditStore {
+  readonly #entries: AuditEntry[];
+
+  /** @param entries Ascending by number. */
+  constructor(entries: AuditEntry[] = []) {
+    super();
+    this.#entries = entries;
+  }
+
+  append(entry: AuditEntry): Promise<boolean> {
+    return this.run(() => {
+      const { number, hash } = this.#entries.at(-1) ?? { number: 0, hash: AUDIT_BEGINNING };
+      const follows = entry.number === number + 1 && entry.previous === hash;
+      if (follows) this.#entries.push(entry);
+      return Promise.resolve(follows);
+    });
+  }
+
+  latest(): Promise<AuditHead | undefined> {
+    return this.run(() => {
+      const latest = this.#entries.at(-1);
+      return Promise.resolve(latest && { number: latest.number, hash: latest.hash });
+    });
+  }
+
+  read(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return this.run(() => {
+      const start = this.#entries.findIndex(({ number }) => number > after);
+      return Promise.resolve(start === -1 ? [] : this.#entries.slice(start, start + limit));
+    });
+  }
+
+  removeThrough(number: number): Promise<number> {
+    return this.run(() => {
+      const older = this.#entries.slice(0, -1).filter((entry) => entry.number <= number);
+      return Promise.resolve(this.#entries.splice(0, older.length).length);
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+}
