@@ -12,7 +12,9 @@ export default defineConfig({
     cssTarget: ['chrome111', 'firefox113', 'safari16.4'],
     // What is inlined would be refused by the content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // What a page further needs is loaded when it is asked for; it has no styles of its own.
+    modulePreload: false,
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
   // `vite` for development: the service runs beside it.
