@@ -27,7 +27,14 @@ export type { AuditStore } from './ports/audit-store.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
-export type { AuditAction, AuditDetails, AuditEntry } from './values/audit.js';
+export {
+  AUDIT_BEGINNING,
+  auditActions,
+  type AuditAction,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditHead,
+} from './values/audit.js';
 export {
   addScan,
   mergeEntries,
