@@ -58,6 +58,11 @@ export class Access {
     return this.told.value?.actions.includes(action) ?? true;
   }
 
+  /** The same as far as is known now, for what is not drawn anew when it changes. */
+  mayNow(action: string): boolean {
+    return this.told.peek()?.actions.includes(action) ?? true;
+  }
+
   /** Whether the service keeps corrections: an app of somebody's own may not. */
   knowsCorrections(): boolean {
     return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;
