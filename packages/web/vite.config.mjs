@@ -1,5 +1,26 @@
 import { defaultClientConditions, defineConfig } from 'vite';
 
+/** What several of the pages that are loaded later need. */
+const SHARED = [
+  String.raw`parts/access/(?:secret-field|new-password|use-task)`,
+  String.raw`parts/(?:corrections|card|facts|person-link|use-answer|use-table|form/(?:confirm|range)|words/use-topic)`,
+  String.raw`state/(?:answer|days/(?:corrections|picture|table)|names/enrolment)`,
+  String.raw`(?:requests/(?:audit|correction|health|personal)|texts/topics|pages/sign-in)`,
+];
+
+/**
+ * Rooms, one file each: what is loaded when one of their pages is first opened. `more` is what several of them need, and
+ * everything else is there from the start. The browser is told of all files that a page needs at once.
+ */
+const groups = [
+  { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
+  { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
+  { name: 'care', test: /src\/pages\/(?:care|access|personal|audit)\// },
+  { name: 'leave', test: /src\/pages\/kiosk\/leave/ },
+  { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
+  { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
+];
+
 /** `base`: every path is relative, so that the page works below any path, behind a proxy too. */
 export default defineConfig({
   base: './',
@@ -13,6 +34,10 @@ export default defineConfig({
     // What is inlined would be refused by the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups } },
+    },
     reportCompressedSize: false,
   },
   // `vite` for development: the service runs beside it.

@@ -16,6 +16,15 @@ export const paths = {
   /** Where a tag is given a name. */
   enrol: (id: string): string => `#/names/enrol/${id}`,
   import: '#/names/import',
+  corrections: '#/corrections',
+  care: '#/care',
+  account: '#/account',
+  users: '#/users',
+  tokens: '#/tokens',
+  /** What is kept of persons, and of whoever holds a tag. */
+  personal: '#/personal',
+  personalOf: (id: string): string => `#/personal/${id}`,
+  audit: '#/audit',
 } as const;
 
 function rangePath(from: number, to: number): string {

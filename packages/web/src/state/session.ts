@@ -15,6 +15,8 @@ export interface SessionParts {
   readonly store: BrowserStore;
   /** The clock of the browser, in milliseconds. */
   readonly nowMs: () => number;
+  /** Whether somebody may do something, such as `see-record`. Default: everything. */
+  readonly may?: (action: string) => boolean;
 }
 
 /** Least time between two copies of who is here, in milliseconds. */
@@ -33,6 +35,8 @@ export class Session {
   readonly guests: Guests;
   readonly readers: Readers;
   readonly lastKnown: LastKnownStore;
+  /** Counts up whenever days have changed in another way than by a tap. */
+  readonly changes: Signal<number> = signal(0);
   /** A BCP 47 tag, in which dates and numbers are written. */
   readonly locale: Signal<string> = signal('en');
   readonly formats: ReadonlySignal<Formats>;
@@ -43,14 +47,14 @@ export class Session {
   private keptMs = -Infinity;
   private isBehind = false;
 
-  constructor({ service, store, nowMs }: SessionParts) {
+  constructor({ service, store, nowMs, may = () => true }: SessionParts) {
     this.service = service;
     this.store = store;
     this.nowMs = nowMs;
     this.clock = new ServiceClock(service, nowMs);
     this.connection = new Connection(nowMs);
     this.names = new Names(service);
-    this.today = new Today({ service, clock: this.clock, names: this.names });
+    this.today = new Today({ service, clock: this.clock, names: this.names, may });
     this.guests = new Guests(store, this.clock);
     this.readers = new Readers(service);
     this.lastKnown = new LastKnownStore(store);
@@ -73,6 +77,10 @@ export class Session {
     switch (event.kind) {
       case 'tap':
         this.today.take(event.tap);
+        break;
+      case 'day':
+        this.changes.value++;
+        this.load();
         break;
       case 'reset':
         this.load();
@@ -101,6 +109,13 @@ export class Session {
     const before = this.clock.told.peek()?.day;
     const { day } = await this.clock.refresh();
     if (before !== day || this.isBehind) this.load();
+  }
+
+  /** Forgets everybody: nobody who may see them is there any more. */
+  forget(): void {
+    this.today.forget();
+    this.names.forget();
+    this.lastKnown.forget();
   }
 
   /** Keeps who is here for the case that the network goes. */

@@ -1,10 +1,20 @@
+/** The languages that the page speaks. */
+export type Language = 'en' | 'de';
+
 /**
- * Every text of the page, once for each language: a language is one object of this type, so a text that is missing does
+ * What belongs to one page only and is loaded with it, once for each language.
+ *
+ * @see Messages for what is there from the start.
+ */
+export type Topic<T> = Readonly<Record<Language, T>>;
+
+/**
+ * Every text of the page that is there from the start, once for each language: a language is one object of this type, so a text that is missing does
  * not compile. Texts with a number are functions, because languages differ in their plurals.
  */
 export interface Messages {
   /** BCP 47, for the `lang` of the page. */
-  readonly language: string;
+  readonly language: Language;
   readonly app: {
     readonly name: string;
     readonly skipToContent: string;
@@ -26,6 +36,22 @@ export interface Messages {
     readonly days: string;
     readonly care: string;
     readonly names: string;
+  };
+  readonly access: {
+    readonly account: string;
+    accountOf(name: string): string;
+    /** By their names in the service. */
+    readonly roles: Readonly<Record<string, string>>;
+    readonly signIn: string;
+    readonly signOut: string;
+    readonly insecure: string;
+    readonly insecureHint: string;
+    endsAt(time: string): string;
+    readonly goOn: string;
+    readonly kioskHint: string;
+    readonly notAllowed: string;
+    /** @param role What one is; empty if nobody knows. */
+    notAllowedHint(role: string): string;
   };
   readonly connection: {
     readonly live: string;
@@ -303,6 +329,7 @@ export interface Messages {
   readonly failure: {
     readonly unreachable: string;
     readonly tooLarge: string;
+    tooSoon(seconds: number): string;
     unexpected(message: string): string;
     /** By the code of the service; not all of them can happen here. */
     readonly codes: Readonly<Partial<Record<string, string>>>;
