@@ -23,11 +23,12 @@ const rooms = {
     stores: ['database', 'rows', 'level'],
   },
   'http-koa': {
+    access: [],
     answers: [],
     events: ['answers'],
     requests: [],
     page: ['answers'],
-    routes: ['requests', 'events', 'answers'],
+    routes: ['access', 'requests', 'events', 'answers'],
   },
   web: {
     state: [],

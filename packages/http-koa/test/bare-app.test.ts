@@ -5,6 +5,7 @@ import { RunningService } from './running-service.js';
 const optional = [
   '/api/export',
   '/api/readers',
+  '/api/readers/{name}/readings',
   '/api/status',
   '/api/unnamed',
   '/api/table',

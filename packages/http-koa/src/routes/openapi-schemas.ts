@@ -1,4 +1,5 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { pushSchemas } from './openapi/push-readings.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -451,6 +452,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
     ],
   },
+  ...pushSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',
@@ -465,6 +467,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
         items: ref('RefusedLine'),
         description: 'Lines that are at fault. Present with `INVALID_NAME_LIST` only.',
       },
+      acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
+      results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

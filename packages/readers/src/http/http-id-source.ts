@@ -1,4 +1,3 @@
-import { checkRange, type Range } from '@tallybook/devices';
 import {
   createReading,
   TallybookError,
@@ -19,9 +18,6 @@ import { Silence } from '../silence.js';
 import { DeviceNumbers, type RunNumbers } from './device-numbers.js';
 import { InTurn } from './in-turn.js';
 import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed-reading.js';
-
-/** Milliseconds of silence after which the device can be taken for lost. */
-export const SILENCE_RANGE: Range = { lowest: 1_000, highest: 86_400_000 };
 
 /** What stands in an address as it is. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -77,7 +73,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   constructor(options: HttpReaderOptions, clock: Clock) {
     const { name, silenceMs, trustsDevice = false, receipts } = options;
     super(requireName(name), clock, options.format);
-    this.#silenceMs = silenceMs === undefined ? undefined : checkRange('silence', silenceMs, SILENCE_RANGE);
+    this.#silenceMs = checkSilence(silenceMs);
     this.#trustsDevice = trustsDevice;
     this.#timekeeper = options.timekeeper ?? new Timekeeper(clock, { builtAt: BUILT_AT });
     this.#numbers = new DeviceNumbers(name, receipts);
@@ -119,7 +115,11 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   protected override stamp(id: TallyId): Reading {
     const stamp = this.#stamp ?? {};
     const work = this.#work;
-    return { ...createReading(this.clock, this.name, id), ...stamp, waitUntil: (each) => void work.push(each) };
+    return {
+      ...createReading(this.clock, this.name, id),
+      ...stamp,
+      waitUntil: (each) => void work.push(each),
+    };
   }
 
   async #takeNumbered(
@@ -256,6 +256,13 @@ function sortNumbers(
     (outcome === 'not-kept' ? missing : taken).push(n);
   }
   return [taken, missing];
+}
+
+function checkSilence(silenceMs: number | undefined): number | undefined {
+  if (silenceMs === undefined || (silenceMs >= 1_000 && silenceMs <= 86_400_000)) return silenceMs;
+  throw new TallybookError('INVALID_OPTION', `silence is 1s to 1d; got ${silenceMs} ms`, {
+    details: { parameter: 'silence' },
+  });
 }
 
 function requireName(name: string): string {

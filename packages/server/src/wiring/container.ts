@@ -16,7 +16,7 @@ import {
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
-import { createReader } from '@tallybook/readers';
+import { createReader, HttpIdSource } from '@tallybook/readers';
 import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
@@ -79,7 +79,9 @@ function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
-  idSources: ({ config, clock }) => config.readers.map((url) => createReader(url, { clock })),
+  idSources: ({ config, clock, timekeeper }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper })),
+  pushSources: ({ idSources }) => idSources.filter((source) => source instanceof HttpIdSource),
   readers: ({ idSources, log, readerMonitor }) =>
     new DeviceGroup({
       role: 'reader',
@@ -159,6 +161,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     ranges,
     readerMonitor: readers,
+    pushSources,
     status,
     unnamed,
     events,
@@ -176,6 +179,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       ranges,
       readers,
+      pushSources,
       status,
       unnamed,
       events,

@@ -13,6 +13,7 @@ import type {
   NameService,
   RangeService,
   ProvisionalStore,
+  PushSource,
   ReaderMonitor,
   SnapshotSource,
   Timekeeper,
@@ -48,6 +49,8 @@ export interface Services {
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
+  /** Those of them that are fed by requests. */
+  readonly pushSources: readonly PushSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
