@@ -8,6 +8,7 @@ import { NamesPage } from './pages/names/names-page.js';
 import { PersonPage } from './pages/person/person-page.js';
 import { TodayPage } from './pages/today/today-page.js';
 import type { PageRoute } from './page-route.js';
+import { lazy } from './parts/lazy.js';
 
 /** Every page. Those with a label are in the navigation, in this order. */
 export const routes: readonly PageRoute[] = [
@@ -20,4 +21,9 @@ export const routes: readonly PageRoute[] = [
   { path: '/person/:id/:from?/:to?', page: PersonPage },
   { path: '/care', page: CarePage, label: ({ nav }) => nav.care, icon: 'care' },
   { path: '/kiosk', page: KioskPage, isBare: true },
+  {
+    path: '/phone-reader/:reader?',
+    page: lazy(async () => (await import('./pages/phone-reader/phone-reader-page.js')).PhoneReaderPage),
+    isBare: true,
+  },
 ];

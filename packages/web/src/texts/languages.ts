@@ -1,9 +1,9 @@
 import { de } from './de.js';
 import { en } from './en.js';
-import type { Messages } from './messages.js';
+import type { Language, Messages } from './messages.js';
 
 /** A language more is a line here and a file. */
-const languages: Readonly<Record<string, Messages>> = { en, de };
+const languages: Readonly<Record<Language, Messages>> = { en, de };
 
 export interface ChosenLanguage {
   readonly messages: Messages;
@@ -18,7 +18,9 @@ export interface ChosenLanguage {
  */
 export function chooseLanguage(wanted: readonly string[]): ChosenLanguage {
   for (const locale of wanted) {
-    const messages = languages[locale.split('-')[0]?.toLowerCase() ?? ''];
+    const messages = Object.values(languages).find(
+      ({ language }) => language === locale.split('-')[0]?.toLowerCase(),
+    );
     if (messages !== undefined) return { messages, locale };
   }
   return { messages: en, locale: 'en' };

@@ -1,10 +1,20 @@
+/** The languages that the page speaks. */
+export type Language = 'en' | 'de';
+
 /**
- * Every text of the page, once for each language: a language is one object of this type, so a text that is missing does
+ * What belongs to one page only and is loaded with it, once for each language.
+ *
+ * @see Messages for what is there from the start.
+ */
+export type Topic<T> = Readonly<Record<Language, T>>;
+
+/**
+ * Every text of the page that is there from the start, once for each language: a language is one object of this type, so a text that is missing does
  * not compile. Texts with a number are functions, because languages differ in their plurals.
  */
 export interface Messages {
   /** BCP 47, for the `lang` of the page. */
-  readonly language: string;
+  readonly language: Language;
   readonly app: {
     readonly name: string;
     readonly skipToContent: string;
