@@ -217,8 +217,8 @@ describe('who may push readings', () => {
   it('is a device for one reader only, if its token is called like one', async () => {
     const device = { role: 'device', name: 'token gate' } as const;
     expect(await refusal(device, 'gate')).to.equal(undefined);
-    expect(await refusal(device, 'door')).to.equal('403 this token is for the reader "gate"');
-    expect(await refusal(device, 'none')).to.equal('403 this token is for the reader "gate"');
+    expect(await refusal(device, 'door')).to.equal('this token is for the reader "gate"');
+    expect(await refusal(device, 'none')).to.equal('this token is for the reader "gate"');
   });
 
   it('is a device for all readers, if its token is called like none', async () => {

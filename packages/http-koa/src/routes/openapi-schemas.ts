@@ -1,5 +1,6 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
-import { pushSchemas } from './openapi/push-readings.js';
+import { pushSchemas } from './openapi/push-schemas.js';
+import { accessSchemas } from './openapi/access-schemas.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -453,6 +454,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ],
   },
   ...pushSchemas,
+  ...accessSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

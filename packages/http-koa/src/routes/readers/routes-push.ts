@@ -1,6 +1,7 @@
 import {
   authorise,
   quote,
+  TallybookError,
   type Principal,
   type PushedReadings,
   type PushResult,
@@ -28,7 +29,7 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
     const principal = principalOf(ctx);
     const own = ownReader(principal);
     if (own !== undefined && own !== name && byName.has(own)) {
-      ctx.throw(403, `this token is for the reader ${quote(own)}`);
+      throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
     }
     const reader = byName.get(name) ?? refuse(ctx, name, principal);
     answer(ctx, await pushTo(ctx, reader, await readPushed(ctx)));
