@@ -19,16 +19,32 @@ export {
 } from './access/session-length.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
-export type { AuditNotes } from './audit/audit-notes.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export type { AuditNotes } from './audit/audit-notes.js';
+export {
+  AuditTrail,
+  UNWRITTEN_MAX,
+  type AuditTrailDependencies,
+  type AuditTrailOptions,
+  type UnwrittenNote,
+} from './audit/audit-trail.js';
+export { canonicalText } from './audit/canonical-text.js';
+export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
 export { PUSH_MAX_READINGS, type PushedReadings, type PushResult, type PushSource } from './ports/push-source.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
-export type { AuditAction, AuditDetails, AuditEntry } from './values/audit.js';
+export {
+  AUDIT_BEGINNING,
+  auditActions,
+  type AuditAction,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditHead,
+} from './values/audit.js';
 export {
   addScan,
   mergeEntries,

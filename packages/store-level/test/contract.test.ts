@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
   LevelAccessStore,
+  LevelAuditStore,
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
   LevelProvisionalStore,
+  LevelReceiptStore,
   LevelSnapshotSource,
 } from '@tallybook/store-level';
 import {
   accessStoreContract,
+  auditStoreContract,
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
+  receiptStoreContract,
   snapshotSourceContract,
   type StoreSubject,
 } from '@tallybook/testing';
@@ -48,6 +52,20 @@ accessStoreContract(
     name: 'LevelAccessStore',
     durable: true,
     make: () => onDisk((database) => new LevelAccessStore(database)),
+  },
+);
+
+auditStoreContract(
+  { describe, it },
+  { name: 'LevelAuditStore', durable: true, make: () => onDisk((database) => new LevelAuditStore(database)) },
+);
+
+receiptStoreContract(
+  { describe, it },
+  {
+    name: 'LevelReceiptStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelReceiptStore(database)),
   },
 );
 

@@ -1,29 +1,35 @@
 import {
   openAll,
   StoresSnapshotSource,
+  type AuditEntry,
   type Name,
   type SnapshotSource,
   type TallyId,
 } from '@tallybook/domain';
 import {
   MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
   noAccess,
   noChanges,
   noProvisionalScans,
   type MemoryContents,
   type MemoryDays,
+  type MemoryReceipts,
 } from '@tallybook/store-memory';
 import {
   accessStoreContract,
+  auditStoreContract,
   dayStoreContract,
   journalContract,
   mappingStoreContract,
   provisionalStoreContract,
+  receiptStoreContract,
   snapshotSourceContract,
   type JournalStores,
   type SnapshotSubject,
@@ -77,6 +83,32 @@ accessStoreContract(
       const access = noAccess();
       const store = new MemoryAccessStore(access);
       return { store, reopen: () => new MemoryAccessStore(access), cleanup: () => store.close() };
+    },
+  },
+);
+
+auditStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryAuditStore',
+    durable: true,
+    make: () => {
+      const entries: AuditEntry[] = [];
+      const store = new MemoryAuditStore(entries);
+      return { store, reopen: () => new MemoryAuditStore(entries), cleanup: () => store.close() };
+    },
+  },
+);
+
+receiptStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryReceiptStore',
+    durable: true,
+    make: () => {
+      const receipts: MemoryReceipts = new Map();
+      const store = new MemoryReceiptStore(receipts);
+      return { store, reopen: () => new MemoryReceiptStore(receipts), cleanup: () => store.close() };
     },
   },
 );

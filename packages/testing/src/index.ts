@@ -1,4 +1,5 @@
 export { accessStoreContract } from './contracts/access-store.js';
+export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
@@ -21,6 +22,7 @@ export {
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
 export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
+export { receiptStoreContract } from './contracts/receipt-store.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,
@@ -33,10 +35,12 @@ export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
   noAccess,
   noChanges,
@@ -47,4 +51,5 @@ export {
   type MemoryDays,
   type MemoryEntry,
   type MemoryProvisionalScans,
+  type MemoryReceipts,
 } from '@tallybook/store-memory';

@@ -1,30 +1,36 @@
 import type { Lifecycle } from '../lifecycle.js';
-import type { AuditEntry } from '../values/audit.js';
+import type { AuditEntry, AuditHead } from '../values/audit.js';
 
 /**
- * Keeps the audit trail: entries that are added and never changed.
+ * Keeps the audit trail: entries that are added, never changed, and removed only from the beginning.
  *
  * For implementors: a write resolves only when it would survive a power cut. Other processes may append to the same
  * storage unless your own documentation excludes it, so decide and write in one transaction. The cost of `append` and
- * `latest` does not grow with the trail. Arguments are values of the domain; whether their hashes are right is not looked
- * at here.
+ * `latest` does not grow with the trail. Keep the number and the hash of the latest entry beside the entries, so that it
+ * shows if that one is lost. Arguments are values of the domain; whether a hash is that of its entry is not looked at
+ * here.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
 export interface AuditStore extends Lifecycle {
   /**
-   * Appends an entry if its number follows that of the latest one, and says whether it did. The first entry has the
-   * number 1. Of two with the same number, one is appended.
+   * Appends an entry if it follows the latest one, and says whether it did: its number is one more, and its `previous` is
+   * the hash of that one. The first entry has the number 1, and its `previous` is 64 zeros.
    */
   append(entry: AuditEntry): Promise<boolean>;
-  /** The latest entry, `undefined` if there is none. */
-  latest(): Promise<AuditEntry | undefined>;
+  /** Number and hash of the latest entry that was appended; `undefined` if there was none. */
+  latest(): Promise<AuditHead | undefined>;
   /**
-   * The entries behind a number, ascending; none if it is that of the latest one. A damaged entry is left out, so that a
-   * gap shows.
+   * The entries behind a number, ascending. A damaged entry is left out, so that a gap shows.
    *
    * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
    */
   read(after: number, limit: number): Promise<readonly AuditEntry[]>;
+  /**
+   * Removes the entries up to a number, which is included, but never the latest one.
+   *
+   * @returns How many it removed.
+   */
+  removeThrough(number: number): Promise<number>;
 }

@@ -6,7 +6,7 @@ import type { Lifecycle } from '../lifecycle.js';
  * A device counts within a run, which begins anew when it does not know any more how far it was.
  *
  * For implementors: a write resolves only when it would survive a power cut. Its cost does not grow with the number of
- * devices or runs.
+ * devices or runs. A damaged receipt counts as none: the device is heard again, which is better than never more.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.

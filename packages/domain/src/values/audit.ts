@@ -1,33 +1,46 @@
 import type { Timestamp } from './timestamp.js';
 
 /** What is noted in the audit trail. */
-export type AuditAction =
-  | 'claimed'
-  | 'signed-in'
-  | 'sign-in-refused'
-  | 'signed-out'
-  | 'user-added'
-  | 'user-changed'
-  | 'user-removed'
-  | 'token-added'
-  | 'credential-revoked'
-  | 'name-set'
-  | 'name-removed'
-  | 'names-imported'
-  | 'corrected'
-  | 'correction-decided'
-  | 'exported'
-  | 'backed-up'
-  | 'imported'
-  | 'person-exported'
-  | 'person-erased'
-  | 'retention-applied'
-  | 'day-removed'
-  | 'time-set'
-  | 'store-repaired';
+export const auditActions = [
+  'claimed',
+  'signed-in',
+  'sign-in-refused',
+  'signed-out',
+  'user-added',
+  'user-changed',
+  'user-removed',
+  'token-added',
+  'credential-revoked',
+  'name-set',
+  'name-removed',
+  'names-imported',
+  'corrected',
+  'correction-decided',
+  'exported',
+  'backed-up',
+  'imported',
+  'person-exported',
+  'person-erased',
+  'retention-applied',
+  'day-removed',
+  'time-set',
+  'store-repaired',
+  /** Entries older than `--audit-days` were removed: `through` is the number of the last one, and `hash` its hash. */
+  'audit-shortened',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
 
 /** Facts of an entry: ids of tags, days, counts. Never the name of a person who is recorded. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
+
+/** Where the trail ends. Kept elsewhere, it shows later whether the end was cut off. */
+export interface AuditHead {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** The `previous` of the first entry. */
+export const AUDIT_BEGINNING: string = '0'.repeat(64);
 
 /** Something that somebody did. */
 export interface AuditEntry {

@@ -4,31 +4,37 @@ import {
   quote,
   TallybookError,
   type AccessStore,
+  type AuditStore,
   type DayStore,
   type Journal,
   type MappingStore,
   type Name,
   type ProvisionalStore,
+  type ReceiptStore,
   type SnapshotSource,
   type TallyId,
 } from '@tallybook/domain';
 import {
   LevelAccessStore,
+  LevelAuditStore,
   LevelDatabase,
   LevelDayStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
+  LevelReceiptStore,
   LevelSnapshotSource,
   type LevelDatabaseOptions,
   type RepairReport,
 } from '@tallybook/store-level';
 import {
   MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
   noChanges,
   noProvisionalScans,
@@ -43,8 +49,10 @@ export interface Stores {
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
-  /** Of users, sessions and tokens, of which neither journal nor snapshots know. */
+  // Journal and snapshots know nothing of these.
   readonly access: AccessStore;
+  readonly audit: AuditStore;
+  readonly receipts: ReceiptStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
@@ -80,6 +88,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
         access: new LevelAccessStore(database),
+        audit: new LevelAuditStore(database),
+        receipts: new LevelReceiptStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -103,6 +113,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         journal,
         snapshots: new MemorySnapshotSource(contents),
         access: new MemoryAccessStore(),
+        audit: new MemoryAuditStore(),
+        receipts: new MemoryReceiptStore(),
       };
     },
     exists: () => Promise.resolve(true),

@@ -79,7 +79,7 @@ export function summarize(report: RepairReport): string {
 
 /** The record always, and of everything else what there is. */
 function describe(saved: RepairReport['saved']): string {
-  const { names, days, entries, provisional, users, credentials } = saved;
+  const { names, days, entries, provisional, users, credentials, auditEntries, receipts } = saved;
   const kept = [
     counted(names, 'name'),
     counted(days, 'day'),
@@ -87,6 +87,10 @@ function describe(saved: RepairReport['saved']): string {
     counted(provisional, 'provisional scan'),
     ...(users > 0 ? [counted(users, 'user')] : []),
     ...(credentials > 0 ? [counted(credentials, 'session or token', 'sessions and tokens')] : []),
+    ...(auditEntries > 0
+      ? [counted(auditEntries, 'entry of the audit trail', 'entries of the audit trail')]
+      : []),
+    ...(receipts > 0 ? [`how far ${counted(receipts, 'device was', 'devices were')} heard`] : []),
   ];
   return `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
 }

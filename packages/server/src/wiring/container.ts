@@ -60,6 +60,8 @@ export const storeModule: ContainerModule = moduleOf({
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
   accessStore: ({ stores }) => stores.access,
+  auditStore: ({ stores }) => stores.audit,
+  receiptStore: ({ stores }) => stores.receipts,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -80,8 +82,8 @@ function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
-  idSources: ({ config, clock, timekeeper }) =>
-    config.readers.map((url) => createReader(url, { clock, timekeeper })),
+  idSources: ({ config, clock, timekeeper, receiptStore: receipts }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper, receipts })),
   pushSources: ({ idSources }) => idSources.filter((source) => source instanceof HttpIdSource),
   readers: ({ idSources, log, readerMonitor }) =>
     new DeviceGroup({
@@ -232,6 +234,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         services.journal,
         services.accessStore,
+        services.auditStore,
+        services.receiptStore,
         services.systemClock,
         services.readerMonitor,
         services.status,

@@ -3,6 +3,7 @@ import type { SystemClock } from '@tallybook/clock-system';
 import type {
   AccessStore,
   AttendanceService,
+  AuditStore,
   BackupService,
   Calendar,
   Clock,
@@ -16,6 +17,7 @@ import type {
   ProvisionalStore,
   PushSource,
   ReaderMonitor,
+  ReceiptStore,
   SnapshotSource,
   Timekeeper,
   UnnamedTags,
@@ -50,6 +52,8 @@ export interface Services {
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly accessStore: AccessStore;
+  readonly auditStore: AuditStore;
+  readonly receiptStore: ReceiptStore;
   readonly idSources: readonly IdSource[];
   /** Those of them that are fed by requests. */
   readonly pushSources: readonly PushSource[];

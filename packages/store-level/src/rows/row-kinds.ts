@@ -8,6 +8,8 @@ import {
   decodeSequence,
 } from './codec.js';
 import {
+  AUDIT,
+  auditHeadKey,
   CHANGE,
   consumerOfKey,
   CREDENTIAL,
@@ -21,8 +23,10 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
+  numberOfAuditKey,
   POSITION,
   PROVISIONAL,
+  RECEIPT,
   SCAN,
   scanOfKey,
   sequenceOfKey,
@@ -31,6 +35,8 @@ import {
   USER,
 } from './keys.js';
 import { decodeCredential, decodeUser } from './service/access-rows.js';
+import { decodeAuditEntry, decodeAuditHead } from './service/audit-rows.js';
+import { decodeReceipts } from './service/receipt-rows.js';
 
 /** A row that is what was written, not sealed. */
 export interface SavedRow {
@@ -51,6 +57,10 @@ export interface RowCounts {
   readonly users: number;
   /** Sessions and tokens. */
   readonly credentials: number;
+  /** Entries of the audit trail. */
+  readonly auditEntries: number;
+  /** Devices that push readings. */
+  readonly receipts: number;
 }
 
 /** Counts of a store that holds nothing. */
@@ -62,6 +72,8 @@ export const noRows: RowCounts = Object.freeze({
   provisional: 0,
   users: 0,
   credentials: 0,
+  auditEntries: 0,
+  receipts: 0,
 });
 
 interface RowKind {
@@ -94,6 +106,8 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
   [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
+  [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
 ]);
 
@@ -104,8 +118,12 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
+/** The end of the trail, whose key is shorter than that of an entry. */
+const auditHead: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAuditHead(value) };
+
 function ruleOf(key: Buffer): RowKind | undefined {
   const [first = -1, second = -1] = key;
+  if (key.equals(auditHeadKey)) return auditHead;
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 

@@ -1,0 +1,171 @@
+import {
+  AUDIT_BEGINNING,
+  isTallybookError,
+  ManagedResource,
+  type AuditEntry,
+  type AuditHead,
+  type AuditStore,
+  type TallybookError,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { decodeRow } from '../rows/codec.js';
+import { auditHeadKey, auditKey, auditRange, numberOfAuditKey } from '../rows/keys.js';
+import { toRow, type Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+import {
+  decodeAuditEntry,
+  decodeAuditHead,
+  encodeAuditEntry,
+  encodeAuditHead,
+} from '../rows/service/audit-rows.js';
+
+/** So many entries are removed at a time: they take a batch of memory. */
+const REMOVED_AT_ONCE = 1_000;
+
+const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
+
+/**
+ * Keeps the audit trail in LevelDB: a row for each entry, and one for where it ends. While it is open no other process
+ * can write.
+ */
+export class LevelAuditStore extends ManagedResource implements AuditStore {
+  readonly #database: LevelDatabase;
+  /** The latest entry that this store knows of, in case the row that says so is lost. */
+  #known: AuditHead = nothing;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  append(entry: AuditEntry): Promise<boolean> {
+    return this.run(async () => {
+      const isAppended = await this.#database.write({
+        keys: [auditHeadKey],
+        decide: (rows) => {
+          const head = laterOf(this.#known, headIn(rows));
+          if (entry.number !== head.number + 1 || entry.previous !== head.hash) return false;
+          rows.put(auditHeadKey, encodeAuditHead(entry));
+          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
+          return true;
+        },
+      });
+      if (isAppended) this.#know(entry);
+      return isAppended;
+    });
+  }
+
+  latest(): Promise<AuditHead | undefined> {
+    return this.run(async () => {
+      await this.#learn();
+      return this.#known.number === 0 ? undefined : this.#known;
+    });
+  }
+
+  read(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return this.run(async () => {
+      for (let behind = after; ;) {
+        const damages: TallybookError[] = [];
+        const rows = await this.#database.read((level) =>
+          level.iterator({ ...auditRange(behind), limit }).all(),
+        );
+        const entries = rows.flatMap(([key, value]) => {
+          try {
+            return [decodeRow(key, () => decodeAuditEntry(key, unseal(key, value)))];
+          } catch (error) {
+            if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+            damages.push(error);
+            return [];
+          }
+        });
+        for (const damage of damages) await this.#database.noteDamage(damage);
+        const last = rows.at(-1)?.[0];
+        if (entries.length > 0 || last === undefined) return entries;
+        // All of these are damaged: what follows them may not be.
+        behind = numberOfAuditKey(last);
+      }
+    });
+  }
+
+  removeThrough(number: number): Promise<number> {
+    return this.run(async () => {
+      await this.#learn();
+      const range = { gte: auditKey(0), lt: auditKey(Math.min(number + 1, this.#known.number)) };
+      for (let count = 0; ;) {
+        const keys = await this.#database.read((level) =>
+          level.keys({ ...range, limit: REMOVED_AT_ONCE }).all(),
+        );
+        if (keys.length === 0) return count;
+        await this.#database.write({
+          keys,
+          decide: (rows) => {
+            for (const key of keys) rows.delete(key);
+          },
+        });
+        count += keys.length;
+      }
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    this.#known = nothing;
+    try {
+      const last = await this.#database.read(lastEntry);
+      if (last !== undefined) this.#know(last);
+    } catch (error) {
+      await this.#database.release();
+      throw error;
+    }
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  #know(head: AuditHead): void {
+    this.#known = laterOf(this.#known, { number: head.number, hash: head.hash });
+  }
+
+  /** Learns what another store of this database has appended. */
+  async #learn(): Promise<void> {
+    const head = await this.#database.read((level) => {
+      // Level's types say that there is always a value.
+      const { value, isDamaged } = toRow(auditHeadKey, level.getSync(auditHeadKey) as Buffer | undefined);
+      return Promise.resolve(isDamaged === true ? undefined : readHead(value));
+    });
+    if (head !== undefined) this.#know(head);
+  }
+}
+
+/** The end of the trail as its row says; `undefined` if that is not there or damaged, since the entries tell it too. */
+function headIn(rows: Rows): AuditHead | undefined {
+  try {
+    return readHead(rows.get(auditHeadKey));
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+    throw error;
+  }
+}
+
+function readHead(value: Buffer | undefined): AuditHead | undefined {
+  return value && decodeRow(auditHeadKey, () => decodeAuditHead(value));
+}
+
+/** The last entry that has a row. Of a damaged one the number is known, and that its hash is not. */
+async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
+  const [row] = await level.iterator({ ...auditRange(0), reverse: true, limit: 1 }).all();
+  if (row === undefined) return undefined;
+  const [key, value] = row;
+  try {
+    return decodeRow(key, () => decodeAuditEntry(key, unseal(key, value)));
+  } catch (error) {
+    if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+    return decodeRow(key, () => ({ ...nothing, number: numberOfAuditKey(key) }));
+  }
+}
+
+function laterOf(one: AuditHead, other: AuditHead = nothing): AuditHead {
+  return other.number >= one.number ? other : one;
+}

@@ -1,0 +1,76 @@
+import { isTallybookError, ManagedResource, type ReceiptStore } from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { decodeRow } from '../rows/codec.js';
+import type { Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+import { decodeReceipts, encodeReceipts, receiptKey, type Receipt } from '../rows/service/receipt-rows.js';
+
+/** So many runs of a device are kept. */
+const RUNS_MAX = 8;
+
+/** Keeps receipts in LevelDB, a row for each device. While it is open no other process can write. */
+export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  latest(device: string, run: string): Promise<number> {
+    const key = receiptKey(device);
+    return this.run(async () => {
+      try {
+        return await this.#database.read((level) => {
+          // Level's types say that there is always a value.
+          const value = level.getSync(key) as Buffer | undefined;
+          if (value === undefined) return Promise.resolve(0);
+          const receipts = decodeRow(key, () => decodeReceipts(unseal(key, value)));
+          return Promise.resolve(numberOf(receipts, run));
+        });
+      } catch (error) {
+        // The damage is noted by now, for the next opening.
+        if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
+        throw error;
+      }
+    });
+  }
+
+  note(device: string, run: string, number: number): Promise<void> {
+    const key = receiptKey(device);
+    return this.run(() =>
+      this.#database.write({
+        keys: [key],
+        decide: (rows) => {
+          const receipts = receiptsIn(rows, key);
+          const others = receipts.filter(([each]) => each !== run);
+          const noted: Receipt = [run, Math.max(numberOf(receipts, run), number)];
+          rows.put(key, encodeReceipts([...others, noted].slice(-RUNS_MAX)));
+        },
+      }),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+function numberOf(receipts: readonly Receipt[], run: string): number {
+  return receipts.find(([each]) => each === run)?.[1] ?? 0;
+}
+
+/** Damaged ones count as none. */
+function receiptsIn(rows: Rows, key: Buffer): readonly Receipt[] {
+  try {
+    const value = rows.get(key);
+    return value === undefined ? [] : decodeRow(key, () => decodeReceipts(value));
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { ManagedResource, type ReceiptStore } from '@tallybook/domain';
+
+/** What {@link MemoryReceiptStore} keeps: of each device its runs, the one that was noted last at the end. */
+export type MemoryReceipts = Map<string, Map<string, number>>;
+
+const RUNS_MAX = 8;
+
+/** A {@link ReceiptStore} in memory. What it holds lives as long as the `receipts` that it was given. */
+export class MemoryReceiptStore extends ManagedResource implements ReceiptStore {
+  readonly #receipts: MemoryReceipts;
+
+  constructor(receipts: MemoryReceipts = new Map()) {
+    super();
+    this.#receipts = receipts;
+  }
+
+  latest(device: string, run: string): Promise<number> {
+    return this.run(() => Promise.resolve(this.#receipts.get(device)?.get(run) ?? 0));
+  }
+
+  note(device: string, run: string, number: number): Promise<void> {
+    return this.run(() => {
+      const runs = this.#receipts.get(device) ?? new Map<string, number>();
+      const known = runs.get(run) ?? 0;
+      this.#receipts.set(device, runs);
+      runs.delete(run);
+      runs.set(run, Math.max(known, number));
+      const [oldest] = runs.keys();
+      if (runs.size > RUNS_MAX && oldest !== undefined) runs.delete(oldest);
+      return Promise.resolve();
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+}

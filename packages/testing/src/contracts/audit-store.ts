@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import {
+  AUDIT_BEGINNING,
+  auditActions,
+  toTimestamp,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditStore,
+} from '@tallybook/domain';
+import { runCases, type TestRunner } from '../runner.js';
+import { lifecycleContract } from './lifecycle.js';
+import { acrossRestart, onStore, type StoreContractOptions } from './store-subject.js';
+
+/** Checks the promises of {@link AuditStore}. */
+export function auditStoreContract(runner: TestRunner, options: StoreContractOptions<AuditStore>): void {
+  const { name, make, deviations, durable } = options;
+  lifecycleContract(runner, {
+    name,
+    make: async () => {
+      const { store, cleanup } = await make();
+      return { resource: store, cleanup };
+    },
+    operations: {
+      append: (store) => store.append(entryOf(1)),
+      latest: (store) => store.latest(),
+      read: (store) => store.read(0, 1),
+      removeThrough: (store) => store.removeThrough(1),
+    },
+  });
+  const all = durable ? [...cases, ...restartCases] : cases;
+  runCases(runner, `${name} as an AuditStore`, all, make, deviations);
+}
+
+const cases = [
+  onStore<AuditStore>('has no entries at first', async (store) => {
+    assert.equal(await store.latest(), undefined);
+    assert.deepEqual(await store.read(0, 10), []);
+    assert.equal(await store.removeThrough(10), 0);
+  }),
+  onStore<AuditStore>('reads an entry as it was appended', async (store) => {
+    assert.equal(await store.append(entryOf(1)), true);
+    assert.deepEqual(await store.read(0, 10), [entryOf(1)]);
+  }),
+  onStore<AuditStore>('keeps every action, and every character of texts', async (store) => {
+    const texts = ['zoë', '山田', '👩‍👩‍👧‍👦', 'e\u0301', '\uFEFFmark', ' a ', '', '"\\\n\t%_\'', 'x'.repeat(1_000)];
+    const details: AuditDetails = {
+      ...Object.fromEntries(texts.map((text, n) => [text, n % 2 === 0 ? text : n])),
+      ...{ yes: true, no: false, none: 0, large: Number.MAX_SAFE_INTEGER, part: -0.125 },
+    };
+    const entries = auditActions.map((action, index) => ({
+      ...entryOf(index + 1),
+      action,
+      actor: texts[index % texts.length] ?? '',
+      details,
+      at: toTimestamp(index % 2 === 0 ? 0 : Number.MAX_SAFE_INTEGER),
+    }));
+    for (const entry of entries) assert.equal(await store.append(entry), true);
+    assert.deepEqual(await readAll(store), entries);
+  }),
+  onStore<AuditStore>('says which entry is the latest', async (store) => {
+    for (const number of [1, 2, 3]) {
+      await store.append(entryOf(number));
+      assert.deepEqual(await store.latest(), { number, hash: hashOf(number) });
+    }
+  }),
+  onStore<AuditStore>('begins with the entry 1, behind 64 zeros', async (store) => {
+    for (const wrong of [
+      entryOf(2),
+      { ...entryOf(2), previous: AUDIT_BEGINNING },
+      { ...entryOf(1), number: 0 },
+      { ...entryOf(1), previous: hashOf(0) },
+    ]) {
+      assert.equal(await store.append(wrong), false);
+    }
+    assert.deepEqual(await store.read(0, 10), []);
+    assert.equal(await store.append(entryOf(1)), true);
+  }),
+  onStore<AuditStore>('appends only an entry with the number that follows', async (store) => {
+    await appendTo(store, 3);
+    for (const number of [1, 2, 3, 5]) {
+      assert.equal(await store.append({ ...entryOf(number), previous: hashOf(3) }), false);
+    }
+    assert.deepEqual(await readAll(store), [1, 2, 3].map(entryOf));
+    assert.deepEqual(await store.latest(), { number: 3, hash: hashOf(3) });
+  }),
+  onStore<AuditStore>('appends only an entry that has the hash of the latest one', async (store) => {
+    await appendTo(store, 3);
+    for (const previous of [hashOf(2), hashOf(4), AUDIT_BEGINNING]) {
+      assert.equal(await store.append({ ...entryOf(4), previous }), false);
+    }
+    assert.equal(await store.append(entryOf(4)), true);
+    assert.deepEqual(await readAll(store), [1, 2, 3, 4].map(entryOf));
+  }),
+  onStore<AuditStore>('appends one of two entries with the same number at the same time', async (store) => {
+    await appendTo(store, 2);
+    const actors = ['a', 'b', 'c', 'd'];
+    const outcomes = await Promise.all(actors.map((actor) => store.append({ ...entryOf(3), actor })));
+    assert.equal(outcomes.filter((isAppended) => isAppended).length, 1);
+    const [entry] = await store.read(2, 10);
+    assert.equal(entry?.actor, actors[outcomes.indexOf(true)]);
+  }),
+  onStore<AuditStore>('appends entries at the same time in the order of the calls', async (store) => {
+    const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+    const outcomes = await Promise.all(numbers.map((number) => store.append(entryOf(number))));
+    assert.deepEqual(new Set(outcomes), new Set([true]));
+    assert.deepEqual(await readAll(store), numbers.map(entryOf));
+  }),
+  onStore<AuditStore>(
+    'reads the entries behind a number, ascending, and no more than asked for',
+    async (store) => {
+      await appendTo(store, 300);
+      assert.deepEqual(await numbersOf(store.read(254, 3)), [255, 256, 257]);
+      assert.deepEqual(await numbersOf(store.read(0, 1)), [1]);
+      assert.deepEqual(await numbersOf(store.read(299, 10)), [300]);
+      assert.deepEqual(await store.read(300, 10), []);
+      assert.deepEqual(await store.read(Number.MAX_SAFE_INTEGER - 1, 10), []);
+      assert.deepEqual(
+        await readAll(store),
+        Array.from({ length: 300 }, (_, index) => entryOf(index + 1)),
+      );
+    },
+  ),
+  onStore<AuditStore>('removes entries from the beginning, and says how many', async (store) => {
+    await appendTo(store, 10);
+    assert.equal(await store.removeThrough(0), 0);
+    assert.equal(await store.removeThrough(4), 4);
+    assert.equal(await store.removeThrough(4), 0);
+    assert.equal(await store.removeThrough(6), 2);
+    assert.deepEqual(await readAll(store), [7, 8, 9, 10].map(entryOf));
+    assert.deepEqual(await numbersOf(store.read(8, 10)), [9, 10]);
+  }),
+  onStore<AuditStore>('never removes the latest entry', async (store) => {
+    await appendTo(store, 3);
+    assert.equal(await store.removeThrough(Number.MAX_SAFE_INTEGER - 1), 2);
+    assert.equal(await store.removeThrough(3), 0);
+    assert.deepEqual(await readAll(store), [entryOf(3)]);
+    assert.equal(await store.append(entryOf(4)), true);
+  }),
+  onStore<AuditStore>('does not change what was read when more is written', async (store) => {
+    await appendTo(store, 2);
+    const read = await store.read(0, 10);
+    await store.append(entryOf(3));
+    await store.removeThrough(2);
+    assert.deepEqual(read, [1, 2].map(entryOf));
+  }),
+];
+
+const restartCases = [
+  acrossRestart<AuditStore>(
+    'keeps what it acknowledged across a restart, and goes on behind it',
+    async (store) => {
+      await appendTo(store, 5);
+      await store.removeThrough(2);
+    },
+    async (store) => {
+      assert.deepEqual(await store.latest(), { number: 5, hash: hashOf(5) });
+      assert.deepEqual(await readAll(store), [3, 4, 5].map(entryOf));
+      assert.equal(await store.append(entryOf(5)), false);
+      assert.equal(await store.append(entryOf(6)), true);
+    },
+  ),
+];
+
+/** A store does not look at hashes, so any will do. */
+function hashOf(number: number): string {
+  return (number + 0xabc_000).toString(16).padStart(64, 'f');
+}
+
+function entryOf(number: number): AuditEntry {
+  return {
+    number,
+    at: toTimestamp(1_763_500_000 + number),
+    actor: 'ada',
+    action: 'name-set',
+    details: { id: '04A2B3C4D5' },
+    previous: number === 1 ? AUDIT_BEGINNING : hashOf(number - 1),
+    hash: hashOf(number),
+  };
+}
+
+async function appendTo(store: AuditStore, last: number): Promise<void> {
+  for (let number = 1; number <= last; number++) await store.append(entryOf(number));
+}
+
+async function readAll(store: AuditStore): Promise<readonly AuditEntry[]> {
+  const all: AuditEntry[] = [];
+  for (;;) {
+    const page = await store.read(all.at(-1)?.number ?? 0, 7);
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
+
+async function numbersOf(reading: Promise<readonly AuditEntry[]>): Promise<readonly number[]> {
+  return (await reading).map(({ number }) => number);
+}
