@@ -46,8 +46,9 @@ const rooms = {
     log: ['config'],
     backup: ['log'],
     http: [],
-    wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
+    control: [],
+    wiring: ['config', 'log', 'backup', 'http', 'control'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control'],
   },
 };
 

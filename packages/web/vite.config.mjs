@@ -1,22 +1,26 @@
 import { defaultClientConditions, defineConfig } from 'vite';
 
+/** What several of the pages that are loaded later need. */
+const SHARED = [
+  String.raw`parts/access/(?:secret-field|new-password|use-task)`,
+  String.raw`parts/(?:corrections|card|facts|person-link|use-answer|use-table|form/(?:confirm|range)|words/use-topic)`,
+  String.raw`state/(?:answer|days/(?:corrections|picture|table)|names/enrolment)`,
+  String.raw`(?:requests/(?:audit|correction|health|personal)|texts/topics|pages/sign-in)`,
+];
+
 /**
- * Rooms that are loaded when they are first entered, one file each. `more` is what several of them need, and small: so
- * each takes two requests at most.
+ * Rooms, one file each: what is loaded when one of their pages is first opened. `more` is what several of them need, and
+ * everything else is there from the start. The browser is told of all files that a page needs at once.
  */
 const groups = [
   { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
   { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
   { name: 'care', test: /src\/pages\/(?:care|access|personal|audit)\// },
-  { name: 'more', test: isShared },
+  { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
+  { name: 'leave', test: /src\/pages\/kiosk\/leave/ },
+  { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
+  { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
 ];
-
-/** Whether a part is of pages that are loaded later. */
-function isShared(id) {
-  return /src\/(?:parts\/(?:access|corrections|use-answer|words\/use-topic|form\/(?:confirm|range))|requests\/(?!access|json)|texts\/topics|pages\/sign-in)/.test(
-    id,
-  ) && !/parts\/access\/(?:not-allowed|access-notices)/.test(id);
-}
 
 /** `base`: every path is relative, so that the page works below any path, behind a proxy too. */
 export default defineConfig({
@@ -30,12 +34,9 @@ export default defineConfig({
     cssTarget: ['chrome111', 'firefox113', 'safari16.4'],
     // What is inlined would be refused by the content security policy.
     assetsInlineLimit: 0,
-    // What a page further needs is loaded when it is asked for; it has no styles of its own.
-    modulePreload: false,
+    modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rolldownOptions: {
-      // Or what the others need of the first file would be a file of its own, found only when the first one is there.
-      preserveEntrySignatures: 'allow-extension',
       output: { codeSplitting: { includeDependenciesRecursively: false, groups } },
     },
     reportCompressedSize: false,

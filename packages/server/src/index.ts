@@ -4,6 +4,7 @@ export { readConfigFile, type FileSettings } from './config/config-file.js';
 export { loadConfig, type Config, type Settings } from './config/config.js';
 export { logLevels, settings, type LogLevel, type Setting } from './config/settings.js';
 export {
+  accessModule,
   createContainer,
   domainModule,
   httpModule,
@@ -13,7 +14,12 @@ export {
   storeModule,
   systemModule,
 } from './wiring/container.js';
-export { HttpListener, type HttpListenerOptions } from './http/http-listener.js';
+export {
+  HttpListener,
+  type HttpListenerOptions,
+  type KeyPair,
+  type KeyPairSource,
+} from './http/http-listener.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';
 export { serve } from './command-line/serve.js';

@@ -36,6 +36,12 @@ describe('loadConfig', () => {
       maxConnections: 1500,
       maxConnectionsPerAddress: 200,
       allowedHosts: [],
+      tlsCert: undefined,
+      tlsKey: undefined,
+      isInsecure: false,
+      trustedProxies: [],
+      authHeader: undefined,
+      authHeaderRole: undefined,
       logLevel: 'info',
     });
   });
@@ -63,6 +69,12 @@ describe('loadConfig', () => {
       maxConnections: '6',
       maxConnectionsPerAddress: '7',
       allowedHost: ['taps.example.org', 'pi'],
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
+      insecure: 'true',
+      trustedProxy: ['127.0.0.1', 'fd00::/8'],
+      authHeader: 'Remote-User',
+      authHeaderRole: 'viewer',
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -87,6 +99,12 @@ describe('loadConfig', () => {
       maxConnections: 6,
       maxConnectionsPerAddress: 7,
       allowedHosts: ['taps.example.org', 'pi'],
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
+      isInsecure: true,
+      trustedProxies: ['127.0.0.1', 'fd00::/8'],
+      authHeader: 'remote-user',
+      authHeaderRole: 'viewer',
       logLevel: 'debug',
     });
   });
@@ -114,6 +132,12 @@ describe('loadConfig', () => {
       TALLYBOOK_MAX_CONNECTIONS: '100000',
       TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS: '1',
       TALLYBOOK_ALLOWED_HOSTS: 'taps.example.org , pi',
+      TALLYBOOK_TLS_CERT: 'cert.pem',
+      TALLYBOOK_TLS_KEY: 'key.pem',
+      TALLYBOOK_INSECURE: 'true',
+      TALLYBOOK_TRUSTED_PROXIES: '127.0.0.1, fd00::/8',
+      TALLYBOOK_AUTH_HEADER: 'x-forwarded-user',
+      TALLYBOOK_AUTH_HEADER_ROLE: 'kiosk',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
     expect(loadConfig({}, env)).to.deep.equal({
@@ -138,6 +162,12 @@ describe('loadConfig', () => {
       maxConnections: 100_000,
       maxConnectionsPerAddress: 1,
       allowedHosts: ['taps.example.org', 'pi'],
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
+      isInsecure: true,
+      trustedProxies: ['127.0.0.1', 'fd00::/8'],
+      authHeader: 'x-forwarded-user',
+      authHeaderRole: 'kiosk',
       logLevel: 'silent',
     });
   });
@@ -193,6 +223,10 @@ describe('loadConfig', () => {
       maxConnections: '0',
       maxConnectionsPerAddress: '100001',
       allowedHost: ['http://pi'],
+      insecure: 'yes',
+      trustedProxy: ['10.0.0.0/33', 'proxy.local'],
+      authHeader: 'Cookie',
+      authHeaderRole: 'root',
       logLevel: 'loud',
     });
     const expected = [
@@ -212,6 +246,11 @@ describe('loadConfig', () => {
       /^--max-connections: .*1 to 100000.*"0"/,
       /^--max-connections-per-address: .*1 to 100000.*"100001"/,
       /^--allowed-host: .*without scheme.*http:\/\/pi/,
+      /^--insecure: one of true, false; got "yes"$/,
+      /^--trusted-proxy: .*172\.16\.0\.0\/12.*10\.0\.0\.0\/33/,
+      /^--trusted-proxy: .*proxy\.local/,
+      /^--auth-header: .*Remote-User; got "Cookie"/,
+      /^--auth-header-role: one of device, kiosk, viewer, desk, admin; got "root"$/,
       /^--log-level: .*fatal, error.*loud/,
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
@@ -221,6 +260,31 @@ describe('loadConfig', () => {
     ];
     expect(found).to.have.length(expected.length);
     for (const [index, pattern] of expected.entries()) expect(found[index]).to.match(pattern);
+  });
+
+  it('refuses settings that are of no use without another one', () => {
+    expect(problems({ tlsCert: 'a' })).to.deep.equal(['--tls-cert: only together with --tls-key']);
+    expect(problems({ tlsKey: 'a' })).to.deep.equal(['--tls-key: only together with --tls-cert']);
+    expect(problems({ authHeader: 'Remote-User', authHeaderRole: 'desk' })).to.deep.equal([
+      '--auth-header: only together with --trusted-proxy',
+    ]);
+    expect(problems({ authHeaderRole: 'desk' })).to.deep.equal([
+      '--auth-header-role: only together with --auth-header',
+    ]);
+  });
+
+  it('refuses networks that are none', () => {
+    const networks = [
+      '',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      '10.0.0/8',
+      '::1/129',
+      'fe80::1%eth0',
+      '10.0.0.0/-1',
+      '0x1/8',
+    ];
+    for (const network of networks) expect(problems({ trustedProxy: [network] }), network).to.have.length(1);
   });
 
   it('refuses numbers that are not plain digits', () => {

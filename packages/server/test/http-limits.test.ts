@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect as connectSecurely } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
+import { Emitter } from '@tallybook/domain';
 import { HttpConnections } from '../src/http/http-connections.js';
+import { makeCertificate } from './fixtures/certificate.js';
 import { ServerProcess } from './fixtures/server-process.js';
 
 const hello: RequestListener = (_, response) => {
@@ -14,22 +17,33 @@ const hello: RequestListener = (_, response) => {
 };
 const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
+const certificate = { current: makeCertificate(), changes: new Emitter<never>() };
+
 async function listen(options: HttpListenerOptions, handle = hello): Promise<HttpListener> {
   const listener = new HttpListener(handle, '127.0.0.1', 0, options);
   await listener.open();
   return listener;
 }
 
+/** A connection, secured where the listener wants that. */
 function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
-  const port = Number(new URL(listener.url).port);
-  return connect({ port, host: '127.0.0.1', allowHalfOpen }).on('error', () => undefined);
+  const { port, protocol } = new URL(listener.url);
+  const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen };
+  const socket = protocol === 'http:' ? connect(to) : connectSecurely({ ...to, rejectUnauthorized: false });
+  return socket.on('error', () => undefined);
 }
 
 /** Whether a new connection is answered. */
 async function isServed(listener: HttpListener): Promise<boolean> {
   const socket = connectTo(listener);
   socket.write(ask);
-  const answer = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => undefined)]);
+  const answer = await Promise.race([
+    once(socket, 'data'),
+    once(socket, 'close').then(() => undefined),
+  ]).catch(
+    // A handshake that is broken off is an error.
+    () => undefined,
+  );
   socket.destroy();
   return answer !== undefined;
 }
@@ -39,84 +53,94 @@ async function placeIsFree(listener: HttpListener): Promise<void> {
   while (!(await isServed(listener))) await new Promise(setImmediate);
 }
 
-describe('connections to HttpListener', () => {
-  it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
-    const refused: unknown[] = [];
-    await using listener = await listen({ maxConnections: 2, reportRefused: (...of) => refused.push(of) });
-    const sockets = [connectTo(listener), connectTo(listener)];
-    for (const socket of sockets) {
+for (const [scheme, secured] of [
+  ['http', {}],
+  ['https', { tls: certificate }],
+] as const)
+  describe(`connections to HttpListener by ${scheme}`, () => {
+    it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
+      const refused: unknown[] = [];
+      await using listener = await listen({
+        ...secured,
+        maxConnections: 2,
+        reportRefused: (...of) => refused.push(of),
+      });
+      const sockets = [connectTo(listener), connectTo(listener)];
+      for (const socket of sockets) {
+        socket.write(ask);
+        await once(socket, 'data');
+      }
+      expect(await isServed(listener)).to.equal(false);
+      expect(refused).to.deep.equal([['connections', '127.0.0.1']]);
+      sockets[0]?.destroy();
+      await placeIsFree(listener);
+      sockets[1]?.destroy();
+    });
+
+    it('give their place back when their request came too slowly, also if they stay', async () => {
+      await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 300 });
+      const silent = connectTo(listener, true).setEncoding('latin1');
+      let answer = '';
+      silent.on('data', (chunk: string) => (answer += chunk));
+      await once(silent, 'end');
+      expect(answer).to.match(
+        /^HTTP\/1\.1 408 .*\r\nCross-Origin-Resource-Policy: same-origin\r\n.*too long/s,
+      );
+      await placeIsFree(listener);
+      expect(silent.writable).to.equal(true);
+      silent.destroy();
+    });
+
+    it('give their place back when nothing of an answer is taken for a while', async () => {
+      const endless: RequestListener = (request, response) => {
+        if (request.url === '/') response.end('hello');
+        else response.end(Buffer.alloc(50_000_000));
+      };
+      await using listener = await listen({ ...secured, maxConnections: 1, stallMs: 300 }, endless);
+      const sleeping = connectTo(listener);
+      sleeping.write(ask.replace('/', '/large'));
+      await once(sleeping, 'data');
+      sleeping.pause();
+      await placeIsFree(listener);
+      sleeping.destroy();
+    });
+
+    it('get all of a refusal, however much they still send', async () => {
+      await using listener = await listen({ ...secured });
+      const socket = connectTo(listener);
+      socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
+      expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
+    });
+
+    it('are told that no other expectation than 100-continue is met', async () => {
+      await using listener = await listen({ ...secured });
+      const socket = connectTo(listener);
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
+      const answer = await text(socket);
+      expect(answer).to.match(
+        /^HTTP\/1\.1 417 .*Cross-Origin-Resource-Policy: same-origin\r\nContent-Type: text\/plain; charset=utf-8\r\n.*100-continue/s,
+      );
+    });
+
+    it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
+      const large = Buffer.alloc(30_000_000, 'x');
+      const refused: unknown[] = [];
+      const listener = await listen(
+        { ...secured, drainMs: 600_000, reportRefused: (...of) => refused.push(of) },
+        (_, response) => response.end(large),
+      );
+      const socket = connectTo(listener);
       socket.write(ask);
-      await once(socket, 'data');
-    }
-    expect(await isServed(listener)).to.equal(false);
-    expect(refused).to.deep.equal([['connections', '127.0.0.1']]);
-    sockets[0]?.destroy();
-    await placeIsFree(listener);
-    sockets[1]?.destroy();
+      await once(socket, 'readable');
+      const closed = listener.close();
+      expect(await isServed(listener)).to.equal(false);
+      const length = (await text(socket)).length;
+      expect(length).to.be.greaterThan(30_000_000);
+      await closed;
+      // No limit was reached.
+      expect(refused).to.deep.equal([]);
+    });
   });
-
-  it('give their place back when their request came too slowly, also if they stay', async () => {
-    await using listener = await listen({ maxConnections: 1, requestTimeoutMs: 300 });
-    const silent = connectTo(listener, true).setEncoding('latin1');
-    let answer = '';
-    silent.on('data', (chunk: string) => (answer += chunk));
-    await once(silent, 'end');
-    expect(answer).to.match(/^HTTP\/1\.1 408 .*\r\nCross-Origin-Resource-Policy: same-origin\r\n.*too long/s);
-    await placeIsFree(listener);
-    expect(silent.writable).to.equal(true);
-    silent.destroy();
-  });
-
-  it('give their place back when nothing of an answer is taken for a while', async () => {
-    const endless: RequestListener = (request, response) => {
-      if (request.url === '/') response.end('hello');
-      else response.end(Buffer.alloc(50_000_000));
-    };
-    await using listener = await listen({ maxConnections: 1, stallMs: 300 }, endless);
-    const sleeping = connectTo(listener);
-    sleeping.write(ask.replace('/', '/large'));
-    await once(sleeping, 'data');
-    sleeping.pause();
-    await placeIsFree(listener);
-    sleeping.destroy();
-  });
-
-  it('get all of a refusal, however much they still send', async () => {
-    await using listener = await listen({});
-    const socket = connectTo(listener);
-    socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
-    expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
-  });
-
-  it('are told that no other expectation than 100-continue is met', async () => {
-    await using listener = await listen({});
-    const socket = connectTo(listener);
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
-    const answer = await text(socket);
-    expect(answer).to.match(
-      /^HTTP\/1\.1 417 .*Cross-Origin-Resource-Policy: same-origin\r\nContent-Type: text\/plain; charset=utf-8\r\n.*100-continue/s,
-    );
-  });
-
-  it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
-    const large = Buffer.alloc(30_000_000, 'x');
-    const refused: unknown[] = [];
-    const listener = await listen(
-      { drainMs: 600_000, reportRefused: (...of) => refused.push(of) },
-      (_, response) => response.end(large),
-    );
-    const socket = connectTo(listener);
-    socket.write(ask);
-    await once(socket, 'readable');
-    const closed = listener.close();
-    expect(await isServed(listener)).to.equal(false);
-    const length = (await text(socket)).length;
-    expect(length).to.be.greaterThan(30_000_000);
-    await closed;
-    // No limit was reached.
-    expect(refused).to.deep.equal([]);
-  });
-});
 
 describe('the connections of one address', () => {
   /** A connection as far as it is looked at. */

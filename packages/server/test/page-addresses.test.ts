@@ -28,6 +28,13 @@ describe('the addresses of the page', () => {
     expect(address).to.equal('http://192.168.4.1:80/');
   });
 
+  it('begin with https where the server has a certificate', () => {
+    expect(pageAddresses('https://0.0.0.0:443', '0.0.0.0', machine)).to.deep.equal([
+      'https://192.168.4.1:443/',
+      'https://tally.local:443/',
+    ]);
+  });
+
   for (const host of ['0.0.0.0', '::']) {
     it(`are those by which other machines reach it, if it listens on ${host}`, () => {
       expect(pageAddresses(`http://localhost:8080`, host, machine)).to.deep.equal([

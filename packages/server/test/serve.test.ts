@@ -5,7 +5,7 @@ import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 
-const EVENTS = ['SIGINT', 'SIGTERM', 'unhandledRejection', 'uncaughtException'] as const;
+const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'unhandledRejection', 'uncaughtException'] as const;
 
 /** Who listens to this process, as `serve` may leave it to a program that goes on. */
 function countListeners(): readonly number[] {

@@ -1,37 +1,82 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { Frame } from './frame.js';
-import { PageContextProvider, type PageContext } from './page-context.js';
+import { PageContextProvider, usePage, type PageContext } from './page-context.js';
+import { NotAllowed } from './parts/access/not-allowed.js';
 import { Announcer } from './parts/announcer.js';
+import { lazy } from './parts/lazy.js';
+import { Loading } from './parts/loading.js';
 import { NotFound } from './parts/not-found.js';
 import { ToastArea } from './parts/toast-area.js';
 import { routes } from './routes.js';
-import { matchPath } from './routing/match-path.js';
+import { matchPath, type PathParams } from './routing/match-path.js';
+import { paths } from './routing/paths.js';
+import type { PageRoute } from './page-route.js';
+
+const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInPage);
+const SetupPage = lazy(async () => (await import('./pages/sign-in/setup-page.js')).SetupPage);
 
 /** The whole page. */
 export function App({ context }: { readonly context: PageContext }): VNode {
   return (
     <PageContextProvider value={context}>
-      <RoutedPage path={context.address.path.value} />
-      <Announcer />
+      <Gate />
       <ToastArea />
     </PageContextProvider>
   );
 }
 
-/** The page that an address means. */
-function RoutedPage({ path }: { readonly path: string }): VNode {
-  for (const route of routes) {
-    const params = matchPath(route.path, path);
-    if (params === undefined) continue;
+/** Lets those in who may be. Until the service has said who it is, nothing is drawn that may have to be taken away. */
+function Gate(): VNode {
+  const { access, session } = usePage();
+  const info = access.info.value;
+  // Where the service cannot be asked, what this browser has kept can be seen.
+  const mayBeGone = session.connection.current.value.state === 'waiting';
+  if (info === undefined && !mayBeGone) {
     return (
-      <Frame key={route.path} isBare={route.isBare ?? false}>
-        <route.page {...params} />
+      <Bare>
+        <Loading />
+      </Bare>
+    );
+  }
+  const isOutside =
+    info !== undefined && info.access !== 'open' && info.user === null && info.actions.length === 0;
+  if (isOutside) return <Bare>{info.access === 'unclaimed' ? <SetupPage /> : <SignInPage />}</Bare>;
+  return (
+    <>
+      <AllowedPage />
+      <Announcer />
+    </>
+  );
+}
+
+function Bare({ children }: { readonly children: ComponentChildren }): VNode {
+  return <main id="content">{children}</main>;
+}
+
+/** The page that an address means, if it may be seen. */
+function AllowedPage(): VNode {
+  const { access, address } = usePage();
+  // A screen at the door has one page.
+  const isKiosk = access.info.value?.user?.role === 'kiosk';
+  const [route, params] = find(isKiosk ? paths.kiosk.slice(1) : address.path.value);
+  if (route === undefined) {
+    return (
+      <Frame isBare={false}>
+        <NotFound />
       </Frame>
     );
   }
   return (
-    <Frame isBare={false}>
-      <NotFound />
+    <Frame key={route.path} isBare={route.isBare ?? false}>
+      {route.needs === '' || access.may(route.needs) ? <route.page {...params} /> : <NotAllowed />}
     </Frame>
   );
+}
+
+function find(path: string): readonly [PageRoute | undefined, PathParams] {
+  for (const route of routes) {
+    const params = matchPath(route.path, path);
+    if (params !== undefined) return [route, params];
+  }
+  return [undefined, {}];
 }

@@ -3,6 +3,7 @@ import { usePage } from './page-context.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
 import { Icon } from './parts/icon.js';
+import { Mark } from './parts/mark.js';
 import { paths } from './routing/paths.js';
 
 /** What is around a page: the way to the others, and how it stands with the service. */
@@ -13,7 +14,8 @@ export function Frame({
   readonly isBare: boolean;
   readonly children: ComponentChildren;
 }): VNode {
-  const { texts, address } = usePage();
+  const { texts, address, access } = usePage();
+  const user = access.info.value?.user;
   const path = address.path.value;
   if (isBare) return <main id="content">{children}</main>;
   return (
@@ -32,8 +34,8 @@ export function Frame({
           {texts.app.name}
         </a>
         <nav aria-label={texts.app.navigation}>
-          {routes.map(({ path: pattern, label, icon }) => {
-            if (label === undefined) return undefined;
+          {routes.map(({ path: pattern, label, icon, needs }) => {
+            if (label === undefined || !access.may(needs)) return undefined;
             // What is chosen on a page follows its address.
             const [start = '/'] = pattern.split('/:');
             const isCurrent = path === start || (start !== '/' && path.startsWith(`${start}/`));
@@ -46,20 +48,22 @@ export function Frame({
           })}
         </nav>
         <ConnectionPill />
+        {user != null && (
+          <a
+            href={paths.account}
+            class="account"
+            aria-label={texts.access.accountOf(user.name)}
+            {...(path === '/account' && { 'aria-current': 'page' })}
+          >
+            <Icon name="account" />
+            <span>{user.name}</span>
+          </a>
+        )}
       </header>
       <ConnectionNotice />
       <main id="content" tabIndex={-1}>
         {children}
       </main>
     </>
-  );
-}
-
-/** Four strokes and one across, as people have always tallied. */
-function Mark(): VNode {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <path d="M8 7v18M13 7v18M18 7v18M23 7v18M4.5 21.5l23-11" />
-    </svg>
   );
 }

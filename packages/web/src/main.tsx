@@ -1,7 +1,10 @@
 import { TallybookClient } from '@tallybook/client';
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
+import { JsonCalls } from './requests/json-calls.js';
 import { Address } from './routing/address.js';
+import { Access } from './state/access/access.js';
 import { BrowserStore } from './state/kept/browser-store.js';
 import { REFRESH_MS, Session } from './state/session.js';
 import { Toasts } from './state/toasts.js';
@@ -15,15 +18,24 @@ import './styles/index.css';
 const BEAT_MS = 2_000;
 /** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
 const ASLEEP_MS = 30_000;
+const UNAUTHORIZED = 401;
 
 begin();
 
 function begin(): void {
-  const client = new TallybookClient('./');
+  const send: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status === UNAUTHORIZED) access.noteRefusal();
+    return response;
+  };
+  const calls = new JsonCalls(send);
+  const access = new Access(calls, Date.now);
+  const client = new TallybookClient('./', { fetch: send });
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
   const session = new Session({ service: client, store, nowMs: Date.now });
   session.load();
+  void access.load();
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
@@ -39,12 +51,27 @@ function begin(): void {
     },
     session,
   );
-  const context = { session, client, texts: messages, toasts: new Toasts(), address };
+  access.onLost = () => session.forget();
+  access.onSignedIn = () => {
+    session.load();
+    stream.reconnect();
+  };
+  const context = { session, access, client, calls, texts: messages, toasts: new Toasts(), address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
   stream.start();
   session.keepOnChange();
-  setInterval(() => session.beat(), BEAT_MS);
+  setInterval(() => {
+    session.beat();
+    access.beat(session.clock.now());
+  }, BEAT_MS);
   setInterval(() => void session.refresh().catch(() => undefined), REFRESH_MS);
+  // The service ends a stream whose session has ended, and another tab may have signed out.
+  let was = '';
+  effect(() => {
+    const { state } = session.connection.current.value;
+    if (state === 'waiting' || was === 'waiting') void access.load();
+    was = state;
+  });
   followTheBrowser(session, stream, store);
 }
 

@@ -1,7 +1,9 @@
 import type { TallybookClient } from '@tallybook/client';
 import { createContext, type Context as PreactContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { JsonCalls } from './requests/json-calls.js';
 import type { Address } from './routing/address.js';
+import type { Access } from './state/access/access.js';
 import type { Formats } from './state/formats.js';
 import type { Session } from './state/session.js';
 import type { Messages } from './texts/messages.js';
@@ -10,8 +12,10 @@ import type { Toasts } from './state/toasts.js';
 /** What every part of the page may use. */
 export interface PageContext {
   readonly session: Session;
+  readonly access: Access;
   /** For what only one page asks. */
   readonly client: TallybookClient;
+  readonly calls: JsonCalls;
   readonly texts: Messages;
   readonly toasts: Toasts;
   readonly address: Address;

@@ -10,6 +10,8 @@ export interface PageRoute {
   /** Its name in the navigation; a page without one is reached from another page. */
   readonly label?: (texts: Messages) => string;
   readonly icon?: IconName;
+  /** What one must be allowed for it, such as `see-record`. */
+  readonly needs: string;
   /** A page for a screen at the door, or for paper, has no navigation around it. */
   readonly isBare?: boolean;
 }

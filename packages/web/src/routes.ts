@@ -1,29 +1,83 @@
-import { CarePage } from './pages/care/care-page.js';
-import { DaysPage } from './pages/days/days-page.js';
-import { EnrolPage } from './pages/enrol/enrol-page.js';
-import { ImportPage } from './pages/import/import-page.js';
 import { KioskPage } from './pages/kiosk/kiosk-page.js';
 import { MusterPage } from './pages/muster/muster-page.js';
 import { NamesPage } from './pages/names/names-page.js';
-import { PersonPage } from './pages/person/person-page.js';
 import { TodayPage } from './pages/today/today-page.js';
 import type { PageRoute } from './page-route.js';
 import { lazy } from './parts/lazy.js';
 
-/** Every page. Those with a label are in the navigation, in this order. */
+/**
+ * Every page. Those with a label are in the navigation, in this order.
+ *
+ * What is needed in a fire, and at the door, is there from the start; of the others each is loaded when it is first opened.
+ */
 export const routes: readonly PageRoute[] = [
-  { path: '/', page: TodayPage, label: ({ nav }) => nav.today, icon: 'today' },
-  { path: '/muster', page: MusterPage, label: ({ nav }) => nav.muster, icon: 'muster' },
-  { path: '/names', page: NamesPage, label: ({ nav }) => nav.names, icon: 'names' },
-  { path: '/names/enrol/:id?', page: EnrolPage },
-  { path: '/names/import', page: ImportPage },
-  { path: '/days/:from?/:to?', page: DaysPage, label: ({ nav }) => nav.days, icon: 'days' },
-  { path: '/person/:id/:from?/:to?', page: PersonPage },
-  { path: '/care', page: CarePage, label: ({ nav }) => nav.care, icon: 'care' },
-  { path: '/kiosk', page: KioskPage, isBare: true },
+  { path: '/', page: TodayPage, needs: 'see-today', label: ({ nav }) => nav.today, icon: 'today' },
+  { path: '/muster', page: MusterPage, needs: 'see-today', label: ({ nav }) => nav.muster, icon: 'muster' },
+  { path: '/names', page: NamesPage, needs: 'see-record', label: ({ nav }) => nav.names, icon: 'names' },
+  {
+    path: '/names/enrol/:id?',
+    page: lazy(async () => (await import('./pages/enrol/enrol-page.js')).EnrolPage),
+    needs: 'change-names',
+  },
+  {
+    path: '/names/import',
+    page: lazy(async () => (await import('./pages/import/import-page.js')).ImportPage),
+    needs: 'change-names',
+  },
+  {
+    path: '/days/:from?/:to?',
+    page: lazy(async () => (await import('./pages/days/days-page.js')).DaysPage),
+    needs: 'see-record',
+    label: ({ nav }) => nav.days,
+    icon: 'days',
+  },
+  {
+    path: '/person/:id/:from?/:to?',
+    page: lazy(async () => (await import('./pages/person/person-page.js')).PersonPage),
+    needs: 'see-record',
+  },
+  {
+    path: '/corrections',
+    page: lazy(async () => (await import('./pages/corrections/corrections-page.js')).CorrectionsPage),
+    needs: 'see-record',
+  },
+  {
+    path: '/care',
+    page: lazy(async () => (await import('./pages/care/care-page.js')).CarePage),
+    needs: 'see-service',
+    label: ({ nav }) => nav.care,
+    icon: 'care',
+  },
+  {
+    path: '/account',
+    page: lazy(async () => (await import('./pages/access/account-page.js')).AccountPage),
+    needs: '',
+  },
+  {
+    path: '/users',
+    page: lazy(async () => (await import('./pages/access/users-page.js')).UsersPage),
+    needs: 'manage-access',
+  },
+  {
+    path: '/tokens',
+    page: lazy(async () => (await import('./pages/access/tokens-page.js')).TokensPage),
+    needs: 'manage-access',
+  },
+  {
+    path: '/personal/:id?',
+    page: lazy(async () => (await import('./pages/personal/personal-page.js')).PersonalPage),
+    needs: 'manage-personal-data',
+  },
+  {
+    path: '/audit',
+    page: lazy(async () => (await import('./pages/audit/audit-page.js')).AuditPage),
+    needs: 'see-audit',
+  },
+  { path: '/kiosk', page: KioskPage, needs: 'see-today', isBare: true },
   {
     path: '/phone-reader/:reader?',
     page: lazy(async () => (await import('./pages/phone-reader/phone-reader-page.js')).PhoneReaderPage),
+    needs: 'push-readings',
     isBare: true,
   },
 ];

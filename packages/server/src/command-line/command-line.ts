@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { addAccessCommands } from './access/access-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
@@ -65,14 +66,15 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor|user|token|setup-code)\b)/g,
     () => `${call} `,
   );
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
 function refuseTaken(program: Command, start: Start, args: readonly string[]): void {
-  const options = program.commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
+  const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+  const options = commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
   const taken = findTaken([...new Set(options)], start);
   if (taken.length === 0) return;
   // Where no command was named, the start of the checkout has put in this one.
@@ -96,7 +98,7 @@ function createProgram(run: Run): Command {
     .addOption(configOption())
     .addHelpText(
       'after',
-      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair and doctor: ${run.call} help lists them.\n`,
+      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair, doctor, user, token and setup-code: ${run.call} help lists them.\n`,
     )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
@@ -174,10 +176,22 @@ function createProgram(run: Run): Command {
       run.exitCode = await doctor(flags, write, interruption.signal);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     });
-  for (const command of program.commands) {
-    command.showHelpAfterError(`(${run.call} ${command.name()} --help says more)`);
-  }
+
+  addAccessCommands<Flags>(program, {
+    addStoreOptions: (command) =>
+      command.addOption(configOption()).addOption(optionOf(settings.store)).allowExcessArguments(false),
+    storeOf,
+    write: (line) => writeLine(asCalledHere(line, run.call)),
+    remark: (line) => void process.stderr.write(`${asCalledHere(line, run.call)}\n`),
+  });
+  for (const command of program.commands) addHints(command, `${run.call} ${command.name()}`);
   return program;
+}
+
+/** Says where help is, also of the commands below a command. */
+function addHints(command: Command, call: string): void {
+  command.showHelpAfterError(`(${call} --help says more)`);
+  for (const each of command.commands) addHints(each, `${call} ${each.name()}`);
 }
 
 function countOf(count: number, one: string, several = `${one}s`): string {
@@ -215,6 +229,8 @@ function optionOf(setting: Setting): Option {
   const { flag, value, help, variable } = setting;
   const byDefault = String(setting.default) || 'none';
   const option = new Option(`--${flag} ${value}`, `${help} (default: ${byDefault}, env: ${variable})`);
+  // For one that may stand alone.
+  option.preset('true');
   return 'parse' in setting ? option : option.argParser(collect);
 }
 

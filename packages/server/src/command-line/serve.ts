@@ -2,14 +2,13 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
+import { tellAccess } from './tell-access.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
 import { createContainer } from '../wiring/container.js';
 import { serviceId } from '../wiring/services.js';
 
 /** How long stopping may take before the process ends all the same, in milliseconds. */
 const STOP_DEADLINE_MS = 4_500;
-
-const LOOPBACK = /^(?:127\.|localhost$|::1$)/;
 
 /** Runs the server until SIGINT or SIGTERM, and gives the exit code. Rejects if the server cannot start. */
 export async function serve(config: Config): Promise<number> {
@@ -23,6 +22,10 @@ export async function serve(config: Config): Promise<number> {
   // Who reads the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
   const signals = new Signals();
+  const certificate = container.get(serviceId('certificate'));
+  const onHangUp = (): void => void certificate.look();
+  // Who runs it on a terminal and closes that wants it to end.
+  if (config.tlsCert !== undefined && !process.stdin.isTTY) process.on('SIGHUP', onHangUp);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
@@ -30,13 +33,7 @@ export async function serve(config: Config): Promise<number> {
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     const page = pageAddresses(server.url, config.host);
-    log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
-    if (!LOOPBACK.test(config.host)) {
-      log.warn(
-        { host: config.host },
-        'there is no password: everybody who can reach this address can read attendance, change names and set the time',
-      );
-    }
+    tellAccess(container.get(serviceId('access')), { log, config, page });
     if (maxSubscribers >= maxConnections) {
       log.warn(
         { maxSubscribers, maxConnections },
@@ -63,6 +60,7 @@ export async function serve(config: Config): Promise<number> {
     signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
     process.stdout.off('error', onOutputError);
+    process.off('SIGHUP', onHangUp);
   }
 }
 

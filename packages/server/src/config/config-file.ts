@@ -12,7 +12,7 @@ export interface FileSettings {
 
 /**
  * Reads a configuration file: JSON if its name ends with `.json`, TOML otherwise. Its keys are the names of the flags;
- * values are texts, numbers, and lists of texts.
+ * values are texts, numbers, `true` and `false`, and lists of texts.
  *
  * Rejects with `INVALID_OPTION` if it cannot be read, is neither, or a value is something else.
  */
@@ -58,10 +58,10 @@ function textsOf(name: string, key: string, value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.map((each) => {
     if (typeof each === 'string') return each;
-    if (Number.isSafeInteger(each)) return String(each);
+    if (typeof each === 'boolean' || Number.isSafeInteger(each)) return String(each);
     throw invalid(
       name,
-      `${quote(key)} must be a text, a whole number, or a list of texts; a time or a date is a text, in quotes`,
+      `${quote(key)} must be a text, a whole number, true or false, or a list of texts; a time or a date is a text, in quotes`,
     );
   });
 }

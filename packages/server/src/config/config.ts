@@ -91,8 +91,26 @@ export function loadConfig(
     },
     (list, run) => check(lists[list].where, run),
   );
+  if (problems.length === 0) checkTogether(config as Config, check);
   if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
   return Object.freeze(config) as Config;
+}
+
+/** Checks settings that are of no use without another one. */
+function checkTogether(
+  { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole }: Config,
+  check: (where: string, run: () => void) => void,
+): void {
+  const require = (flag: string, other: string, isMissing: boolean): void => {
+    if (!isMissing) return;
+    check(`--${flag}`, () => {
+      throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
+    });
+  };
+  require('tls-cert', 'tls-key', tlsCert !== undefined && tlsKey === undefined);
+  require('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
+  require('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);
+  require('auth-header-role', 'auth-header', authHeaderRole !== undefined && authHeader === undefined);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseDuration } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 
@@ -38,4 +39,36 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
   const found = allowed.find((each) => each === text);
   if (found !== undefined) return found;
   throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix behind a slash. */
+export function checkNetwork(text: string): void {
+  const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128)) return;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `an address or a network such as 192.0.2.1, 172.16.0.0/12 or fd00::/8; got ${quote(text)}`,
+  );
+}
+
+/** What a request has for other reasons must not say who sends it. */
+const TAKEN_HEADERS = [
+  'authorization',
+  'cookie',
+  'host',
+  'origin',
+  'connection',
+  'content-type',
+  'content-length',
+];
+
+/**
+ * @returns The name in lower case.
+ * @throws {TallybookError} `INVALID_OPTION` unless it can be the name of a header that says who sends a request.
+ */
+export function parseHeaderName(text: string): string {
+  const name = text.toLowerCase();
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(name) && !TAKEN_HEADERS.includes(name)) return name;
+  throw new TallybookError('INVALID_OPTION', `the name of a header such as Remote-User; got ${quote(text)}`);
 }

@@ -9,12 +9,21 @@ import {
   JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
   RepeatWindow,
+  roles,
+  type Role,
 } from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
 import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
-import { parseHost, parseInterval, parseOneOf, parseWhole } from './parse-setting.js';
+import {
+  parseHeaderName,
+  parseHost,
+  parseInterval,
+  checkNetwork,
+  parseOneOf,
+  parseWhole,
+} from './parse-setting.js';
 import { createStores } from './stores.js';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -272,6 +281,64 @@ export const settings = {
     allowed: 'a host name without scheme and port: see below',
     between: /\s*,\s*/ as RegExp,
     check: (name: string): void => checkHostName(name),
+  },
+  tlsCert: {
+    flag: 'tls-cert',
+    value: '<file>',
+    variable: 'TALLYBOOK_TLS_CERT',
+    default: '',
+    help: 'certificate for https, in PEM; needs --tls-key',
+    allowed:
+      'a file; none: plain http. Read again when it changes. See [Serve over https](../how-to/serve-over-https.md)',
+    parse: (text: string): string | undefined => (text === '' ? undefined : text),
+  },
+  tlsKey: {
+    flag: 'tls-key',
+    value: '<file>',
+    variable: 'TALLYBOOK_TLS_KEY',
+    default: '',
+    help: 'private key of the certificate, in PEM without a passphrase',
+    allowed: 'a file, given together with `--tls-cert`',
+    parse: (text: string): string | undefined => (text === '' ? undefined : text),
+  },
+  isInsecure: {
+    flag: 'insecure',
+    value: '[true]',
+    variable: 'TALLYBOOK_INSECURE',
+    default: 'false',
+    help: 'while there are no users, let everybody in who reaches the address, whatever it is',
+    allowed:
+      '`true` or `false`; the flag alone is `true`. Without effect once there are users. See [access](access.md)',
+    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
+  },
+  trustedProxies: {
+    flag: 'trusted-proxy',
+    value: '<address>',
+    variable: 'TALLYBOOK_TRUSTED_PROXIES',
+    default: [],
+    help: 'address or network of a proxy whose X-Forwarded-* headers count, may be repeated',
+    allowed: 'an address or a network: `127.0.0.1`, `172.16.0.0/12`, `fd00::/8`',
+    between: /\s*,\s*/ as RegExp,
+    check: (text: string): void => checkNetwork(text),
+  },
+  authHeader: {
+    flag: 'auth-header',
+    value: '<name>',
+    variable: 'TALLYBOOK_AUTH_HEADER',
+    default: '',
+    help: 'header in which a trusted proxy names who has signed in there',
+    allowed:
+      'the name of a header such as `Remote-User`; needs `--trusted-proxy`; none: nobody signs in that way',
+    parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
+  },
+  authHeaderRole: {
+    flag: 'auth-header-role',
+    value: '<role>',
+    variable: 'TALLYBOOK_AUTH_HEADER_ROLE',
+    default: '',
+    help: 'role of whom the proxy names and who is no user here',
+    allowed: `${code(roles)}; needs \`--auth-header\`; none: only users get in` as string,
+    parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
   },
   logLevel: {
     flag: 'log-level',

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { isIPv4, isIPv6, type Socket } from 'node:net';
+import { isIPv4, isIPv6, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 
 /** What becomes of a new connection; `gone` is one that was cut already. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
@@ -11,7 +13,7 @@ type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
  */
 export class HttpConnections {
   readonly #maxPerClient: number;
-  /** Each with the response to the latest request on it. */
+  /** Each with the response to the latest request on it. With TLS the secured one, as soon as there is one. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>();
   readonly #perClient = new Map<string, number>();
   #isDraining = false;
@@ -42,6 +44,21 @@ export class HttpConnections {
     return 'admitted';
   }
 
+  /** Takes a connection that is secured by now, in the place of the bare one below it, which was admitted. */
+  secure(socket: TLSSocket): void {
+    const below = this.#findBelow(socket);
+    // The bare one is gone already, and takes this one along.
+    if (below === undefined) return;
+    this.#latest.delete(below);
+    this.#latest.set(socket, undefined);
+    socket.once('close', () => this.#latest.delete(socket));
+  }
+
+  /** Whether it was admitted and is there, with TLS the secured one. */
+  has(socket: Duplex): boolean {
+    return socket instanceof Socket && this.#latest.has(socket);
+  }
+
   note(response: ServerResponse): void {
     const { socket } = response.req;
     if (this.#latest.has(socket)) this.#latest.set(socket, response);
@@ -63,6 +80,18 @@ export class HttpConnections {
     for (const socket of this.#latest.keys()) this.#closeWhenAnswered(socket);
     await Promise.all(closed);
     clearTimeout(deadline);
+  }
+
+  #findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
+    for (const socket of this.#latest.keys()) {
+      const isBelow =
+        !(socket instanceof TLSSocket) &&
+        socket.remotePort === remotePort &&
+        socket.remoteAddress === remoteAddress &&
+        socket.localAddress === localAddress;
+      if (isBelow) return socket;
+    }
+    return undefined;
   }
 
   #closeWhenAnswered(socket: Socket): void {

@@ -5,14 +5,32 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { Socket, type AddressInfo, type DropArgument } from 'node:net';
-import { ManagedResource, TallybookError } from '@tallybook/domain';
+import type { TLSSocket } from 'node:tls';
+import { ManagedResource, TallybookError, type Subscribable, type Subscription } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
 import { refuse } from './http-refusal.js';
 import { SilentPeers } from './silent-peers.js';
 
+/** A certificate and its key in PEM. The certificate may be followed by those of the authorities above it. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where the certificate for TLS comes from. */
+export interface KeyPairSource {
+  /** Read when the listener opens; `undefined` for no TLS. */
+  readonly current: KeyPair | undefined;
+  /** Each pair that takes the place of the one before: new connections get it. */
+  readonly changes: Subscribable<KeyPair>;
+}
+
 export interface HttpListenerOptions {
+  /** Default: none, which is plain HTTP. */
+  readonly tls?: KeyPairSource;
   /** Connections at the same time, at least 1, default 1500. */
   readonly maxConnections?: number;
   /** Connections of one client other than this machine, which is an IPv4 address or a /64 of IPv6, at least 1, default 200. */
@@ -32,7 +50,9 @@ export interface HttpListenerOptions {
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 
-const defaults: Required<HttpListenerOptions> = Object.freeze({
+type Limits = Required<Omit<HttpListenerOptions, 'tls'>>;
+
+const defaults: Limits = Object.freeze({
   maxConnections: 1_500,
   maxConnectionsPerAddress: 200,
   silenceLookMs: 15_000,
@@ -45,8 +65,21 @@ const defaults: Required<HttpListenerOptions> = Object.freeze({
 /** How long a connection is quiet before TCP asks whether the other side is there, in milliseconds. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
+/** What there is while it listens. */
+interface Listening {
+  readonly server: Server;
+  readonly scheme: 'http' | 'https';
+  readonly connections: HttpConnections;
+  readonly look: NodeJS.Timeout;
+  /** Absent without TLS. */
+  readonly renewal: Subscription | undefined;
+}
+
+/** Older ones are broken: RFC 8996. */
+const LEAST_TLS = 'TLSv1.2';
+
 /**
- * Listens for HTTP on a TCP port.
+ * Listens for HTTP on a TCP port, within TLS if there is a certificate.
  *
  * Every connection gives its place back: who is slow, takes nothing of an answer, or is gone without a word is cut.
  */
@@ -54,10 +87,9 @@ export class HttpListener extends ManagedResource {
   readonly #handle: RequestListener;
   readonly #host: string;
   readonly #port: number;
-  readonly #options: Required<HttpListenerOptions>;
-  #listening:
-    | { readonly server: Server; readonly connections: HttpConnections; readonly look: NodeJS.Timeout }
-    | undefined;
+  readonly #options: Limits;
+  readonly #tls: KeyPairSource | undefined;
+  #listening: Listening | undefined;
 
   /** @param port 0..65535; 0 lets the system choose. */
   constructor(handle: RequestListener, host: string, port: number, options: HttpListenerOptions = {}) {
@@ -65,7 +97,9 @@ export class HttpListener extends ManagedResource {
     this.#handle = handle;
     this.#host = host;
     this.#port = port;
-    this.#options = { ...defaults, ...options };
+    const { tls, ...limits } = options;
+    this.#options = { ...defaults, ...limits };
+    this.#tls = tls;
   }
 
   /** Where it listens, as a URL without a path. */
@@ -74,13 +108,14 @@ export class HttpListener extends ManagedResource {
     // A server that listens on a TCP port has an address object.
     const address = this.#listening.server.address() as AddressInfo;
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-    return `http://${host}:${address.port}`;
+    return `${this.#listening.scheme}://${host}:${address.port}`;
   }
 
   protected override onOpen(): Promise<void> {
     const { maxConnections, maxConnectionsPerAddress, silenceLookMs, reportRefused } = this.#options;
     const connections = new HttpConnections(maxConnectionsPerAddress);
-    const server = this.#createServer(connections);
+    const pair = this.#tls?.current;
+    const server = this.#createServer(connections, pair);
     server.maxConnections = maxConnections;
     server.on('drop', (dropped?: DropArgument) => reportRefused('connections', dropped?.remoteAddress));
     const silentPeers = new SilentPeers(() => connections.sockets);
@@ -92,13 +127,14 @@ export class HttpListener extends ManagedResource {
         // Nothing is lost by a look that fails: there is another one soon.
         const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
         const look = setInterval(lookOnce, silenceLookMs);
-        this.#listening = { server, connections, look };
+        const scheme = pair === undefined ? 'http' : 'https';
+        this.#listening = { server, scheme, connections, look, renewal: this.#renew(server) };
         resolve();
       });
     });
   }
 
-  #createServer(connections: HttpConnections): Server {
+  #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
     const { requestTimeoutMs, stallMs, reportRefused } = this.#options;
     const noting =
       (handle: RequestListener): RequestListener =>
@@ -106,18 +142,23 @@ export class HttpListener extends ManagedResource {
         connections.note(response);
         handle(request, response);
       };
-    const server = createServer(
-      {
-        headersTimeout: requestTimeoutMs / 3,
-        requestTimeout: requestTimeoutMs,
-        connectionsCheckingInterval: requestTimeoutMs / 6,
-        keepAlive: true,
-        keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-        // The application says it in words.
-        requireHostHeader: false,
-      },
-      noting(this.#handle),
-    );
+    const options = {
+      headersTimeout: requestTimeoutMs / 3,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / 6,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      // The application says it in words.
+      requireHostHeader: false,
+    };
+    const secured = {
+      ...options,
+      ...pair,
+      minVersion: LEAST_TLS,
+      handshakeTimeout: requestTimeoutMs / 3,
+    } as const;
+    const handle = noting(this.#handle);
+    const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);
     server.timeout = stallMs;
     server.on('connection', (socket: Socket) => {
       const admission = connections.admit(socket);
@@ -125,8 +166,11 @@ export class HttpListener extends ManagedResource {
       if (admission === 'too many') reportRefused('connections of one address', socket.remoteAddress);
       socket.destroy();
     });
+    server.on('secureConnection', (socket: TLSSocket) => connections.secure(socket));
     server.on('clientError', (error, socket) => {
-      refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
+      // Nobody could read an answer that comes before the handshake.
+      if (pair !== undefined && !connections.has(socket)) socket.destroy();
+      else refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
     });
     server.on(
       'checkContinue',
@@ -139,11 +183,20 @@ export class HttpListener extends ManagedResource {
     return server;
   }
 
+  /** New connections get the new certificate; those that are there go on with the old one. */
+  #renew(server: Server): Subscription | undefined {
+    if (!(server instanceof TlsServer)) return undefined;
+    return this.#tls?.changes.subscribe((pair) =>
+      server.setSecureContext({ ...pair, minVersion: LEAST_TLS }),
+    );
+  }
+
   /** Requests in flight are answered; connections that are still busy after a while are cut. */
   protected override async onClose(): Promise<void> {
     if (this.#listening === undefined) return;
-    const { server, connections, look } = this.#listening;
+    const { server, connections, look, renewal } = this.#listening;
     clearInterval(look);
+    renewal?.unsubscribe();
     await connections.drain(this.#options.drainMs);
     await new Promise((resolve) => server.close(resolve));
     this.#listening = undefined;

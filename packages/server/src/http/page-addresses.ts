@@ -22,5 +22,7 @@ export function pageAddresses(
   const outside = all.filter(({ internal, family }) => !internal && family === 'IPv4');
   const name = machine.name.replace(/\..*$/, '');
   const hosts = [...outside.map(({ address }) => address), `${name}.local`];
-  return hosts.map((each) => `http://${each}:${new URL(url).port || '80'}/`);
+  const { protocol, port } = new URL(url);
+  const usual = protocol === 'https:' ? '443' : '80';
+  return hosts.map((each) => `${protocol}//${each}:${port || usual}/`);
 }

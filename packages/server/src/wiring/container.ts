@@ -2,11 +2,13 @@ import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import { SystemClock } from '@tallybook/clock-system';
 import {
+  AccessService,
   AttendanceService,
   BackupService,
   Calendar,
   isTallybookError,
   NameService,
+  owner,
   RangeService,
   ReaderMonitor,
   StoresSnapshotSource,
@@ -17,14 +19,21 @@ import {
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader, HttpIdSource } from '@tallybook/readers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { AnnouncedJournal } from '@tallybook/store-memory';
+import { AccessLog } from '../log/access-log.js';
 import { AttendanceLog } from '../log/attendance-log.js';
+import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
+import { ControlSocket, isOfOwner } from '../control/control-socket.js';
+import { SetupCodeFile } from '../control/setup-code-file.js';
+import { isLoopback } from '../config/loopback.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
+import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
@@ -139,6 +148,35 @@ export const domainModule: ContainerModule = moduleOf({
     new BackupService({ snapshots, mapping, days, provisional }),
 });
 
+/** Who may do what, and how the owner of the store does it without a password. */
+export const accessModule: ContainerModule = moduleOf({
+  secrets: () => new SystemSecrets(),
+  accessLog: ({ log, clock }) => new AccessLog(log, clock),
+  access: ({ accessStore: store, secrets, timekeeper, calendar, accessLog, config: { host, isInsecure } }) =>
+    new AccessService(
+      {
+        ...{ store, secrets, timekeeper, calendar },
+        audit: accessLog,
+        onFault: (error) => accessLog.noteFault(error),
+      },
+      // Who reaches this machine's own address is on this machine.
+      { requiresClaim: !isInsecure && !isLoopback(host) },
+    ),
+  setupCodeFile: ({ access, config: { store }, log }) =>
+    new SetupCodeFile(access, storeFolderOf(store), (err) => {
+      log.warn({ err }, 'the setup code is in no file; this log has it');
+    }),
+  controlSocket: ({ app, config: { store }, log }) =>
+    new ControlSocket(app.callback(), storeFolderOf(store), {
+      onFault: (err) => {
+        log.warn(
+          { err },
+          'commands such as "tallybook user" cannot reach this service: stop it before you use them',
+        );
+      },
+    }),
+});
+
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
@@ -156,7 +194,7 @@ export const httpModule: ContainerModule = moduleOf({
     }),
   page: () => loadPage,
   app: ({
-    config: { allowedHosts },
+    config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
     names,
     attendance,
     calendar,
@@ -168,6 +206,7 @@ export const httpModule: ContainerModule = moduleOf({
     status,
     unnamed,
     events,
+    access,
     page,
     log,
     clock,
@@ -186,6 +225,7 @@ export const httpModule: ContainerModule = moduleOf({
       status,
       unnamed,
       events,
+      access,
       page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
@@ -195,11 +235,30 @@ export const httpModule: ContainerModule = moduleOf({
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
       reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
-    return createApp(dependencies, { allowedHosts });
+    return createApp(dependencies, {
+      allowedHosts,
+      access: {
+        ...{ trustedProxies, isInsecure },
+        ...(authHeader !== undefined && { authHeader }),
+        ...(authHeaderRole !== undefined && { authHeaderRole }),
+        principalOf: (request) => (isOfOwner(request) ? owner : undefined),
+      },
+    });
   },
-  listener: ({ app, config: { host, port, maxConnections, maxConnectionsPerAddress }, log, clock }) => {
+  certificate: ({ config: { tlsCert, tlsKey }, log }) => {
+    const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
+    return new KeyPairWatch(files, logCertificate(log));
+  },
+  listener: ({
+    app,
+    certificate: tls,
+    config: { host, port, maxConnections, maxConnectionsPerAddress },
+    log,
+    clock,
+  }) => {
     const metered = new MeteredLog(log, clock);
     return new HttpListener(app.callback(), host, port, {
+      tls,
       maxConnections,
       maxConnectionsPerAddress,
       reportRefused: (limit, address) => {
@@ -240,8 +299,12 @@ export const serverModule: ContainerModule = moduleOf({
         services.readerMonitor,
         services.status,
         services.unnamed,
+        services.access,
+        services.setupCodeFile,
+        services.certificate,
         services.listener,
         services.events,
+        services.controlSocket,
         services.attendanceLog,
         services.outputLog,
         // After what may keep the server from starting, since an indicator shows that it is open. Before the
@@ -268,6 +331,7 @@ export function createContainer(config: Config): Container {
     readersModule,
     outputsModule,
     domainModule,
+    accessModule,
     httpModule,
     serverModule,
   );

@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SystemClock } from '@tallybook/clock-system';
 import type {
+  AccessService,
   AccessStore,
   AttendanceService,
   AuditStore,
@@ -18,6 +19,7 @@ import type {
   PushSource,
   ReaderMonitor,
   ReceiptStore,
+  Secrets,
   SnapshotSource,
   Timekeeper,
   UnnamedTags,
@@ -25,11 +27,15 @@ import type {
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import type { Publisher } from '@tallybook/devices';
+import type { AccessLog } from '../log/access-log.js';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
+import type { ControlSocket } from '../control/control-socket.js';
+import type { SetupCodeFile } from '../control/setup-code-file.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
+import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
@@ -80,6 +86,17 @@ export interface Services {
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
+  readonly secrets: Secrets;
+  /** What is logged of who signs in, and of users. */
+  readonly accessLog: AccessLog;
+  /** Opened before the listener. */
+  readonly access: AccessService;
+  /** Opened after the access service. */
+  readonly setupCodeFile: SetupCodeFile;
+  /** Opened while the store is open, and after the access service. */
+  readonly controlSocket: ControlSocket;
+  /** The one for TLS, if the configuration names one; opened before the listener. */
+  readonly certificate: KeyPairWatch;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;
   readonly attendanceLog: AttendanceLog;

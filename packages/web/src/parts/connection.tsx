@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { usePage } from '../page-context.js';
+import { AccessNotices } from './access/access-notices.js';
 
 /** How it stands with the service, in one word. */
 export function ConnectionPill(): VNode {
@@ -37,6 +38,7 @@ export function ConnectionNotice(): VNode {
           </p>
         )}
       </div>
+      <AccessNotices />
     </div>
   );
 }

@@ -2,6 +2,8 @@ import type { VNode } from 'preact';
 
 /** Drawn on 24 x 24 in lines of the colour of the text. */
 const shapes = {
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5c.8-4 3.7-6 7.5-6s6.7 2 7.5 6',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   today:
     'M16 20v-1.5a3.5 3.5 0 0 0-3.5-3.5h-5A3.5 3.5 0 0 0 4 18.5V20M10 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M16 11.5l2 2 3.5-4',
   muster: 'M9 6h11M9 12h11M9 18h11M3.5 6l1 1L6.5 5M3.5 12l1 1 2-2M3.5 18l1 1 2-2',

@@ -21,7 +21,7 @@ export function useTable({ from, to }: DayRange): LiveTable {
       const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
       return client.readTable(moments, { signal, known });
     });
-  useEffect(load, [from, to, formats, session.names.all.value]);
+  useEffect(load, [from, to, formats, session.names.all.value, session.changes.value]);
   useEffect(() => () => answer.giveUp(), []);
   const read = answer.value.value;
   const people = session.today.people.value;

@@ -18,6 +18,15 @@ export const paths = {
   import: '#/names/import',
   /** Where a phone is a reader; without a name, one is chosen. */
   phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
+  corrections: '#/corrections',
+  care: '#/care',
+  account: '#/account',
+  users: '#/users',
+  tokens: '#/tokens',
+  /** What is kept of persons, and of whoever holds a tag. */
+  personal: '#/personal',
+  personalOf: (id: string): string => `#/personal/${id}`,
+  audit: '#/audit',
 } as const;
 
 function rangePath(from: number, to: number): string {

@@ -33,6 +33,8 @@ export class Session {
   readonly guests: Guests;
   readonly readers: Readers;
   readonly lastKnown: LastKnownStore;
+  /** Counts up whenever days have changed in another way than by a tap. */
+  readonly changes: Signal<number> = signal(0);
   /** A BCP 47 tag, in which dates and numbers are written. */
   readonly locale: Signal<string> = signal('en');
   readonly formats: ReadonlySignal<Formats>;
@@ -74,6 +76,10 @@ export class Session {
       case 'tap':
         this.today.take(event.tap);
         break;
+      case 'day':
+        this.changes.value++;
+        this.load();
+        break;
       case 'reset':
         this.load();
         break;
@@ -101,6 +107,13 @@ export class Session {
     const before = this.clock.told.peek()?.day;
     const { day } = await this.clock.refresh();
     if (before !== day || this.isBehind) this.load();
+  }
+
+  /** Forgets everybody: nobody who may see them is there any more. */
+  forget(): void {
+    this.today.forget();
+    this.names.forget();
+    this.lastKnown.forget();
   }
 
   /** Keeps who is here for the case that the network goes. */

@@ -53,8 +53,7 @@ function tell(message: StreamMessage, listener: StreamListener): void {
       listener.onEvent({ kind: 'reset' }, 'cursor' in message ? message.cursor : undefined);
       break;
     case 'day':
-      // What is shown of it is read anew with everything else.
-      listener.onEvent({ kind: 'reset' }, message.cursor);
+      listener.onEvent({ kind: 'day' }, message.cursor);
       break;
     case 'attendance':
       listener.onEvent({ kind: 'tap', tap: message.attendance }, message.cursor);

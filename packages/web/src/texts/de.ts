@@ -33,6 +33,29 @@ export const de: Messages = {
     care: 'Wartung',
     names: 'Namen',
   },
+  access: {
+    account: 'Ihr Konto',
+    accountOf: (name) => `Ihr Konto: ${name}`,
+    roles: {
+      viewer: 'Betrachter',
+      kiosk: 'Bildschirm an der Tür',
+      desk: 'Empfang',
+      admin: 'Verwaltung',
+      device: 'Gerät',
+    },
+    signIn: 'Anmelden',
+    signOut: 'Abmelden',
+    insecure: 'Niemand muss sich anmelden.',
+    insecureHint:
+      'Jeder in diesem Netz darf alles sehen und ändern: Der Dienst ist mit --insecure gestartet.',
+    endsAt: (time) =>
+      `Sie sind bis ${time} angemeldet. Was Sie danach tippen, lässt sich nicht mehr speichern.`,
+    goOn: 'Angemeldet bleiben',
+    kioskHint: 'Dieser Bildschirm zeigt dann nichts mehr, bis sich wieder jemand daran anmeldet.',
+    notAllowed: 'Diese Seite ist nicht für Sie',
+    notAllowedHint: (role) =>
+      `${role === '' ? 'Sie dürfen' : `Ihre Rolle ist „${role}“. Damit dürfen Sie`} sie nicht sehen. Die Verwaltung kann Ihnen eine andere Rolle geben.`,
+  },
   connection: {
     live: 'Live',
     connecting: 'Verbinde …',
@@ -323,6 +346,11 @@ export const de: Messages = {
     unreachable:
       'Der Dienst hat nicht geantwortet; niemand weiß, ob es gespeichert ist. Versuchen Sie es noch einmal, wenn er da ist.',
     tooLarge: 'Das ist zu groß: Eine Liste hat höchstens 1 MB und 10.000 Zeilen. Teilen Sie sie.',
+    tooSoon: (seconds) =>
+      plural({
+        one: 'Zu viele Versuche. Warten Sie # Sekunde.',
+        other: 'Zu viele Versuche. Warten Sie # Sekunden.',
+      })(seconds),
     unexpected: (message) => `Der Dienst konnte es nicht: ${message}`,
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
@@ -330,6 +358,8 @@ export const de: Messages = {
         'Jeder Teil eines Namens hat höchstens 100 Zeichen, und der Name mindestens ein sichtbares.',
       STORE_UNAVAILABLE: DISK,
       STORE_WRITE_FAILED: DISK,
+      NOT_ALLOWED: 'Ihre Rolle darf das nicht. Die Verwaltung darf es, oder gibt Ihnen eine andere Rolle.',
+      NOT_SIGNED_IN: 'Sie sind nicht mehr angemeldet. Melden Sie sich an, und versuchen Sie es noch einmal.',
     },
   },
 };

@@ -26,6 +26,22 @@ export const en: Messages = {
     undone: 'Undone.',
   },
   nav: { today: 'Today', muster: 'Muster list', kiosk: 'Kiosk', days: 'Days', care: 'Care', names: 'Names' },
+  access: {
+    account: 'Your account',
+    accountOf: (name) => `Your account: ${name}`,
+    roles: { viewer: 'Viewer', kiosk: 'Kiosk', desk: 'Front desk', admin: 'Administrator', device: 'Device' },
+    signIn: 'Sign in',
+    signOut: 'Sign out',
+    insecure: 'Nobody has to sign in.',
+    insecureHint:
+      'Everybody on this network may see and change everything: the service was started with --insecure.',
+    endsAt: (time) => `You are signed in until ${time}. What you type after that cannot be saved.`,
+    goOn: 'Stay signed in',
+    kioskHint: 'This screen shows nothing then, until somebody signs in at it again.',
+    notAllowed: 'This page is not for you',
+    notAllowedHint: (role) =>
+      `${role === '' ? 'You may' : `Your role is “${role}”, which may`} not see it. An administrator can give you another role.`,
+  },
   connection: {
     live: 'Live',
     connecting: 'Connecting …',
@@ -310,12 +326,16 @@ export const en: Messages = {
     unreachable:
       'The service did not answer, so nobody knows whether it was saved. Try again when it is there.',
     tooLarge: 'That is too large: a list has at most 1 MB and 10,000 lines. Split it.',
+    tooSoon: (seconds) =>
+      plural({ one: 'Too many tries. Wait # second.', other: 'Too many tries. Wait # seconds.' })(seconds),
     unexpected: (message) => `The service could not do it: ${message}`,
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME: 'Each part of a name has at most 100 characters, and the name has one that can be seen.',
       STORE_UNAVAILABLE: DISK,
       STORE_WRITE_FAILED: DISK,
+      NOT_ALLOWED: 'Your role may not do that. An administrator may, or can give you another role.',
+      NOT_SIGNED_IN: 'You are not signed in any more. Sign in, and do it once more.',
     },
   },
 };

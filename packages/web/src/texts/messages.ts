@@ -37,6 +37,22 @@ export interface Messages {
     readonly care: string;
     readonly names: string;
   };
+  readonly access: {
+    readonly account: string;
+    accountOf(name: string): string;
+    /** By their names in the service. */
+    readonly roles: Readonly<Record<string, string>>;
+    readonly signIn: string;
+    readonly signOut: string;
+    readonly insecure: string;
+    readonly insecureHint: string;
+    endsAt(time: string): string;
+    readonly goOn: string;
+    readonly kioskHint: string;
+    readonly notAllowed: string;
+    /** @param role What one is; empty if nobody knows. */
+    notAllowedHint(role: string): string;
+  };
   readonly connection: {
     readonly live: string;
     readonly connecting: string;
@@ -313,6 +329,7 @@ export interface Messages {
   readonly failure: {
     readonly unreachable: string;
     readonly tooLarge: string;
+    tooSoon(seconds: number): string;
     unexpected(message: string): string;
     /** By the code of the service; not all of them can happen here. */
     readonly codes: Readonly<Partial<Record<string, string>>>;

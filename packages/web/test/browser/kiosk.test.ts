@@ -78,7 +78,7 @@ describe('the kiosk', () => {
       const response = await route.fetch();
       await route.fulfill({
         response,
-        body: (await response.text()).replace(/index-[^.]+\.js/, 'index-b.js'),
+        body: (await response.text()).replaceAll(/index-[^.]+\.js/g, 'index-b.js'),
       });
     };
     await page.route(start, another, { times: 1 });

@@ -6,8 +6,10 @@ import { Loading } from '../../parts/loading.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
 import { Answer } from '../../state/answer.js';
+import { AdministrationCard } from './administration-card.js';
 import { readCare, type CareState } from './care-state.js';
 import { ClockCard } from './clock-card.js';
+import { HealthCard } from './health-card.js';
 import { PublisherCards } from './publisher-cards.js';
 import { ReaderCards } from './reader-cards.js';
 import { RecordCard } from './record-card.js';
@@ -18,9 +20,10 @@ const ASK_MS = 5_000;
 
 /** How the service is doing, for whoever looks after it. */
 export function CarePage(): VNode {
-  const { client, texts } = usePage();
+  const { access, client, calls, texts } = usePage();
   const [answer] = useState(() => new Answer<CareState>());
-  const load = (): void => void answer.ask((signal) => readCare(client, signal));
+  const load = (): void =>
+    void answer.ask((signal) => readCare(client, access.knowsCorrections() ? calls : undefined, signal));
   useEffect(() => {
     load();
     const timer = setInterval(() => {
@@ -42,6 +45,7 @@ export function CarePage(): VNode {
         <Loading />
       ) : (
         <div class="care">
+          {care.health === undefined ? undefined : <HealthCard health={care.health} />}
           {care.readers === undefined ? undefined : <ReaderCards readers={care.readers} />}
           <ClockCard time={care.time} onSet={load} />
           <RecordCard backlog={care.backlog} provisional={care.provisional} />
@@ -51,15 +55,18 @@ export function CarePage(): VNode {
               <PublisherCards publishers={care.status.publishers} />
             </>
           )}
-          <Card title={texts.care.backup}>
-            <p>{texts.care.backupHint}</p>
-            <p class="actions">
-              <a class="button" href={client.exportAllUrl()} download="">
-                <Icon name="download" />
-                {texts.care.backupSave}
-              </a>
-            </p>
-          </Card>
+          {access.may('back-up') && (
+            <Card title={texts.care.backup}>
+              <p>{texts.care.backupHint}</p>
+              <p class="actions">
+                <a class="button" href={client.exportAllUrl()} download="">
+                  <Icon name="download" />
+                  {texts.care.backupSave}
+                </a>
+              </p>
+            </Card>
+          )}
+          <AdministrationCard />
         </div>
       )}
     </>

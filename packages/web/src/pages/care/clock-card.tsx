@@ -14,7 +14,7 @@ export function ClockCard({
   readonly time: ServiceTime;
   readonly onSet: () => void;
 }): VNode {
-  const { texts, formats } = usePage();
+  const { access, texts, formats } = usePage();
   const isSetting = useSignal(false);
   const { time, day, zone, latestScan, suspectScan } = told;
   return (
@@ -35,7 +35,7 @@ export function ClockCard({
       {suspectScan === undefined ? undefined : (
         <p class="notice">{texts.care.suspect(formats.dateTime(suspectScan))}</p>
       )}
-      {told.isTrusted && told.basis === 'synchronised' ? undefined : (
+      {(told.isTrusted && told.basis === 'synchronised') || !access.may('set-time') ? undefined : (
         <p class="actions">
           <button type="button" class="button" onClick={() => (isSetting.value = true)}>
             {texts.care.setTime} …

@@ -5,9 +5,16 @@ import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { CannotRead } from '../../parts/cannot-read.js';
 import { Loading } from '../../parts/loading.js';
+import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
+import type { Chosen } from '../../parts/corrections/person-choice.js';
+import { useCorrections } from '../../parts/corrections/use-corrections.js';
 import { Empty } from '../../parts/empty.js';
+import { Icon } from '../../parts/icon.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { paths } from '../../routing/paths.js';
 import type { DayRange } from '../../state/days/days.js';
 import { presencesOf } from '../../state/days/table-of.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
 import { EntriesTable } from './entries-table.js';
 import { FileLinks } from './file-links.js';
 import { PeopleOfDays } from './people-of-days.js';
@@ -29,7 +36,13 @@ export function ChosenDays({
   readonly onTryAgain: () => void;
   readonly onRemoved: () => void;
 }): VNode {
-  const { texts, formats } = usePage();
+  const { access, texts, formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const correcting = useSignal<{ readonly person: Chosen | undefined; readonly day: number } | undefined>(
+    undefined,
+  );
+  const { value: corrections = [], load: loadCorrections } = useCorrections(range);
+  const mayCorrect = access.may('correct-record');
   const chosenShape = useSignal<Shape>('table');
   const { from, to } = range;
   const isOneDay = from === to;
@@ -48,8 +61,11 @@ export function ChosenDays({
         isMissing ? undefined : (
           <Loading />
         )
-      ) : days.length === 0 ? (
-        <Empty title={texts.days.nobody} hint={texts.days.nobodyHint} />
+      ) : days.length === 0 && corrections.length === 0 ? (
+        <>
+          <Empty title={texts.days.nobody} hint={texts.days.nobodyHint} />
+          {mayCorrect && <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />}
+        </>
       ) : (
         <>
           <p class="quiet">
@@ -60,18 +76,55 @@ export function ChosenDays({
             {!isOneDay && (
               <ShapeChoice shape={chosenShape.value} onChoose={(each) => (chosenShape.value = each)} />
             )}
-            <FileLinks range={range} shape={shape} />
+            {access.may('export-record') && <FileLinks range={range} shape={shape} />}
+            {corrections.length > 0 && (
+              <a href={paths.corrections} class="button">
+                {words.title}
+              </a>
+            )}
+            {mayCorrect && isOneDay && (
+              <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />
+            )}
           </div>
           {shape === 'table' ? (
             <PeopleOfDays present={present} range={range} title={title} />
           ) : (
-            <EntriesTable present={present} range={range} title={title} />
+            <EntriesTable
+              present={present}
+              range={range}
+              title={title}
+              corrections={corrections}
+              onCorrect={mayCorrect ? (person, day) => (correcting.value = { person, day }) : undefined}
+            />
           )}
-          {isOneDay && (
+          {isOneDay && access.may('remove-days') && (
             <RemoveDay day={from} people={texts.days.people(present.length)} onRemoved={onRemoved} />
           )}
         </>
       )}
+      {correcting.value !== undefined && (
+        <CorrectionDialog
+          {...correcting.value}
+          onClose={(isDone) => {
+            correcting.value = undefined;
+            if (!isDone) return;
+            loadCorrections();
+            onTryAgain();
+          }}
+        />
+      )}
     </section>
+  );
+}
+
+function AddForgotten({ onAdd }: { readonly onAdd: () => void }): VNode {
+  const words = useTopic(correctionTexts);
+  return (
+    <p class="actions no-print">
+      <button type="button" class="button" aria-haspopup="dialog" onClick={onAdd}>
+        <Icon name="add" />
+        {words.add}
+      </button>
+    </p>
   );
 }

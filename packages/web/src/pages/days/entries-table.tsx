@@ -4,45 +4,88 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { PersonLink } from '../../parts/person-link.js';
+import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import type { Correction } from '../../requests/correction-calls.js';
+import { correctionsOf } from '../../state/days/corrections-of.js';
 import type { DayRange } from '../../state/days/days.js';
 import type { PresenceOfDay, Presences } from '../../state/days/table-of.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
 
 /** More are no use to eyes, and slow on a small tablet. */
 const MOST_ROWS = 500;
 
 interface Row extends PresenceOfDay {
-  readonly person: Person;
+  readonly person: Pick<Person, 'name' | 'ids'>;
 }
 
-/** A row for each person and day, the latest day first. */
+/** A row for each person and day, the latest day first; also for who is not in the record any more, since all taps were wrong. */
 export function EntriesTable({
   present,
   range,
   title,
+  corrections,
+  onCorrect,
 }: {
   readonly present: readonly Presences[];
   readonly range: DayRange;
   readonly title: string;
+  readonly corrections: readonly Correction[];
+  /** `undefined` for who may not. */
+  readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
 }): VNode {
-  const { texts, formats } = usePage();
+  const { session, texts, formats } = usePage();
+  const words = useTopic(correctionTexts);
   const isOneDay = range.from === range.to;
   const sorting = useSignal<Sorting>({ key: '', isDescending: false });
-  const rows = useMemo(
-    () =>
-      present
-        .flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })))
-        .sort((one, other) => other.day - one.day || one.first - other.first),
-    [present],
-  );
+  const names = session.names.all.value;
+  const rows = useMemo(() => {
+    const there = present.flatMap(({ person, days }) => days.map((day): Row => ({ ...day, person })));
+    const known = new Set(there.flatMap(({ day, person }) => person.ids.map((id) => `${day} ${id}`)));
+    const gone = new Map<string, Row>();
+    for (const { day, id, at, state } of corrections) {
+      if (state === 'rejected' || known.has(`${day} ${id}`)) continue;
+      const person = { name: names.get(id) ?? null, ids: [id] };
+      gone.set(`${day} ${id}`, { day, person, first: at, last: at, scans: 0 });
+    }
+    return [...there, ...gone.values()].sort((one, other) => other.day - one.day || one.first - other.first);
+  }, [present, corrections, names]);
   const columns = useMemo<readonly Column<Row>[]>(() => {
     const { columns: labels } = texts.days;
+    const timeOf =
+      (key: 'first' | 'last') =>
+      (row: Row): string =>
+        row.scans === 0 ? '' : formats.time(row[key]);
     const day: Column<Row> = {
       key: 'day',
       label: labels.day,
       cell: (row) => formats.shortDay(row.day),
       compare: by('day'),
     };
+    const find = correctionsOf(corrections);
+    const corrected: Column<Row> = {
+      key: 'corrections',
+      label: words.column,
+      cell: ({ person, day: of }) => <CorrectionMarks corrections={find(of, person.ids)} />,
+    };
+    const correct = (correctRow: NonNullable<typeof onCorrect>): Column<Row> => ({
+      key: 'correct',
+      label: words.correct,
+      cell: ({ person, day: of }) => (
+        <button
+          type="button"
+          class="button no-print"
+          aria-haspopup="dialog"
+          aria-label={words.correctOf(
+            `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`,
+          )}
+          onClick={() => correctRow(person, of)}
+        >
+          {words.correct}
+        </button>
+      ),
+    });
     return [
       {
         key: 'name',
@@ -51,11 +94,13 @@ export function EntriesTable({
         cell: ({ person }) => <PersonLink person={person} range={range} />,
       },
       ...(isOneDay ? [] : [day]),
-      { key: 'first', label: labels.first, cell: ({ first }) => formats.time(first), compare: by('first') },
-      { key: 'last', label: labels.last, cell: ({ last }) => formats.time(last), compare: by('last') },
+      { key: 'first', label: labels.first, cell: timeOf('first'), compare: by('first') },
+      { key: 'last', label: labels.last, cell: timeOf('last'), compare: by('last') },
       { key: 'taps', label: labels.taps, cell: ({ scans }) => formats.number(scans), compare: by('scans') },
+      ...(corrections.some(({ state }) => state !== 'rejected') ? [corrected] : []),
+      ...(onCorrect === undefined ? [] : [correct(onCorrect)]),
     ];
-  }, [isOneDay, range, texts, formats]);
+  }, [isOneDay, range, texts, words, formats, corrections, onCorrect === undefined]);
   return (
     <>
       <Table
@@ -64,6 +109,7 @@ export function EntriesTable({
         rows={rows.slice(0, MOST_ROWS)}
         keyOf={({ day, person }) => `${day} ${person.ids.join()}`}
         sorting={sorting}
+        classOf={({ scans }) => (scans === 0 ? 'row-gone' : '')}
       />
       {rows.length > MOST_ROWS && <p class="quiet">{texts.days.more(rows.length - MOST_ROWS)}</p>}
     </>

@@ -10,15 +10,18 @@ import { paths } from '../../routing/paths.js';
 import { REFRESH_MS } from '../../state/session.js';
 import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
+import { lazy } from '../../parts/lazy.js';
 import { answerOf } from './answer-of.js';
 import { useNewBuild } from './use-new-build.js';
+
+const LeaveKiosk = lazy(async () => (await import('./leave-kiosk.js')).LeaveKiosk);
 
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
 
 /** A screen at the door: the last tap, large, with the answer that the light gives. It runs for months. */
 export function KioskPage(): VNode {
-  const { session, texts, formats } = usePage();
+  const { access, session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;
   // What happened before the screen was there is nobody's answer.
   const [before] = useState(seen?.number);
@@ -62,9 +65,13 @@ export function KioskPage(): VNode {
       </div>
       <footer>
         <Health />
-        <a href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
-          <Icon name="close" />
-        </a>
+        {access.info.value?.user?.role === 'kiosk' ? (
+          <LeaveKiosk />
+        ) : (
+          <a href={paths.today} class="kiosk-leave" aria-label={texts.kiosk.leave}>
+            <Icon name="close" />
+          </a>
+        )}
       </footer>
     </div>
   );
@@ -83,13 +90,16 @@ function Clock(): VNode {
 
 /** Whether a tap would be recorded: the connection, the readers and the clock. What is well is said in few words. */
 function Health(): VNode {
-  const { session, texts, formats } = usePage();
+  const { access, session, texts, formats } = usePage();
+  const maySee = access.may('see-service');
   useEffect(() => {
+    // Whoever sees who is here, and nothing else, hears of readers that are missing by somebody else.
+    if (!maySee) return undefined;
     const ask = (): void => void session.readers.load().catch(() => undefined);
     ask();
     const timer = setInterval(ask, REFRESH_MS);
     return () => clearInterval(timer);
-  }, [session]);
+  }, [session, maySee]);
   const { state } = session.connection.current.value;
   const readers = session.readers.all.value;
   const lost = readers?.filter(({ connection }) => connection === 'waiting') ?? [];

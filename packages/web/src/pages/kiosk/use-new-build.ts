@@ -29,7 +29,7 @@ async function isReplaced(): Promise<boolean> {
   const { hash, href } = location;
   const response = await fetch(href.slice(0, href.length - hash.length), { cache: 'no-cache' });
   const text = await response.text();
-  const files = Array.from(document.head.querySelectorAll('[src],link[href*=assets]'), (element) =>
+  const files = Array.from(document.head.querySelectorAll('[src],link[rel=stylesheet]'), (element) =>
     element.getAttribute(element.localName === 'link' ? 'href' : 'src'),
   );
   // Something else may have answered, such as the login of a Wi-Fi.

@@ -16,7 +16,8 @@ import { PersonDialog } from './person-dialog.js';
 
 /** Everybody with a name, and their tags. */
 export function NamesPage(): VNode {
-  const { session, texts, formats } = usePage();
+  const { access, session, texts, formats } = usePage();
+  const mayChange = access.may('change-names');
   const editing = useSignal<Holder | 'new' | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const search = useSignal('');
@@ -45,18 +46,23 @@ export function NamesPage(): VNode {
         key: 'name',
         label: texts.today.columns.name,
         isHeader: true,
-        cell: (holder) => (
-          <button
-            type="button"
-            class="name-button"
-            data-key={holder.key}
-            aria-haspopup="dialog"
-            onClick={() => (editing.value = holder)}
-          >
-            {formats.listName(holder.name)}
-            <Icon name="edit" />
-          </button>
-        ),
+        cell: (holder) =>
+          !mayChange ? (
+            <a href={paths.person(holder.ids[0] ?? '')} class="person-link">
+              {formats.listName(holder.name)}
+            </a>
+          ) : (
+            <button
+              type="button"
+              class="name-button"
+              data-key={holder.key}
+              aria-haspopup="dialog"
+              onClick={() => (editing.value = holder)}
+            >
+              {formats.listName(holder.name)}
+              <Icon name="edit" />
+            </button>
+          ),
         compare: compareByName(texts.language),
       },
       {
@@ -66,7 +72,7 @@ export function NamesPage(): VNode {
         compare: ({ ids: [one = ''] }, { ids: [other = ''] }) => (one < other ? -1 : 1),
       },
     ],
-    [texts, formats],
+    [texts, formats, mayChange],
   );
   const dialog = editing.value;
   return (
@@ -80,25 +86,27 @@ export function NamesPage(): VNode {
             </p>
           )}
         </div>
-        <div class="actions names-actions">
-          <a href={paths.import} class="button">
-            <Icon name="import" />
-            {texts.import.short}
-          </a>
-          <button type="button" class="button" onClick={() => (editing.value = 'new')}>
-            <Icon name="add" />
-            {texts.names.add}
-          </button>
-          <a href={paths.enrolment} class="button button-main">
-            <Icon name="enrol" />
-            {texts.enrol.title}
-          </a>
-        </div>
+        {mayChange && (
+          <div class="actions names-actions">
+            <a href={paths.import} class="button">
+              <Icon name="import" />
+              {texts.import.short}
+            </a>
+            <button type="button" class="button" onClick={() => (editing.value = 'new')}>
+              <Icon name="add" />
+              {texts.names.add}
+            </button>
+            <a href={paths.enrolment} class="button button-main">
+              <Icon name="enrol" />
+              {texts.enrol.title}
+            </a>
+          </div>
+        )}
       </div>
       {!session.names.isLoaded.value ? (
         <Loading />
       ) : holders.length === 0 ? (
-        <Empty title={texts.names.nobody} hint={texts.names.nobodyHint} />
+        <Empty title={texts.names.nobody} hint={mayChange ? texts.names.nobodyHint : ''} />
       ) : (
         <>
           <div class="table-tools">

@@ -1,14 +1,22 @@
+import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { CannotRead } from '../../parts/cannot-read.js';
 import { Loading } from '../../parts/loading.js';
+import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
+import { useCorrections } from '../../parts/corrections/use-corrections.js';
 import { Empty } from '../../parts/empty.js';
+import { Icon } from '../../parts/icon.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
+import { useTopic } from '../../parts/words/use-topic.js';
 import { useTable } from '../../parts/use-table.js';
 import { paths } from '../../routing/paths.js';
 import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
 import { median, presencesOf } from '../../state/days/table-of.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+import { personalTexts } from '../../texts/topics/personal.js';
 import { PersonDays } from './person-days.js';
 import { PresencePicture } from './presence-picture.js';
 
@@ -36,7 +44,10 @@ function PersonOverTime({
   readonly today: number;
   readonly range: DayRange;
 }): VNode {
-  const { session, texts, formats, address } = usePage();
+  const { access, session, texts, formats, address } = usePage();
+  const words = useTopic(correctionTexts);
+  const personal = useTopic(personalTexts);
+  const correcting = useSignal<number | undefined>(undefined);
   const { from, to } = range;
   const { table, isMissing, load } = useTable(range);
   const person = table?.people.find(({ ids }) => ids.includes(id));
@@ -44,6 +55,9 @@ function PersonOverTime({
   const ids = person?.ids ?? [id];
   const [{ days } = { days: [] }] =
     person === undefined ? [] : presencesOf({ days: [], people: [person] }, range);
+  const { value: all = [], load: loadCorrections } = useCorrections(range);
+  const corrections = useMemo(() => all.filter((each) => ids.includes(each.id)), [all, ids.join()]);
+  const mayCorrect = access.may('correct-record');
   const middle = median(days.map(({ first }) => formats.wallClock(first) % 86_400));
   return (
     <>
@@ -70,22 +84,62 @@ function PersonOverTime({
         <CannotRead onTryAgain={load} />
       ) : table === undefined ? (
         <Loading />
-      ) : middle === undefined ? (
+      ) : middle === undefined && corrections.length === 0 ? (
         <Empty title={texts.person.never} hint={texts.person.neverHint} />
       ) : (
         <>
-          <p class="quiet">
-            {texts.person.summary(texts.days.days(days.length), formats.timeOfDay(Math.floor(middle / 60)))}
-          </p>
-          <PresencePicture days={days} range={range} />
-          <PersonDays days={days} />
+          {middle === undefined ? undefined : (
+            <>
+              <p class="quiet">
+                {texts.person.summary(
+                  texts.days.days(days.length),
+                  formats.timeOfDay(Math.floor(middle / 60)),
+                )}
+              </p>
+              <PresencePicture days={days} range={range} />
+            </>
+          )}
+          <PersonDays
+            days={days}
+            ids={ids}
+            corrections={corrections}
+            onCorrect={mayCorrect ? (day) => (correcting.value = day) : undefined}
+          />
         </>
       )}
-      <p class="no-print person-more">
+      <p class="no-print person-more actions">
         <a href={paths.days(range)} class="button">
           {texts.person.toDays}
         </a>
+        {mayCorrect && (
+          <button
+            type="button"
+            class="button"
+            aria-haspopup="dialog"
+            onClick={() => (correcting.value = Math.min(today, to))}
+          >
+            <Icon name="add" />
+            {words.add}
+          </button>
+        )}
+        {access.may('manage-personal-data') && (
+          <a href={paths.personalOf(id)} class="button">
+            {personal.title} …
+          </a>
+        )}
       </p>
+      {correcting.value !== undefined && (
+        <CorrectionDialog
+          person={{ name, ids }}
+          day={correcting.value}
+          onClose={(isDone) => {
+            correcting.value = undefined;
+            if (!isDone) return;
+            load();
+            loadCorrections();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -30,7 +30,7 @@ export function UnnamedTags({ people }: { readonly people: readonly Person[] }):
 }
 
 function TagList({ people }: { readonly people: readonly Person[] }): VNode {
-  const { texts, formats } = usePage();
+  const { access, texts, formats } = usePage();
   return (
     <ul>
       {people.map(({ key, ids: [id = ''], last, reader }) => (
@@ -43,9 +43,11 @@ function TagList({ people }: { readonly people: readonly Person[] }): VNode {
               {reader === undefined ? '' : ` · ${reader}`}
             </span>
           </p>
-          <a href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
-            {texts.tap.giveName}
-          </a>
+          {access.may('change-names') && (
+            <a href={paths.enrol(id)} class="button" aria-label={`${texts.tap.giveName}: ${groupedId(id)}`}>
+              {texts.tap.giveName}
+            </a>
+          )}
         </li>
       ))}
     </ul>

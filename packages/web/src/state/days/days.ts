@@ -65,7 +65,16 @@ export function rangeOf(one: number, other: number): DayRange {
  * @param wallClock What the clock on the wall shows at a moment, in seconds since it showed 1970.
  */
 export function momentOf(day: number, wallClock: (at: number) => number): number {
-  const wanted = day * 86_400 + 86_340;
+  return momentAt(day, 86_340, wallClock);
+}
+
+/**
+ * The moment of a date at a time, in seconds since 1970. Where clocks were changed, one that is near it.
+ *
+ * @param seconds What the clock on the wall shows, since midnight.
+ */
+export function momentAt(day: number, seconds: number, wallClock: (at: number) => number): number {
+  const wanted = day * 86_400 + seconds;
   const near = wanted + wanted - wallClock(wanted);
   // Once more, because clocks may have been changed in between.
   return near + wanted - wallClock(near);

@@ -30,6 +30,14 @@ export class BrowserStore {
     }
   }
 
+  remove(name: string): void {
+    try {
+      this.storage?.removeItem(this.keyOf(name));
+    } catch {
+      // Nothing was kept either.
+    }
+  }
+
   /** @returns Whether it is kept. */
   write(name: string, value: unknown): boolean {
     try {

@@ -26,6 +26,11 @@ export class LastKnownStore {
   write(known: LastKnown): void {
     this.store.write(KEY, known);
   }
+
+  /** Who has signed out leaves nobody's name behind. */
+  forget(): void {
+    this.store.remove(KEY);
+  }
 }
 
 /** It was written by this page or an earlier version of it, so a look at its outline is enough. */

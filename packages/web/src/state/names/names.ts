@@ -40,6 +40,13 @@ export class Names {
     return this.loading;
   }
 
+  /** Forgets them, until they are read anew. */
+  forget(): void {
+    this.read = undefined;
+    this.byId.value = new Map();
+    this.loaded.value = false;
+  }
+
   /** Takes over what somebody else has changed, as a tap shows it. */
   note(id: string, name: Name): void {
     if (!isSame(this.byId.peek().get(id), name)) this.take([{ id, before: null, after: name }]);

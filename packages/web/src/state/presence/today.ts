@@ -1,4 +1,4 @@
-import type { RecordedAttendance } from '@tallybook/client';
+import { TallybookClientError, type Provisional, type RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -15,6 +15,8 @@ export interface SeenTap {
   /** Whom the tag belongs to, as far as anybody knew then. */
   readonly name: Name | undefined;
 }
+
+const FORBIDDEN = 403;
 
 type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntries'>;
 
@@ -69,6 +71,13 @@ export class Today {
     }
   }
 
+  /** Forgets who is here, until it is read anew. */
+  forget(): void {
+    this.tags.value = new Map();
+    this.latestTap.value = undefined;
+    this.loaded.value = false;
+  }
+
   /** Takes a tap as the stream tells it. */
   take(tap: Tap): void {
     if (tap.outcome !== 'failed' && tap.name !== null) this.names.note(tap.id, tap.name);
@@ -101,17 +110,21 @@ export class Today {
     const guess = this.clock.now();
     const [{ time, day }, { waiting }, days] = await Promise.all([
       this.clock.refresh(),
-      this.service.listProvisional(),
+      this.service.listProvisional().catch(unlessAllowed(NOTHING_WAITS)),
       // Most clocks of browsers are right, and then this need not wait for that of the service.
       this.service.listDays({ from: guess, to: guess }).catch((): readonly number[] => []),
       this.names.load(),
     ]);
-    const isThere = days.includes(day) || (await this.service.listDays({ from: time, to: time })).length > 0;
+    const isThere =
+      days.includes(day) ||
+      (await this.service.listDays({ from: time, to: time }).catch(unlessAllowed([day]))).length > 0;
     const record = isThere ? await this.service.readDayEntries({ timestamp: time }) : undefined;
     const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
     for (const entry of record?.entries ?? []) {
+      // It was wrong that this tag was here.
+      if ('isVoided' in entry && entry.isVoided === true) continue;
       tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
     }
     this.day = day;
@@ -121,6 +134,16 @@ export class Today {
     );
     this.loaded.value = true;
   }
+}
+
+const NOTHING_WAITS: Provisional = { waiting: [], estimated: [] };
+
+/** A screen at the door sees who is here today, and nothing else. */
+function unlessAllowed<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof TallybookClientError && error.status === FORBIDDEN) return instead;
+    throw error;
+  };
 }
 
 function unknownTime(id: string, reader: string | undefined): TagOfToday {

@@ -1,0 +1,138 @@
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { roles } from '@tallybook/domain';
+import { readPassword } from './read-password.js';
+import { readSetupCode } from './setup-code-command.js';
+import { TokenCommands } from './token-commands.js';
+import { UserCommands } from './user-commands.js';
+import { withOwner } from './with-owner.js';
+
+/** What these commands need of the command line. */
+export interface AccessCommandParts<Flags> {
+  /** Adds the options by which a store is found. */
+  readonly addStoreOptions: (command: Command) => Command;
+  readonly storeOf: (flags: Flags) => Promise<string>;
+  readonly write: (line: string) => void;
+  /** For what is not the result. */
+  readonly remark: (line: string) => void;
+}
+
+interface PasswordFlags {
+  readonly passwordStdin?: true;
+  /** `false` for somebody who signs in elsewhere. */
+  readonly password: boolean;
+}
+
+/** Adds `user`, `token` and `setup-code` to the command line. */
+export function addAccessCommands<Flags>(program: Command, parts: AccessCommandParts<Flags>): void {
+  addUserCommands(program, parts);
+  addTokenCommands(program, parts);
+  parts
+    .addStoreOptions(program.command('setup-code'))
+    .description('show the code that makes the first user of a service that waits for one')
+    .action(async (flags: Flags) => {
+      const store = await parts.storeOf(flags);
+      parts.write(
+        await withOwner(store, { makesStore: false }, (client, isRunning) =>
+          readSetupCode(store, client, isRunning),
+        ),
+      );
+    });
+}
+
+function addUserCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
+): void {
+  const user = program.command('user').description('who may sign in, and as what');
+  const withUsers = async <T>(
+    flags: Flags,
+    work: (users: UserCommands) => Promise<T>,
+    makesStore = false,
+  ): Promise<T> =>
+    withOwner(await storeOf(flags), { makesStore }, (client) => work(new UserCommands(client)));
+  const fromInput = (): Option =>
+    new Option('--password-stdin', 'take the password from standard input instead of asking for it');
+
+  addStoreOptions(user.command('add'))
+    .description('add a user; the first one is an admin, and claims a service that waits for that')
+    .argument('<name>')
+    .addOption(roleOption())
+    .addOption(fromInput())
+    .option('--no-password', 'for somebody who signs in by a proxy only')
+    .action(async (name: string, flags: Flags & PasswordFlags & { readonly role: string }) => {
+      // Before the store is opened: nobody waits for who types.
+      const password = flags.password ? await readPassword(name, flags.passwordStdin === true) : undefined;
+      write(await withUsers(flags, (users) => users.add(name, flags.role, password), true));
+    });
+  addStoreOptions(user.command('list'))
+    .description('list users with their roles')
+    .action(async (flags: Flags) => {
+      for (const line of await withUsers(flags, (users) => users.list())) write(line);
+    });
+  addStoreOptions(user.command('role'))
+    .description('change the role of a user')
+    .argument('<name>')
+    .addArgument(new Argument('<role>').choices(roles))
+    .action(async (name: string, role: string, flags: Flags) => {
+      write(await withUsers(flags, (users) => users.setRole(name, role)));
+    });
+  addStoreOptions(user.command('password'))
+    .description('give a user a new password')
+    .argument('<name>')
+    .addOption(fromInput())
+    .action(async (name: string, flags: Flags & PasswordFlags) => {
+      const password = await readPassword(name, flags.passwordStdin === true);
+      write(await withUsers(flags, (users) => users.setPassword(name, password)));
+    });
+  addStoreOptions(user.command('remove'))
+    .description('remove a user, with all sessions and tokens')
+    .argument('<name>')
+    .action(async (name: string, flags: Flags) => {
+      write(await withUsers(flags, (users) => users.remove(name)));
+    });
+}
+
+function addTokenCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write, remark }: AccessCommandParts<Flags>,
+): void {
+  const token = program.command('token').description('secrets with which programs and devices sign in');
+  const withTokens = async <T>(flags: Flags, work: (tokens: TokenCommands) => Promise<T>): Promise<T> =>
+    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new TokenCommands(client)));
+
+  addStoreOptions(token.command('add'))
+    .description('make a token, and print its secret, which cannot be had again')
+    .argument('<label>', 'what it is for')
+    .addOption(roleOption())
+    .addOption(
+      new Option('--days <n>', 'how long it is worth something (default: for ever)').argParser(parseDays),
+    )
+    .action(async (label: string, flags: Flags & { readonly role: string; readonly days?: number }) => {
+      const { id, token: secret } = await withTokens(flags, (tokens) =>
+        tokens.add(label, flags.role, flags.days),
+      );
+      remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
+      write(secret);
+    });
+  addStoreOptions(token.command('list'))
+    .description('list tokens, with the day on which each was used last')
+    .action(async (flags: Flags) => {
+      for (const line of await withTokens(flags, (tokens) => tokens.list())) write(line);
+    });
+  addStoreOptions(token.command('revoke'))
+    .description('end a token')
+    .argument('<id>')
+    .action(async (id: string, flags: Flags) => {
+      write(await withTokens(flags, (tokens) => tokens.revoke(id)));
+    });
+}
+
+function roleOption(): Option {
+  return new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory();
+}
+
+function parseDays(text: string): number {
+  const days = /^[0-9]+$/.test(text) ? Number(text) : NaN;
+  if (days >= 1) return days;
+  throw new InvalidArgumentError('a whole number of days, at least 1');
+}

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { TallybookError } from '@tallybook/domain';
+
+/** A password is much shorter. */
+const MAX_BYTES = 4_096;
+
+/** Where passwords come from: standard input, and standard error for questions. */
+export interface PasswordStreams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Reads a password: from all of standard input without the end of its line, or from a person on a terminal, who types it
+ * twice and sees nothing of it. Never from the command line, which everybody on the machine can read.
+ *
+ * Rejects with `INVALID_OPTION` if there is no terminal, the two differ, or the input is too long.
+ */
+export async function readPassword(
+  user: string,
+  isFromInput: boolean,
+  streams: PasswordStreams = { input: process.stdin, output: process.stderr },
+): Promise<string> {
+  if (isFromInput) return readAll(streams.input);
+  if (!streams.input.isTTY) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      'there is no terminal to ask for the password; give it on standard input, with --password-stdin',
+    );
+  }
+  const first = await ask(`password of ${user}: `, streams);
+  const second = await ask('the same again: ', streams);
+  if (first === second) return first;
+  throw new TallybookError('INVALID_OPTION', 'the two passwords differ; nothing was changed');
+}
+
+async function readAll(input: NodeJS.ReadStream): Promise<string> {
+  const bytes = await buffer(input);
+  if (bytes.length > MAX_BYTES) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `standard input has more than ${MAX_BYTES} bytes, which is no password`,
+    );
+  }
+  return bytes.toString('utf8').replace(/\r?\n$/, '');
+}
+
+/** Readline knows the keys of a line; what it would show goes nowhere. */
+function ask(question: string, { input, output }: PasswordStreams): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  output.write(question);
+  return new Promise<string>((resolve, reject) => {
+    const give = (): void =>
+      reject(new TallybookError('INVALID_OPTION', 'no password was given; nothing was changed'));
+    lines.once('line', resolve).once('SIGINT', give).once('close', give);
+  }).finally(() => {
+    lines.close();
+    output.write('\n');
+  });
+}

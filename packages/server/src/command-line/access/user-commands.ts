@@ -1,0 +1,91 @@
+import { quote, TallybookError } from '@tallybook/domain';
+import type { OwnerClient } from '../../control/owner-client.js';
+import { describeMoment, describeTable } from './describe-list.js';
+
+/** A user as the service lists one. */
+interface ListedUser {
+  readonly name: string;
+  readonly role: string;
+  readonly createdAt: number;
+  readonly hasPassword: boolean;
+}
+
+/** What the commands of users do, each with what it says to people. */
+export class UserCommands {
+  readonly #client: OwnerClient;
+
+  constructor(client: OwnerClient) {
+    this.#client = client;
+  }
+
+  /** @param password `undefined` for somebody who signs in elsewhere. */
+  async add(name: string, role: string, password: string | undefined): Promise<string> {
+    const present = await this.#find(name);
+    if (present !== undefined) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `there is a user ${quote(present.name)} already; change the role with "tallybook user role", the password with "tallybook user password"`,
+      );
+    }
+    await this.#put({ name, role, password });
+    return `${name} may sign in now, as ${role}`;
+  }
+
+  async setRole(name: string, role: string): Promise<string> {
+    const user = await this.#require(name);
+    await this.#put({ name: user.name, role });
+    return `${user.name} is ${role} now, and has to sign in again`;
+  }
+
+  async setPassword(name: string, password: string): Promise<string> {
+    const user = await this.#require(name);
+    await this.#put({ name: user.name, password });
+    return `${user.name} has a new password, and has to sign in again`;
+  }
+
+  async remove(name: string): Promise<string> {
+    const user = await this.#require(name);
+    await this.#client.delete(`/api/users?name=${encodeURIComponent(user.name)}`);
+    return `${user.name} is no user any more`;
+  }
+
+  async list(): Promise<readonly string[]> {
+    const users = await this.#all();
+    if (users.length === 0) return ['there are no users'];
+    return describeTable(
+      ['NAME', 'ROLE', 'SINCE', 'PASSWORD'],
+      users.map(({ name, role, createdAt, hasPassword }) => [
+        name,
+        role,
+        describeMoment(createdAt),
+        hasPassword ? 'yes' : 'no',
+      ]),
+    );
+  }
+
+  #all(): Promise<readonly ListedUser[]> {
+    return this.#client.get('/api/users');
+  }
+
+  async #find(name: string): Promise<ListedUser | undefined> {
+    const plain = name.normalize('NFC').toLowerCase();
+    return (await this.#all()).find((user) => user.name === plain);
+  }
+
+  async #require(name: string): Promise<ListedUser> {
+    const user = await this.#find(name);
+    if (user !== undefined) return user;
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `there is no user ${quote(name)}; "tallybook user list" has them all`,
+    );
+  }
+
+  async #put(choice: {
+    readonly name: string;
+    readonly role?: string;
+    readonly password?: string | undefined;
+  }): Promise<void> {
+    await this.#client.post('/api/users', choice);
+  }
+}

@@ -1,0 +1,47 @@
+import { isTallybookError, openAll, TallybookError } from '@tallybook/domain';
+import { loadConfig } from '../../config/config.js';
+import { requireStore, storeFolderOf } from '../../config/stores.js';
+import { OwnerClient } from '../../control/owner-client.js';
+import { createContainer } from '../../wiring/container.js';
+import { serviceId } from '../../wiring/services.js';
+
+/**
+ * Asks the service that has a store open, on behalf of its owner; where none has, this process is the service for as long
+ * as it takes, and listens to nobody else.
+ *
+ * @param store Store URL. Rejects with `STORE_UNAVAILABLE` if there is no such store and it may not be made, with
+ *   `INVALID_OPTION` if it is in memory, as opening it does, and as the work does.
+ */
+export async function withOwner<T>(
+  store: string,
+  { makesStore }: { readonly makesStore: boolean },
+  work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
+): Promise<T> {
+  const folder = storeFolderOf(store);
+  if (folder === undefined) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      'a store in memory is that of one process: choose one on a disk with --store',
+    );
+  }
+  if (!makesStore) await requireStore(store);
+  const client = new OwnerClient(folder);
+  if (await client.isAnswered()) return work(client, true);
+  const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+  const parts = (['accessStore', 'access', 'controlSocket'] as const).map((name) =>
+    container.get(serviceId(name)),
+  );
+  const opened = await openAll(parts).catch((error: unknown) => {
+    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+  });
+  try {
+    return await work(client, false);
+  } finally {
+    await opened.close();
+  }
+}
+
+function explained(locked: TallybookError): TallybookError {
+  const message = `${locked.message}, and nothing answers at its control.sock: stop that program, or try again when it has started`;
+  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+}

@@ -1,0 +1,48 @@
+import type { AccessService } from '@tallybook/domain';
+import type { Config } from '../config/config.js';
+import { isLoopback } from '../config/loopback.js';
+import { inGroups } from '../control/setup-code-file.js';
+import type { Log } from '../log/log.js';
+
+interface Start {
+  readonly log: Log;
+  readonly config: Config;
+  /** Where a browser finds the page. */
+  readonly page: readonly string[];
+}
+
+/** Says at the start where the page is, and who gets in: above all, how to claim a service that waits for it. */
+export function tellAccess(
+  { state, setupCode }: Pick<AccessService, 'state' | 'setupCode'>,
+  { log, config: { host, isInsecure, store }, page }: Start,
+  terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout,
+): void {
+  if (setupCode !== undefined) {
+    const code = inGroups(setupCode);
+    log.warn(
+      { page, code },
+      `nobody gets in yet: to make the first user, open ${page.join(' or ')} in a browser and enter the setup code ${code}`,
+    );
+    if (terminal.isTTY)
+      terminal.write(
+        frame(['This service has no users yet. Open', ...page, `and enter the setup code ${code}`]),
+      );
+    return;
+  }
+  log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
+  if (isInsecure && state === 'claimed')
+    log.warn('--insecure has no effect: there are users, and all have to sign in');
+  if (isInsecure && state === 'open' && !isLoopback(host)) {
+    log.warn(
+      { host },
+      `--insecure: everybody who can reach this address can read attendance, change names and set the time; to end that, add a user: tallybook user add NAME --role admin --store ${store}`,
+    );
+  }
+}
+
+function frame(lines: readonly string[]): string {
+  const width = Math.max(...lines.map(({ length }) => length));
+  const edge = '─'.repeat(width + 4);
+  const rows = lines.map((line) => `│  ${line.padEnd(width)}  │\n`);
+  return `\n┌${edge}┐\n${rows.join('')}└${edge}┘\n\n`;
+}

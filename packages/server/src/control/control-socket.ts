@@ -1,0 +1,106 @@
+import { lstat, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { ManagedResource, TallybookError } from '@tallybook/domain';
+import { findSocketPath, type SocketPath } from './socket-path.js';
+
+export interface ControlSocketOptions {
+  /** Hears why there is no socket: the service goes on without it. */
+  readonly onFault?: (error: unknown) => void;
+  /** Milliseconds that requests in flight may take to finish when it closes, at least 1, default 2000. */
+  readonly drainMs?: number;
+}
+
+const DRAIN_MS = 2_000;
+/** Commands come one at a time. */
+const MAX_CONNECTIONS = 20;
+const OWNER_ONLY = 0o177;
+
+const ofOwner = new WeakSet<IncomingMessage>();
+
+/** Whether a request came by a control socket. */
+export function isOfOwner(request: IncomingMessage): boolean {
+  return ofOwner.has(request);
+}
+
+/**
+ * Listens for HTTP on a socket in the folder of the store, for commands while the service runs. Whoever may connect is the
+ * owner of the folder, or root: nobody else may use the file, and no page of a browser reaches it.
+ *
+ * Open it while the store is open, whose lock says that no other service has a socket there. Without a folder there is
+ * none.
+ */
+export class ControlSocket extends ManagedResource {
+  readonly #handle: RequestListener;
+  readonly #folder: string | undefined;
+  readonly #options: ControlSocketOptions;
+  #listening: { readonly server: Server; readonly path: SocketPath } | undefined;
+
+  constructor(handle: RequestListener, folder: string | undefined, options: ControlSocketOptions = {}) {
+    super();
+    this.#handle = handle;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    if (this.#folder === undefined) return;
+    try {
+      const path = await findSocketPath(this.#folder);
+      try {
+        await removeFormer(path.path);
+        this.#listening = { server: await this.#listen(path.path), path };
+      } catch (error) {
+        await path.release();
+        throw error;
+      }
+    } catch (error) {
+      // Not every file system has sockets.
+      this.#options.onFault?.(error);
+    }
+  }
+
+  protected override async onClose(): Promise<void> {
+    if (this.#listening === undefined) return;
+    const { server, path } = this.#listening;
+    this.#listening = undefined;
+    const deadline = setTimeout(() => server.closeAllConnections(), this.#options.drainMs ?? DRAIN_MS);
+    // Removes the file, too.
+    await new Promise((resolve) => server.close(resolve));
+    clearTimeout(deadline);
+    await path.release();
+  }
+
+  #listen(path: string): Promise<Server> {
+    const server = createServer({ keepAlive: false }, (request, response) => {
+      // One request each, so that closing waits for no connection on which nothing is to come.
+      response.setHeader('Connection', 'close');
+      ofOwner.add(request);
+      this.#handle(request, response);
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      // The file is made before `listen` returns: at no moment may anybody else use it.
+      const umask = process.umask(OWNER_ONLY);
+      try {
+        server.listen(path, () => resolve(server));
+      } finally {
+        process.umask(umask);
+      }
+    });
+  }
+}
+
+/** What a process has left that was killed. Nothing but a socket is removed. */
+async function removeFormer(path: string): Promise<void> {
+  let isSocket: boolean;
+  try {
+    isSocket = (await lstat(path)).isSocket();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (!isSocket)
+    throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a socket`, { details: { path } });
+  await rm(path, { force: true });
+}

@@ -1,0 +1,65 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ManagedResource, type Subscribable, type Subscription } from '@tallybook/domain';
+
+/** The name of the file with the setup code, in the folder of a store. */
+export const SETUP_CODE_FILE = 'setup-code';
+
+/** Of the access service, as far as this needs it. */
+export interface SetupCodes {
+  /** `undefined` unless the service waits to be claimed. */
+  readonly setupCode: string | undefined;
+  readonly changes: Subscribable<unknown>;
+}
+
+/**
+ * Keeps the setup code in a file that only the owner of the store reads, as long as the service waits to be claimed. Open it
+ * after the access service. Without a folder there is no file.
+ */
+export class SetupCodeFile extends ManagedResource {
+  readonly #codes: SetupCodes;
+  readonly #path: string | undefined;
+  readonly #onFault: (error: unknown) => void;
+  #subscription: Subscription | undefined;
+  #removing: Promise<void> = Promise.resolve();
+
+  /** @param onFault Hears why there is no file, or why it stays: the service goes on. */
+  constructor(codes: SetupCodes, folder: string | undefined, onFault: (error: unknown) => void) {
+    super();
+    this.#codes = codes;
+    this.#path = folder === undefined ? undefined : join(folder, SETUP_CODE_FILE);
+    this.#onFault = onFault;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const { setupCode, changes } = this.#codes;
+    // A process that was killed has left one, which is worth nothing.
+    await this.#remove();
+    if (this.#path === undefined || setupCode === undefined) return;
+    try {
+      await using file = await open(this.#path, 'wx', 0o600);
+      await file.writeFile(`${inGroups(setupCode)}\n`);
+    } catch (error) {
+      this.#onFault(error);
+    }
+    this.#subscription = changes.subscribe(() => {
+      if (this.#codes.setupCode === undefined) this.#removing = this.#remove();
+    });
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#subscription?.unsubscribe();
+    await this.#removing;
+    await this.#remove();
+  }
+
+  async #remove(): Promise<void> {
+    if (this.#path === undefined) return;
+    await rm(this.#path, { force: true }).catch(this.#onFault);
+  }
+}
+
+/** As people read it aloud: `7K3M-QX0P-9ZTA`. */
+export function inGroups(code: string): string {
+  return code.replace(/.{4}(?=.)/g, '$&-');
+}

@@ -1,0 +1,36 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TallybookError } from '@tallybook/domain';
+
+/** The name of the control socket in the folder of a store. */
+export const CONTROL_SOCKET = 'control.sock';
+
+/** What fits into the address of a socket, in bytes: 107 on Linux, 103 elsewhere. Node cuts off the rest without a word. */
+const MAX_BYTES = 103;
+
+/** The path of the control socket of a store, as long as it is used. */
+export interface SocketPath {
+  readonly path: string;
+  /** Call it when neither a server nor a client needs the path any more. */
+  release(): Promise<void>;
+}
+
+/**
+ * A path of the control socket that is short enough for the address of a socket: one that is too long leads through the
+ * open folder.
+ *
+ * Rejects with `STORE_UNAVAILABLE` if it is too long and this system knows no such way.
+ */
+export async function findSocketPath(folder: string): Promise<SocketPath> {
+  const path = join(folder, CONTROL_SOCKET);
+  if (Buffer.byteLength(path) <= MAX_BYTES) return { path, release: () => Promise.resolve() };
+  if (process.platform !== 'linux') {
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `${path} is too long for the path of a socket: at most ${MAX_BYTES} bytes`,
+      { details: { path } },
+    );
+  }
+  const handle = await open(folder, 'r');
+  return { path: `/proc/self/fd/${handle.fd}/${CONTROL_SOCKET}`, release: () => handle.close() };
+}

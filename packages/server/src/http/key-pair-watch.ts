@@ -1,0 +1,111 @@
+import { stat } from 'node:fs/promises';
+import { Emitter, ManagedResource, type Subscribable } from '@tallybook/domain';
+import type { KeyPair, KeyPairSource } from './http-listener.js';
+import { readKeyPair, type KeyPairFiles, type ReadKeyPair } from './key-pair.js';
+
+export interface KeyPairWatchOptions {
+  /** Milliseconds from one look at the files to the next, at least 1, default 60000. */
+  readonly lookMs?: number;
+  /** Hears of each pair that was read, the first one too. */
+  readonly onRead?: (pair: ReadKeyPair) => void;
+  /** Hears once of each change after which the files are of no use: the pair before goes on. */
+  readonly onFault?: (error: unknown) => void;
+  /** Hears of a pair that is worth little longer, once, and once more when its time is over. */
+  readonly onExpiry?: (validTo: Date, isOver: boolean) => void;
+}
+
+const LOOK_MS = 60_000;
+
+/** Of its time, what is left when people are told. What renews certificates does so with a third left. */
+const LAST_PART = 0.1;
+
+/** The certificate for TLS and its key, read anew whenever their files change. Without files there is none. */
+export class KeyPairWatch extends ManagedResource implements KeyPairSource {
+  readonly changes: Subscribable<KeyPair>;
+  readonly #changes = new Emitter<KeyPair>();
+  readonly #files: KeyPairFiles | undefined;
+  readonly #options: KeyPairWatchOptions;
+  #current: ReadKeyPair | undefined;
+  /** What the files looked like before they were read last. */
+  #seen = '';
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #toldExpiry: 'nothing' | 'soon' | 'over' = 'nothing';
+
+  constructor(files: KeyPairFiles | undefined, options: KeyPairWatchOptions = {}) {
+    super();
+    this.#files = files;
+    this.#options = options;
+    this.changes = this.#changes;
+  }
+
+  get current(): KeyPair | undefined {
+    return this.#current;
+  }
+
+  /** Reads the files if they have changed since they were read last. */
+  look(): Promise<void> {
+    // One after the other, so that the latest files win.
+    this.#looking = this.#looking.then(() => this.#look());
+    return this.#looking;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    if (this.#files === undefined) return;
+    this.#seen = await appearanceOf(this.#files);
+    this.#take(await readKeyPair(this.#files));
+    this.#timer = setInterval(() => void this.look(), this.#options.lookMs ?? LOOK_MS);
+  }
+
+  protected override async onClose(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+    this.#current = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#files === undefined || this.#current === undefined) return;
+    const seen = await appearanceOf(this.#files);
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      try {
+        this.#changes.emit(this.#take(await readKeyPair(this.#files)));
+      } catch (error) {
+        this.#options.onFault?.(error);
+      }
+    }
+    this.#tellExpiry();
+  }
+
+  #take(pair: ReadKeyPair): ReadKeyPair {
+    this.#current = pair;
+    this.#toldExpiry = 'nothing';
+    this.#options.onRead?.(pair);
+    this.#tellExpiry();
+    return pair;
+  }
+
+  #tellExpiry(): void {
+    if (this.#current === undefined) return;
+    const { validFrom, validTo } = this.#current;
+    const leftMs = validTo.getTime() - Date.now();
+    const soonMs = LAST_PART * (validTo.getTime() - validFrom.getTime());
+    const state = leftMs < 0 ? 'over' : leftMs < soonMs ? 'soon' : 'nothing';
+    if (state !== 'nothing' && state !== this.#toldExpiry)
+      this.#options.onExpiry?.(validTo, state === 'over');
+    this.#toldExpiry = state;
+  }
+}
+
+/** Changes when one of the files does; that of a file that is not there is empty. */
+async function appearanceOf({ cert, key }: KeyPairFiles): Promise<string> {
+  const looks = [cert, key].map(async (file) => {
+    try {
+      const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+      return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+    } catch {
+      return '';
+    }
+  });
+  return (await Promise.all(looks)).join('; ');
+}

@@ -1,0 +1,34 @@
+import type { AuditAction, AuditDetails, AuditNotes, Clock } from '@tallybook/domain';
+import type { Log } from './log.js';
+import { MeteredLog } from './metered-log.js';
+
+/** What is logged of an action; what is missing here is not logged, or by somebody else. */
+const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | 'warn', message: string]>>> = {
+  claimed: ['info', 'the service was claimed: it has its first user'],
+  'signed-in': ['info', 'signed in'],
+  'sign-in-refused': ['warn', 'sign-in refused'],
+  'user-added': ['info', 'user added'],
+  'user-changed': ['info', 'user changed'],
+  'user-removed': ['info', 'user removed'],
+  'token-added': ['info', 'token added'],
+  'credential-revoked': ['info', 'session or token ended by somebody'],
+};
+
+/** Logs who signs in and who changes what others may, never a secret. Somebody who tries passwords does not fill the disk. */
+export class AccessLog implements AuditNotes {
+  readonly #log: MeteredLog;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = new MeteredLog(log, clock);
+  }
+
+  async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
+    const [level, message] = messages[action] ?? [];
+    if (level !== undefined && message !== undefined)
+      this.#log.write(action, level, { actor, ...details }, message);
+  }
+
+  noteFault(err: unknown): void {
+    this.#log.write('fault', 'error', { err }, 'users, sessions or tokens could not be read or noted');
+  }
+}

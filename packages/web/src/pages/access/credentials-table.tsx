@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Loading } from '../../parts/loading.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { useAnswer } from '../../parts/use-answer.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { listCredentials, revokeCredential, type CredentialInfo } from '../../requests/access-calls.js';
+import { accessTexts } from '../../texts/topics/access.js';
+
+/** Sessions and tokens, each of which can be ended. */
+export function CredentialsTable({
+  isAll,
+  version,
+}: {
+  /** Those of everybody, and not only one's own. */
+  readonly isAll: boolean;
+  /** Another one whenever there may be more. */
+  readonly version: number;
+}): VNode {
+  const { access, calls, texts, toasts, formats } = usePage();
+  const words = useTopic(accessTexts);
+  const { value: all, isMissing, load } = useAnswer(() => listCredentials(calls, isAll), [isAll, version]);
+  const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
+  const { failure, run } = useTask();
+  const revoke = async ({ id, label }: CredentialInfo): Promise<void> => {
+    if (!(await run(() => revokeCredential(calls, id)))) return;
+    toasts.show({ kind: 'done', text: words.revoked(label) });
+    load();
+    // It may have been the one of this page.
+    void access.load();
+  };
+  const columns = useMemo<readonly Column<CredentialInfo>[]>(() => {
+    const whose: Column<CredentialInfo> = {
+      key: 'whose',
+      label: words.whose,
+      cell: ({ user }) => user ?? '',
+      compare: (one, other) => (one.user ?? '').localeCompare(other.user ?? ''),
+    };
+    return [
+      { key: 'label', label: words.label, isHeader: true, cell: ({ label }) => label },
+      { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
+      { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] ?? role },
+      ...(isAll ? [whose] : []),
+      {
+        key: 'since',
+        label: words.since,
+        cell: ({ createdAt }) => formats.dateTime(createdAt),
+        compare: (one, other) => one.createdAt - other.createdAt,
+      },
+      {
+        key: 'used',
+        label: words.lastUsed,
+        cell: ({ lastUsed }) => (lastUsed === null ? words.unused : formats.shortDay(lastUsed)),
+        compare: (one, other) => (one.lastUsed ?? 0) - (other.lastUsed ?? 0),
+      },
+      {
+        key: 'until',
+        label: words.until,
+        cell: ({ expiresAt }) => (expiresAt === null ? words.never : formats.dateTime(expiresAt)),
+      },
+      {
+        key: 'revoke',
+        label: words.revoke,
+        cell: (credential) => (
+          <button
+            type="button"
+            class="button"
+            aria-label={words.revokeOf(credential.label)}
+            onClick={() => void revoke(credential)}
+          >
+            {words.revoke}
+          </button>
+        ),
+      },
+    ];
+  }, [words, texts, formats, isAll]);
+  return (
+    <>
+      <div role="alert">
+        {failure.value !== undefined && <p class="notice notice-bad">{failure.value}</p>}
+      </div>
+      {isMissing && <CannotRead onTryAgain={load} />}
+      {all === undefined ? (
+        isMissing ? undefined : (
+          <Loading />
+        )
+      ) : all.length === 0 ? (
+        <p class="quiet">{words.noTokens}</p>
+      ) : (
+        <Table caption={words.tokens} columns={columns} rows={all} keyOf={({ id }) => id} sorting={sorting} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
+import { SecretField } from '../../parts/access/secret-field.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { changePassword } from '../../requests/access-calls.js';
+import { accessTexts } from '../../texts/topics/access.js';
+
+/** Changes one's own password. */
+export function OwnPassword(): VNode {
+  const { access, calls, toasts } = usePage();
+  const words = useTopic(accessTexts);
+  const current = useSignal('');
+  const isMissing = useSignal(false);
+  const chosen = useNewPassword();
+  const { failure, isBusy, run } = useTask({
+    SIGN_IN_REFUSED: words.currentWrong,
+    INVALID_PASSWORD: words.badPassword,
+  });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isMissing.value = current.value === '';
+    if (!chosen.check() || isMissing.value) return;
+    const isDone = await run(() => changePassword(calls, current.value, chosen.password.value));
+    if (!isDone) return;
+    current.value = '';
+    chosen.password.value = '';
+    chosen.again.value = '';
+    toasts.show({ kind: 'done', text: words.changed });
+  };
+  return (
+    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+      <p class="quiet">{words.ownPasswordHint}</p>
+      {/* Password managers want to know whose it is. */}
+      <input
+        type="text"
+        name="username"
+        autoComplete="username"
+        value={access.info.value?.user?.name ?? ''}
+        readOnly
+        hidden
+      />
+      <SecretField
+        label={words.current}
+        value={current}
+        purpose="current-password"
+        error={isMissing.value ? words.currentMissing : undefined}
+      />
+      <NewPasswordFields of={chosen} />
+      <p class="field-error" role="alert">
+        {failure.value}
+      </p>
+      <div class="actions">
+        <button type="submit" class="button button-main" disabled={isBusy.value}>
+          {words.save}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { accessTexts } from '../../texts/topics/access.js';
+
+/** What somebody may do, with a line about each role. */
+export function RoleChoice({
+  role,
+  roles,
+}: {
+  readonly role: Signal<string>;
+  readonly roles: readonly string[];
+}): VNode {
+  const { texts } = usePage();
+  const words = useTopic(accessTexts);
+  return (
+    <fieldset class="roles">
+      <legend>{words.role}</legend>
+      {roles.map((each) => (
+        <label key={each} class="check">
+          <input
+            type="radio"
+            name="role"
+            value={each}
+            checked={each === role.value}
+            onChange={() => (role.value = each)}
+          />
+          <span>
+            {texts.access.roles[each] ?? each}
+            <span class="quiet field-hint"> {words.roleHint[each]}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { Field } from '../../parts/form/field.js';
+import { Icon } from '../../parts/icon.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { makeToken } from '../../requests/access-calls.js';
+import { accessTexts } from '../../texts/topics/access.js';
+import { RoleChoice } from './role-choice.js';
+
+const LENGTHS = ['30', '365', ''] as const;
+
+/** Makes a token, and shows it this once. Nothing of the page keeps it. */
+export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
+  const { calls, texts } = usePage();
+  const words = useTopic(accessTexts);
+  const label = useSignal('');
+  const isLabelMissing = useSignal(false);
+  const role = useSignal('device');
+  const days = useSignal<string>('365');
+  const token = useSignal<string | undefined>(undefined);
+  const { failure, isBusy, run } = useTask();
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isLabelMissing.value = label.value.trim() === '';
+    if (isLabelMissing.value) return;
+    await run(async () => {
+      const wanted = {
+        label: label.value.trim(),
+        role: role.value,
+        ...(days.value !== '' && { days: Number(days.value) }),
+      };
+      token.value = (await makeToken(calls, wanted)).token;
+    });
+  };
+  if (token.value !== undefined) {
+    return (
+      <Dialog title={words.tokenMade} onClose={() => onClose(true)}>
+        <MadeToken token={token.value} onClose={() => onClose(true)} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={words.makeToken} onClose={() => onClose(false)}>
+      <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
+        <Field
+          label={words.label}
+          value={label.value}
+          hint={words.labelHint}
+          maxLength={100}
+          error={isLabelMissing.value ? words.labelMissing : undefined}
+          onInput={(value) => (label.value = value)}
+          autoFocus
+        />
+        <RoleChoice role={role} roles={['device', 'viewer', 'desk', 'admin']} />
+        <div class="field">
+          <label for="token-days">{words.ends}</label>
+          <select
+            id="token-days"
+            value={days.value}
+            onChange={(event) => (days.value = event.currentTarget.value)}
+          >
+            {LENGTHS.map((each) => (
+              <option key={each} value={each}>
+                {each === '' ? words.never : `${each} ${words.days}`}
+              </option>
+            ))}
+          </select>
+        </div>
+        <p class="field-error" role="alert">
+          {failure.value}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            {texts.app.cancel}
+          </button>
+          <button type="submit" class="button button-main" disabled={isBusy.value}>
+            {words.makeToken}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeToken({ token, onClose }: { readonly token: string; readonly onClose: () => void }): VNode {
+  const words = useTopic(accessTexts);
+  const said = useSignal('');
+  const input = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    input.current?.select();
+    try {
+      // Over plain http there is no clipboard.
+      await navigator.clipboard.writeText(token);
+      said.value = words.copied;
+    } catch {
+      said.value = words.notCopied;
+    }
+  };
+  return (
+    <div class="stack">
+      <p class="notice">{words.tokenOnce}</p>
+      <div class="field">
+        <label for="made-token">{words.token}</label>
+        <div class="secret">
+          <input id="made-token" ref={input} class="id" readOnly value={token} autoComplete="off" />
+          <button type="button" class="button" onClick={() => void copy()}>
+            <Icon name="copy" />
+            {words.copy}
+          </button>
+        </div>
+        <p role="status">{said.value}</p>
+      </div>
+      <div class="actions">
+        <button type="button" class="button button-main" onClick={onClose}>
+          {words.finish}
+        </button>
+      </div>
+    </div>
+  );
+}

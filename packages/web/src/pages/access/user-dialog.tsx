@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
+import { SecretField } from '../../parts/access/secret-field.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { saveUser, type UserInfo } from '../../requests/access-calls.js';
+import { accessTexts } from '../../texts/topics/access.js';
+import { RoleChoice } from './role-choice.js';
+
+/** Adds a user, or changes role and password of one. */
+export function UserDialog({
+  user,
+  isFirst,
+  onClose,
+}: {
+  readonly user: UserInfo | undefined;
+  /** The first user has to be one who can make others. */
+  readonly isFirst: boolean;
+  /** @param isSaved Whether anything has changed. */
+  readonly onClose: (isSaved: boolean) => void;
+}): VNode {
+  const { calls, texts, toasts } = usePage();
+  const words = useTopic(accessTexts);
+  const name = useSignal('');
+  const isNameMissing = useSignal(false);
+  const role = useSignal(user?.role ?? (isFirst ? 'admin' : 'viewer'));
+  const isGiving = useSignal(user === undefined);
+  const chosen = useNewPassword();
+  const { failure, isBusy, run } = useTask({
+    LAST_ADMIN: words.lastAdmin,
+    INVALID_PASSWORD: words.badPassword,
+    INVALID_USER: words.nameRule,
+  });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const wanted = user?.name ?? name.value.trim();
+    isNameMissing.value = wanted === '';
+    const isPasswordRight = !isGiving.value || chosen.check();
+    if (isNameMissing.value || !isPasswordRight) return;
+    const change = {
+      name: wanted,
+      role: role.value,
+      ...(isGiving.value && { password: chosen.password.value }),
+    };
+    if (!(await run(() => saveUser(calls, change)))) return;
+    toasts.show({ kind: 'done', text: words.saved(wanted) });
+    onClose(true);
+  };
+  return (
+    <Dialog title={user?.name ?? words.addUser} onClose={() => onClose(false)}>
+      <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+        {user === undefined && (
+          <SecretField
+            label={words.name}
+            value={name}
+            purpose="username"
+            error={isNameMissing.value ? words.nameRule : undefined}
+            autoFocus
+          />
+        )}
+        <RoleChoice role={role} roles={isFirst ? ['admin'] : ['viewer', 'kiosk', 'desk', 'admin']} />
+        {!isFirst && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isGiving.value}
+              onChange={(event) => (isGiving.value = event.currentTarget.checked)}
+            />
+            <span>
+              {words.givePassword}
+              <span class="quiet field-hint"> {isGiving.value ? '' : words.noPasswordHint}</span>
+            </span>
+          </label>
+        )}
+        {isGiving.value && <NewPasswordFields of={chosen} />}
+        <p class="field-error" role="alert">
+          {failure.value}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            {texts.app.cancel}
+          </button>
+          <button type="submit" class="button button-main" disabled={isBusy.value}>
+            {words.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

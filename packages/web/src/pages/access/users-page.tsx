@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { Icon } from '../../parts/icon.js';
+import { Loading } from '../../parts/loading.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { useAnswer } from '../../parts/use-answer.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { listUsers, removeUser, type UserInfo } from '../../requests/access-calls.js';
+import { accessTexts } from '../../texts/topics/access.js';
+import { UserDialog } from './user-dialog.js';
+
+/** Who may sign in, and what they may do. */
+export function UsersPage(): VNode {
+  const { access, calls, texts, toasts, formats } = usePage();
+  const words = useTopic(accessTexts);
+  const { value: users, isMissing, load } = useAnswer(() => listUsers(calls), []);
+  const editing = useSignal<UserInfo | 'new' | undefined>(undefined);
+  const removing = useSignal<UserInfo | undefined>(undefined);
+  const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
+  const own = access.info.value?.user?.name;
+  const columns = useMemo<readonly Column<UserInfo>[]>(
+    () => [
+      {
+        key: 'name',
+        label: words.name,
+        isHeader: true,
+        cell: ({ name }) => (
+          <>
+            {name}
+            {name === own && <span class="mark-guest">{words.you}</span>}
+          </>
+        ),
+        compare: (one, other) => one.name.localeCompare(other.name, texts.language),
+      },
+      {
+        key: 'role',
+        label: words.role,
+        cell: ({ role }) => texts.access.roles[role] ?? role,
+        compare: (one, other) => one.role.localeCompare(other.role),
+      },
+      {
+        key: 'password',
+        label: words.password,
+        cell: ({ hasPassword }) => (hasPassword ? words.hasPassword : words.noPassword),
+      },
+      {
+        key: 'since',
+        label: words.since,
+        cell: ({ createdAt }) => formats.dateTime(createdAt),
+        compare: (one, other) => one.createdAt - other.createdAt,
+      },
+      {
+        key: 'change',
+        label: words.change,
+        cell: (user) => (
+          <span class="actions row-actions">
+            <button
+              type="button"
+              class="button"
+              aria-haspopup="dialog"
+              aria-label={words.changeOf(user.name)}
+              onClick={() => (editing.value = user)}
+            >
+              {words.change}
+            </button>
+            <button
+              type="button"
+              class="button"
+              aria-haspopup="dialog"
+              aria-label={words.removeTitle(user.name)}
+              onClick={() => (removing.value = user)}
+            >
+              {words.removeUser}
+            </button>
+          </span>
+        ),
+      },
+    ],
+    [words, texts, formats, own],
+  );
+  const { value: leaving } = removing;
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{words.users}</h1>
+          <p class="quiet">{words.usersHint}</p>
+        </div>
+        <div class="actions">
+          <button type="button" class="button button-main" onClick={() => (editing.value = 'new')}>
+            <Icon name="add" />
+            {words.addUser}
+          </button>
+        </div>
+      </div>
+      {isMissing && <CannotRead onTryAgain={load} />}
+      {users === undefined ? (
+        isMissing ? undefined : (
+          <Loading />
+        )
+      ) : users.length === 0 ? (
+        <p class="notice">{words.usersOpen}</p>
+      ) : (
+        <Table
+          caption={words.users}
+          columns={columns}
+          rows={users}
+          keyOf={({ name }) => name}
+          sorting={sorting}
+        />
+      )}
+      {editing.value !== undefined && (
+        <UserDialog
+          user={editing.value === 'new' ? undefined : editing.value}
+          isFirst={users?.length === 0}
+          onClose={(isSaved) => {
+            editing.value = undefined;
+            if (!isSaved) return;
+            load();
+            // The first user makes everybody sign in.
+            void access.load();
+          }}
+        />
+      )}
+      {leaving !== undefined && (
+        <ConfirmDialog
+          title={words.removeTitle(leaving.name)}
+          confirm={words.removeUser}
+          words={{ LAST_ADMIN: words.lastAdmin }}
+          run={async () => {
+            await removeUser(calls, leaving.name);
+            toasts.show({ kind: 'done', text: words.removed(leaving.name) });
+            load();
+            void access.load();
+          }}
+          onClose={() => (removing.value = undefined)}
+        >
+          <p>{words.removeHint}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Empty } from '../../parts/empty.js';
+import { Loading } from '../../parts/loading.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { auditTexts } from '../../texts/topics/audit.js';
+import { AuditTable } from './audit-table.js';
+import { useTrail } from './use-trail.js';
+
+/** Who did what, the latest first. */
+export function AuditPage(): VNode {
+  const { texts } = usePage();
+  const words = useTopic(auditTexts);
+  const { entries, isWhole, hasOlder, isMissing, load, loadOlder } = useTrail();
+  const chosen = useSignal('');
+  const rows = entries?.filter(({ action }) => chosen.value === '' || action === chosen.value);
+  return (
+    <>
+      <div class="page-head">
+        <div>
+          <h1>{words.title}</h1>
+          <p class="quiet">{words.hint}</p>
+        </div>
+        <div class="field no-print">
+          <label for="audit-action">{words.filter}</label>
+          <select
+            id="audit-action"
+            value={chosen.value}
+            onChange={(event) => (chosen.value = event.currentTarget.value)}
+          >
+            <option value="">{words.all}</option>
+            {Object.entries(words.actions).map(([action, label]) => (
+              <option key={action} value={action}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      {isMissing && <CannotRead onTryAgain={load} />}
+      {rows === undefined ? (
+        isMissing ? undefined : (
+          <Loading />
+        )
+      ) : (
+        <div class="stack">
+          {isWhole ? (
+            <p class="health" data-health="good">
+              {words.whole}
+            </p>
+          ) : (
+            <p class="notice notice-bad" role="alert">
+              {words.broken}
+            </p>
+          )}
+          {entries?.length === 0 ? (
+            <Empty title={words.empty} hint={words.emptyHint} />
+          ) : rows.length === 0 ? (
+            <p class="quiet">{words.noneOfKind}</p>
+          ) : (
+            <AuditTable rows={rows} />
+          )}
+          {hasOlder && (
+            <p class="actions no-print">
+              <button type="button" class="button" onClick={loadOlder}>
+                {words.older}
+              </button>
+            </p>
+          )}
+          <p class="only-print">{texts.app.name}</p>
+        </div>
+      )}
+    </>
+  );
+}

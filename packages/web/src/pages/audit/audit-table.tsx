@@ -1,0 +1,51 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import type { AuditEntry } from '../../requests/audit-calls.js';
+import { auditTexts } from '../../texts/topics/audit.js';
+
+/** A row for each thing that was done. */
+export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
+  const { formats } = usePage();
+  const words = useTopic(auditTexts);
+  const sorting = useSignal<Sorting>({ key: '', isDescending: false });
+  const columns = useMemo<readonly Column<AuditEntry>[]>(
+    () => [
+      {
+        key: 'what',
+        label: words.what,
+        isHeader: true,
+        cell: ({ action }) => words.actions[action] ?? action,
+      },
+      { key: 'who', label: words.who, cell: ({ actor }) => actor },
+      { key: 'when', label: words.when, cell: ({ at }) => formats.dateTime(at) },
+      {
+        key: 'details',
+        label: words.details,
+        cell: ({ details }) => (
+          <span class="quiet">
+            {Object.entries(details).map(([name, value]) => (
+              <span key={name}>
+                {name}: <code>{String(value)}</code>{' '}
+              </span>
+            ))}
+          </span>
+        ),
+      },
+      { key: 'number', label: words.number, cell: ({ number }) => formats.number(number) },
+    ],
+    [words, formats],
+  );
+  return (
+    <Table
+      caption={words.title}
+      columns={columns}
+      rows={rows}
+      keyOf={({ number }) => String(number)}
+      sorting={sorting}
+    />
+  );
+}

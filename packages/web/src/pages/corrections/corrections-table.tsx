@@ -1,0 +1,155 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { Field } from '../../parts/form/field.js';
+import { PersonLink } from '../../parts/person-link.js';
+import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { decideCorrection, type Correction } from '../../requests/correction-calls.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+
+/** A row for each correction, the latest first, with the buttons that decide for whoever may. */
+export function CorrectionsTable({
+  rows,
+  onDecided,
+}: {
+  readonly rows: readonly Correction[];
+  readonly onDecided: () => void;
+}): VNode {
+  const { access, calls, session, texts, toasts, formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const sorting = useSignal<Sorting>({ key: 'made', isDescending: true });
+  const rejecting = useSignal<Correction | undefined>(undefined);
+  const reason = useSignal('');
+  const own = { OWN_CORRECTION: words.own, CORRECTION_CONFLICT: words.conflict };
+  const { failure, run } = useTask(own);
+  const names = session.names.all.value;
+  const mayDecide = access.may('decide-corrections') && rows.some(({ state }) => state === 'pending');
+  const whatOf = ({ action, at }: Correction): string =>
+    action === 'add' ? words.added(formats.dateTime(at)) : words.voided(formats.dateTime(at));
+  const nameOf = (id: string): string => {
+    const name = names.get(id);
+    return name === undefined ? groupedId(id) : formats.name(name);
+  };
+  const approve = async ({ number }: Correction): Promise<void> => {
+    if (!(await run(() => decideCorrection(calls, { number, approve: true })))) return;
+    toasts.show({ kind: 'done', text: words.isApproved });
+    onDecided();
+  };
+  const columns = useMemo<readonly Column<Correction>[]>(() => {
+    const decide: Column<Correction> = {
+      key: 'decide',
+      label: words.decide,
+      cell: (each) =>
+        each.state === 'pending' && (
+          <span class="actions row-actions no-print">
+            <button
+              type="button"
+              class="button"
+              aria-label={words.approveOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
+              onClick={() => void approve(each)}
+            >
+              {words.approve}
+            </button>
+            <button
+              type="button"
+              class="button"
+              aria-haspopup="dialog"
+              aria-label={words.rejectOf(`${nameOf(each.id)}, ${whatOf(each)}`)}
+              onClick={() => (rejecting.value = each)}
+            >
+              {words.reject}
+            </button>
+          </span>
+        ),
+    };
+    return [
+      {
+        key: 'who',
+        label: texts.days.columns.name,
+        isHeader: true,
+        cell: ({ id, day }) => (
+          <PersonLink person={{ name: names.get(id) ?? null, ids: [id] }} range={{ from: day, to: day }} />
+        ),
+        compare: (one, other) => nameOf(one.id).localeCompare(nameOf(other.id), texts.language),
+      },
+      {
+        key: 'what',
+        label: words.what,
+        cell: ({ action, at }) =>
+          action === 'add' ? <ins>+{formats.dateTime(at)}</ins> : <del>{formats.dateTime(at)}</del>,
+        compare: (one, other) => one.at - other.at,
+      },
+      { key: 'reason', label: words.reason, cell: ({ reason: why }) => why },
+      { key: 'author', label: words.author, cell: ({ author }) => author },
+      {
+        key: 'made',
+        label: words.made,
+        cell: ({ madeAt }) => formats.dateTime(madeAt),
+        compare: (one, other) => one.madeAt - other.madeAt || one.number - other.number,
+      },
+      {
+        key: 'state',
+        label: words.state,
+        cell: ({ state, decidedBy }) =>
+          state === 'pending' ? (
+            <strong>{words.pending}</strong>
+          ) : decidedBy === null ? (
+            words[state]
+          ) : (
+            words.decided(words[state], decidedBy)
+          ),
+      },
+      ...(mayDecide ? [decide] : []),
+    ];
+  }, [words, texts, formats, names, mayDecide]);
+  const { value: rejected } = rejecting;
+  return (
+    <>
+      <div role="alert">
+        {failure.value !== undefined && <p class="notice notice-bad">{failure.value}</p>}
+      </div>
+      <div class="corrections-table">
+        <Table
+          caption={words.list}
+          columns={columns}
+          rows={rows}
+          keyOf={({ number }) => String(number)}
+          sorting={sorting}
+          classOf={({ state }) => (state === 'rejected' ? 'row-rejected' : '')}
+        />
+      </div>
+      {rejected !== undefined && (
+        <ConfirmDialog
+          title={words.rejectTitle}
+          confirm={words.reject.replace(' …', '')}
+          words={own}
+          isReady={reason.value.trim().length >= 3}
+          run={async () => {
+            const { number } = rejected;
+            await decideCorrection(calls, { number, approve: false, reason: reason.value.trim() });
+            toasts.show({ kind: 'done', text: words.isRejected });
+            reason.value = '';
+            onDecided();
+          }}
+          onClose={() => (rejecting.value = undefined)}
+        >
+          <p>
+            {nameOf(rejected.id)}, {whatOf(rejected)}: {rejected.reason} ({rejected.author})
+          </p>
+          <Field
+            label={words.why}
+            value={reason.value}
+            maxLength={500}
+            onInput={(value) => (reason.value = value)}
+            autoFocus
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

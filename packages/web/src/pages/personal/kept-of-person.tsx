@@ -1,0 +1,170 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { CannotRead } from '../../parts/cannot-read.js';
+import { Card } from '../../parts/card.js';
+import { Facts } from '../../parts/facts.js';
+import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
+import { Field } from '../../parts/form/field.js';
+import { Icon } from '../../parts/icon.js';
+import { Loading } from '../../parts/loading.js';
+import { useAnswer } from '../../parts/use-answer.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { erase, personDataUrl, type ErasedTag, type ErasureReport } from '../../requests/personal-calls.js';
+import { personalTexts } from '../../texts/topics/personal.js';
+
+/** What is kept of somebody, to be handed over, or erased when it was seen what would go. */
+export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
+  // Whom the page is about when it is opened: an erasure takes the name away.
+  const [{ title, ids }] = useState(props);
+  const { calls } = usePage();
+  const words = useTopic(personalTexts);
+  const { value: found, isMissing, load } = useAnswer(() => erase(calls, ids, true), []);
+  const erased = useSignal<ErasureReport | undefined>(undefined);
+  const isAsking = useSignal(false);
+  if (erased.value !== undefined) return <Erased report={erased.value} />;
+  if (found === undefined) return isMissing ? <CannotRead onTryAgain={load} /> : <Loading />;
+  return (
+    <div class="care">
+      <Card title={words.kept}>
+        {found.tags.map((tag) => (
+          <TagFacts key={tag.id} tag={tag} />
+        ))}
+        <h3>{words.backups}</h3>
+        {found.backupsWithIt.length === 0 ? (
+          <p>{words.noBackups}</p>
+        ) : (
+          <>
+            <FileNames names={found.backupsWithIt} />
+            <p class="quiet">{words.backupsHint}</p>
+          </>
+        )}
+      </Card>
+      <Card title={words.data}>
+        <p>{words.dataHint}</p>
+        <div class="actions">
+          {ids.map((id) => (
+            <a key={id} class="button" href={personDataUrl(calls, id)} download="">
+              <Icon name="download" />
+              {words.dataOf(groupedId(id))}
+            </a>
+          ))}
+        </div>
+      </Card>
+      <Card title={words.erase}>
+        <p>{words.eraseHint}</p>
+        <p class="actions">
+          <button
+            type="button"
+            class="button button-bad"
+            aria-haspopup="dialog"
+            onClick={() => (isAsking.value = true)}
+          >
+            {words.erase} …
+          </button>
+        </p>
+      </Card>
+      {isAsking.value && (
+        <EraseDialog
+          title={title}
+          ids={ids}
+          onErased={(report) => (erased.value = report)}
+          onClose={() => (isAsking.value = false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function EraseDialog({
+  title,
+  ids,
+  onErased,
+  onClose,
+}: {
+  readonly title: string;
+  readonly ids: readonly string[];
+  readonly onErased: (report: ErasureReport) => void;
+  readonly onClose: () => void;
+}): VNode {
+  const { calls, session } = usePage();
+  const words = useTopic(personalTexts);
+  const typed = useSignal('');
+  return (
+    <ConfirmDialog
+      title={words.eraseTitle(title)}
+      confirm={words.erase}
+      isReady={typed.value.trim() === title}
+      run={async () => {
+        onErased(await erase(calls, ids, false));
+        session.load();
+      }}
+      onClose={onClose}
+    >
+      <p>{words.eraseHint}</p>
+      <p>{words.eraseWarning}</p>
+      <Field
+        label={words.confirm(title)}
+        value={typed.value}
+        onInput={(value) => (typed.value = value)}
+        autoFocus
+      />
+    </ConfirmDialog>
+  );
+}
+
+function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
+  const { formats } = usePage();
+  const words = useTopic(personalTexts);
+  const { id, hasName, days, scans, provisional, changes } = tag;
+  return (
+    <Facts
+      facts={[
+        [
+          words.tag,
+          <code key="id" class="id">
+            {groupedId(id)}
+          </code>,
+        ],
+        [words.name, hasName ? words.yes : words.no],
+        [words.days, formats.number(days)],
+        [words.scans, formats.number(scans)],
+        [words.provisional, formats.number(provisional)],
+        [words.changes, formats.number(changes)],
+      ]}
+    />
+  );
+}
+
+function Erased({
+  report: { backupsWithIt, isScrubbed = false },
+}: {
+  readonly report: ErasureReport;
+}): VNode {
+  const words = useTopic(personalTexts);
+  return (
+    <Card title={words.erase} health="good" says={words.erased}>
+      <p role="status">{isScrubbed ? words.scrubbed : words.notScrubbed}</p>
+      {backupsWithIt.length > 0 && (
+        <>
+          <p>{words.handleBackups}</p>
+          <FileNames names={backupsWithIt} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function FileNames({ names }: { readonly names: readonly string[] }): VNode {
+  return (
+    <ul class="file-names">
+      {names.map((name) => (
+        <li key={name}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}

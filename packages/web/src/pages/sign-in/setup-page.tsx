@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
+import { SecretField } from '../../parts/access/secret-field.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { claim } from '../../requests/access-calls.js';
+import { signInTexts } from '../../texts/topics/sign-in.js';
+import { FrontDoor } from './front-door.js';
+
+/** Makes the first administrator of a service that belongs to nobody. */
+export function SetupPage(): VNode {
+  const { access, calls } = usePage();
+  const texts = useTopic(signInTexts);
+  const code = useSignal('');
+  const name = useSignal('');
+  const wrong = useSignal<'code' | 'name' | undefined>(undefined);
+  const chosen = useNewPassword();
+  const { failure, isBusy, run } = useTask({
+    SETUP_REFUSED: texts.codeWrong,
+    ALREADY_CLAIMED: texts.claimed,
+    INVALID_PASSWORD: texts.tooCommon,
+    INVALID_USER: texts.nameRule,
+  });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const isPasswordRight = chosen.check();
+    wrong.value = code.value.trim() === '' ? 'code' : name.value.trim() === '' ? 'name' : undefined;
+    if (!isPasswordRight || wrong.value !== undefined) return;
+    await run(async () => {
+      const { value: password } = chosen.password;
+      access.take(await claim(calls, { code: code.value.trim(), name: name.value.trim(), password }));
+    });
+  };
+  return (
+    <FrontDoor title={texts.setupTitle}>
+      <p>{texts.setupHint}</p>
+      <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+        <SecretField
+          label={texts.code}
+          value={code}
+          purpose="one-time-code"
+          hint={texts.codeHint}
+          error={wrong.value === 'code' ? texts.codeMissing : undefined}
+          autoFocus
+        />
+        <SecretField
+          label={texts.name}
+          value={name}
+          purpose="username"
+          error={wrong.value === 'name' ? texts.nameMissing : undefined}
+        />
+        <NewPasswordFields of={chosen} />
+        <p class="field-error" role="alert">
+          {failure.value}
+        </p>
+        <div class="actions">
+          <button type="submit" class="button button-main" disabled={isBusy.value}>
+            {texts.setUp}
+          </button>
+        </div>
+      </form>
+    </FrontDoor>
+  );
+}

@@ -1,0 +1,23 @@
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { Dialog } from '../../parts/form/dialog.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { signInTexts } from '../../texts/topics/sign-in.js';
+import { SignInForm } from './sign-in-form.js';
+
+/** Signs in once more, above what somebody is typing. */
+export function SignInDialog({ onClose }: { readonly onClose: () => void }): VNode {
+  const { access } = usePage();
+  const texts = useTopic(signInTexts);
+  return (
+    <Dialog title={texts.goOnTitle} onClose={onClose}>
+      <SignInForm
+        name={access.info.value?.user?.name ?? ''}
+        onSignedIn={(info) => {
+          access.take(info);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

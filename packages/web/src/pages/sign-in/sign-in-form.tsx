@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { SecretField } from '../../parts/access/secret-field.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { signIn, type SessionInfo } from '../../requests/access-calls.js';
+import { signInTexts } from '../../texts/topics/sign-in.js';
+
+/** Name and password. */
+export function SignInForm({
+  name: known = '',
+  onSignedIn,
+}: {
+  /** Of whom is to sign in, if nobody else may here. */
+  readonly name?: string;
+  readonly onSignedIn: (info: SessionInfo) => void;
+}): VNode {
+  const { calls, texts } = usePage();
+  const words = useTopic(signInTexts);
+  const name = useSignal(known);
+  const password = useSignal('');
+  const wrong = useSignal<'name' | 'password' | undefined>(undefined);
+  const { failure, isBusy, run, fail } = useTask({ SIGN_IN_REFUSED: words.wrong });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    fail(undefined);
+    wrong.value = name.value.trim() === '' ? 'name' : password.value === '' ? 'password' : undefined;
+    if (wrong.value !== undefined) return;
+    await run(async () => {
+      const info = await signIn(calls, name.value.trim(), password.value);
+      password.value = '';
+      onSignedIn(info);
+    });
+  };
+  return (
+    <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
+      <SecretField
+        label={words.name}
+        value={name}
+        purpose="username"
+        autoFocus={known === ''}
+        error={wrong.value === 'name' ? words.nameMissing : undefined}
+      />
+      <SecretField
+        label={words.password}
+        value={password}
+        purpose="current-password"
+        autoFocus={known !== ''}
+        error={wrong.value === 'password' ? words.passwordMissing : undefined}
+      />
+      <p class="field-error" role="alert">
+        {failure.value}
+      </p>
+      <div class="actions">
+        <button type="submit" class="button button-main" disabled={isBusy.value}>
+          {texts.access.signIn}
+        </button>
+      </div>
+      <p class="quiet field-hint">{words.forgotten}</p>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { lazy } from '../lazy.js';
+
+const SignInDialog = lazy(async () => (await import('../../pages/sign-in/sign-in-dialog.js')).SignInDialog);
+
+/** Says that everybody may do everything here, and that a session ends before somebody loses what they type. */
+export function AccessNotices(): VNode {
+  const { access, session, texts, formats } = usePage();
+  const isSigningIn = useSignal(false);
+  const info = access.info.value;
+  void session.tick.value;
+  const isEnding = access.endsIn(session.clock.now()) !== undefined;
+  return (
+    <>
+      {info?.insecure === true && (
+        <p class="notice">
+          <strong>{texts.access.insecure}</strong> {texts.access.insecureHint}
+        </p>
+      )}
+      <div role="status">
+        {isEnding && (
+          <p class="notice">
+            {texts.access.endsAt(formats.time(info?.expiresAt ?? 0))}{' '}
+            <button type="button" class="button" onClick={() => (isSigningIn.value = true)}>
+              {texts.access.goOn}
+            </button>
+          </p>
+        )}
+      </div>
+      {isSigningIn.value && <SignInDialog onClose={() => (isSigningIn.value = false)} />}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import { signInTexts } from '../../texts/topics/sign-in.js';
+import { useTopic } from '../words/use-topic.js';
+
+/** A line for a name or a secret, which a password manager knows by its purpose. */
+export function SecretField({
+  label,
+  value,
+  purpose,
+  error,
+  hint,
+  autoFocus = false,
+}: {
+  readonly label: string;
+  readonly value: Signal<string>;
+  readonly purpose: 'username' | 'current-password' | 'new-password' | 'one-time-code';
+  readonly error?: string | undefined;
+  readonly hint?: string;
+  readonly autoFocus?: boolean;
+}): VNode {
+  const texts = useTopic(signInTexts);
+  const id = useId();
+  const isShown = useSignal(false);
+  const isPassword = purpose.endsWith('password');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="secret">
+        <input
+          id={id}
+          name={purpose}
+          {...(isPassword && !isShown.value ? { type: 'password' } : { type: 'text' })}
+          value={value.value}
+          autoComplete={purpose}
+          autoCapitalize="none"
+          spellcheck={false}
+          autoFocus={autoFocus}
+          maxLength={256}
+          aria-invalid={error === undefined ? undefined : 'true'}
+          aria-describedby={`${id}-hint ${id}-error`}
+          onInput={(event) => (value.value = event.currentTarget.value)}
+        />
+        {isPassword && (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={isShown.value}
+            aria-label={`${isShown.value ? texts.hide : texts.show}: ${label}`}
+            onClick={() => (isShown.value = !isShown.value)}
+          >
+            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+              <path d={isShown.value ? HIDE : SHOW} />
+            </svg>
+          </button>
+        )}
+      </div>
+      <p id={`${id}-hint`} class="quiet field-hint">
+        {hint}
+      </p>
+      <p id={`${id}-error`} class="field-error" role="alert">
+        {error}
+      </p>
+    </div>
+  );
+}
+
+const SHOW =
+  'M2.5 12s3.5-6.5 9.5-6.5 9.5 6.5 9.5 6.5-3.5 6.5-9.5 6.5S2.5 12 2.5 12M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6';
+const HIDE = `${SHOW}M4 20 20 4`;

@@ -1,0 +1,245 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { correct, listCorrections, listScans, type NewCorrection } from '../../requests/correction-calls.js';
+import { scansOf, type KnownScan } from '../../state/days/corrections-of.js';
+import { dayOfIso, isoOf, momentAt, momentOf } from '../../state/days/days.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+import { useTask } from '../access/use-task.js';
+import { Dialog } from '../form/dialog.js';
+import { Field } from '../form/field.js';
+import { useAnswer } from '../use-answer.js';
+import { groupedId } from '../words/grouped-id.js';
+import { useTopic } from '../words/use-topic.js';
+import { PersonChoice, type Chosen } from './person-choice.js';
+
+const REASON = { shortest: 3, longest: 500 };
+
+/** Says which taps of somebody count on a day, which was forgotten, and why. */
+export function CorrectionDialog({
+  person: known,
+  day: knownDay,
+  onClose,
+}: {
+  /** `undefined` if it is to be chosen. */
+  readonly person: Chosen | undefined;
+  readonly day: number;
+  /** @param isDone Whether anything was corrected. */
+  readonly onClose: (isDone: boolean) => void;
+}): VNode {
+  const { access, session, calls, texts, toasts, formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const person = useSignal(known);
+  const day = useSignal(knownDay);
+  const scans = useScans(day.value, person.value?.ids ?? []);
+  /** Those whose tick differs from what counts. */
+  const turned = useSignal<ReadonlySet<string>>(new Set());
+  const time = useSignal('');
+  const reason = useSignal('');
+  const wrong = useSignal<'who' | 'reason' | undefined>(undefined);
+  const { failure, isBusy, run, fail } = useTask({
+    SCAN_NOT_FOUND: words.scanGone,
+    CORRECTION_CONFLICT: words.conflict,
+  });
+  const changes = (): readonly NewCorrection[] => {
+    const common = { day: day.value, reason: reason.value.trim() };
+    const ofScans = scans
+      .filter((scan) => turned.value.has(keyOf(scan)))
+      .map(({ id, at, counts }): NewCorrection => ({
+        ...common,
+        action: counts ? 'void' : 'add',
+        id,
+        at,
+      }));
+    const [hours = '', minutes = ''] = time.value.split(':');
+    const id = scans[0]?.id ?? person.value?.ids[0];
+    if (minutes === '' || id === undefined) return ofScans;
+    const at = momentAt(day.value, Number(hours) * 3_600 + Number(minutes) * 60, formats.wallClock);
+    return [...ofScans, { ...common, action: 'add', id, at }];
+  };
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const { length } = Array.from(reason.value.trim());
+    const isReasonWrong = length < REASON.shortest || length > REASON.longest;
+    wrong.value = person.value === undefined ? 'who' : isReasonWrong ? 'reason' : undefined;
+    fail(undefined);
+    if (person.value === undefined) return;
+    const all = changes();
+    if (all.length === 0) fail(words.nothing);
+    if (all.length === 0 || wrong.value !== undefined) return;
+    await run(async () => {
+      const made = await correct(calls, all);
+      const waiting = made.filter(({ state }) => state === 'pending').length;
+      const text = waiting > 0 ? words.waits(waiting) : words.saved(all.length);
+      toasts.show({ kind: 'done', text });
+      session.load();
+      onClose(true);
+    });
+  };
+  const { value: chosen } = person;
+  return (
+    <Dialog title={known === undefined ? words.add : words.dialog} onClose={() => onClose(false)}>
+      <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
+        {chosen === undefined ? (
+          <PersonChoice
+            error={wrong.value === 'who' ? words.whoMissing : undefined}
+            onChoose={(each) => {
+              person.value = each;
+              wrong.value = undefined;
+            }}
+          />
+        ) : (
+          <p class="chosen">
+            <strong>
+              {chosen.name === null ? groupedId(chosen.ids[0] ?? '') : formats.name(chosen.name)}
+            </strong>
+            {known === undefined && (
+              <button type="button" class="button" onClick={() => (person.value = undefined)}>
+                {words.other}
+              </button>
+            )}
+          </p>
+        )}
+        <DayField day={day.value} onInput={(next) => (day.value = next)} />
+        {chosen !== undefined && (
+          <ScanTicks
+            scans={scans}
+            turned={turned.value}
+            onTurn={(key) => {
+              const next = new Set(turned.value);
+              if (!next.delete(key)) next.add(key);
+              turned.value = next;
+            }}
+          />
+        )}
+        <TimeField value={time.value} onInput={(value) => (time.value = value)} />
+        <Field
+          label={words.reason}
+          value={reason.value}
+          hint={words.reasonHint}
+          maxLength={REASON.longest}
+          error={wrong.value === 'reason' ? words.reasonMissing : undefined}
+          onInput={(value) => (reason.value = value)}
+        />
+        <p class="field-error" role="alert">
+          {failure.value}
+        </p>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            {texts.app.cancel}
+          </button>
+          <button
+            type="submit"
+            class="button button-main"
+            disabled={isBusy.value || !access.may('correct-record')}
+          >
+            {words.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is known of the taps of these tags on a day. */
+function useScans(day: number, ids: readonly string[]): readonly KnownScan[] {
+  const { calls, formats } = usePage();
+  const { value = [] } = useAnswer(async () => {
+    const moment = momentOf(day, formats.wallClock);
+    const [corrections, ...taken] = await Promise.all([
+      listCorrections(calls, { from: moment, to: moment }),
+      ...ids.map(async (id) => (await listScans(calls, day, id)).map((at) => ({ id, at }))),
+    ]);
+    const own = corrections.filter((each) => each.day === day && ids.includes(each.id));
+    return scansOf(taken.flat(), own);
+  }, [day, ids.join()]);
+  return value;
+}
+
+function ScanTicks({
+  scans,
+  turned,
+  onTurn,
+}: {
+  readonly scans: readonly KnownScan[];
+  readonly turned: ReadonlySet<string>;
+  readonly onTurn: (key: string) => void;
+}): VNode {
+  const { formats } = usePage();
+  const words = useTopic(correctionTexts);
+  if (scans.length === 0) return <p class="quiet">{words.noScans}</p>;
+  return (
+    <fieldset class="scan-ticks">
+      <legend>{words.scans}</legend>
+      <p class="quiet field-hint">{words.scansHint}</p>
+      {scans.map((scan) => {
+        const key = keyOf(scan);
+        const counts = scan.counts !== turned.has(key);
+        return (
+          <label key={key} class="check">
+            <input type="checkbox" checked={counts} disabled={scan.isPending} onChange={() => onTurn(key)} />
+            {counts ? <time>{formats.seconds(scan.at)}</time> : <del>{formats.seconds(scan.at)}</del>}
+            {scan.isPending && <span class="quiet">{words.pending}</span>}
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+function DayField({
+  day,
+  onInput,
+}: {
+  readonly day: number;
+  readonly onInput: (day: number) => void;
+}): VNode {
+  const words = useTopic(correctionTexts);
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{words.day}</label>
+      <input
+        id={id}
+        type="date"
+        min="1970-01-01"
+        value={isoOf(day)}
+        onChange={(event) => {
+          const next = dayOfIso(event.currentTarget.value);
+          if (next !== undefined) onInput(next);
+        }}
+      />
+    </div>
+  );
+}
+
+function TimeField({
+  value,
+  onInput,
+}: {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}): VNode {
+  const words = useTopic(correctionTexts);
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{words.forgotten}</label>
+      <input
+        id={id}
+        type="time"
+        value={value}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <p id={`${id}-hint`} class="quiet field-hint">
+        {words.forgottenHint}
+      </p>
+    </div>
+  );
+}
+
+function keyOf({ id, at }: { readonly id: string; readonly at: number }): string {
+  return `${id} ${at}`;
+}

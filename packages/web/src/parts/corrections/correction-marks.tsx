@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import type { Correction } from '../../requests/correction-calls.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+import { useTopic } from '../words/use-topic.js';
+
+/** What was corrected of an entry: times, added or struck through. Who holds or focuses one reads why; paper says it at once. */
+export function CorrectionMarks({ corrections }: { readonly corrections: readonly Correction[] }): VNode {
+  return (
+    <span class="marks">
+      {corrections.map((each) => (
+        <Mark key={each.number} correction={each} />
+      ))}
+    </span>
+  );
+}
+
+function Mark({
+  correction: { action, at, state, reason, author, madeAt },
+}: {
+  readonly correction: Correction;
+}): VNode {
+  const { formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const id = useId();
+  const time = formats.time(at);
+  const isPending = state === 'pending';
+  return (
+    <span class="mark-of">
+      <button
+        type="button"
+        class="mark-corrected"
+        data-action={action}
+        data-state={state}
+        aria-label={action === 'add' ? words.added(time) : words.voided(time)}
+        aria-describedby={id}
+      >
+        {action === 'add' ? <ins>+{time}</ins> : <del>{time}</del>}
+        {isPending && ' ?'}
+      </button>
+      <span role="tooltip" id={id} class="tip">
+        {isPending && <strong>{words.pending}: </strong>}
+        {reason} <span class="quiet">({words.by(author, formats.dateTime(madeAt))})</span>
+      </span>
+    </span>
+  );
+}

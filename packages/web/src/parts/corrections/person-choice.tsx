@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { holdersOf } from '../../state/names/holder.js';
+import { searchFor } from '../../state/names/search.js';
+import { readTagId } from '../../state/names/tag-id.js';
+import type { Name } from '../../state/service/service.js';
+import { correctionTexts } from '../../texts/topics/corrections.js';
+import { Field } from '../form/field.js';
+import { groupedId } from '../words/grouped-id.js';
+import { useTopic } from '../words/use-topic.js';
+
+/** Most that are offered at once: a letter more leaves fewer. */
+const OFFERED = 6;
+
+export interface Chosen {
+  readonly name: Name | null;
+  readonly ids: readonly string[];
+}
+
+/** Finds somebody by a part of the name, or a tag by its number. */
+export function PersonChoice({
+  error,
+  onChoose,
+}: {
+  readonly error: string | undefined;
+  readonly onChoose: (person: Chosen) => void;
+}): VNode {
+  const { session, formats } = usePage();
+  const words = useTopic(correctionTexts);
+  const search = useSignal('');
+  const names = session.names.all.value;
+  const holders = useMemo(() => holdersOf(names), [names]);
+  const text = search.value.trim();
+  const isFound = searchFor(text);
+  const found: readonly Chosen[] = text === '' ? [] : holders.filter(({ folded }) => isFound(folded));
+  const typedId = readTagId(text);
+  const isUnnamed = typedId !== undefined && !names.has(typedId);
+  const offered = isUnnamed ? [{ name: null, ids: [typedId] }] : found.slice(0, OFFERED);
+  return (
+    <div class="stack">
+      <Field
+        label={words.who}
+        type="search"
+        value={search.value}
+        hint={words.whoHint}
+        error={error}
+        onInput={(value) => (search.value = value)}
+        autoFocus
+      />
+      {text !== '' && (
+        <ul class="offered" aria-label={words.who}>
+          {offered.map((person) => (
+            <li key={person.ids.join()}>
+              <button type="button" class="button" onClick={() => onChoose(person)}>
+                {person.name === null ? groupedId(person.ids[0] ?? '') : formats.listName(person.name)}
+              </button>
+            </li>
+          ))}
+          {offered.length === 0 && <li class="quiet">{words.nobodyFound}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Answer } from '../state/answer.js';
+
+export interface Asked<T> {
+  /** `undefined` until it is answered. */
+  readonly value: T | undefined;
+  readonly isMissing: boolean;
+  /** Asks once more. */
+  readonly load: () => void;
+}
+
+/**
+ * Asks the service something while a part is there, and again whenever what it depends on changes.
+ *
+ * @param depends As for `useEffect`.
+ */
+export function useAnswer<T>(read: () => Promise<T>, depends: readonly unknown[]): Asked<T> {
+  const [answer] = useState(() => new Answer<T>());
+  const load = (): void => void answer.ask(read);
+  useEffect(load, [...depends]);
+  useEffect(() => () => answer.giveUp(), []);
+  return { value: answer.value.value, isMissing: answer.isMissing.value, load };
+}

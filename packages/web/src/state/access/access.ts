@@ -1,0 +1,127 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { TallybookClientError } from '@tallybook/client';
+import { readSession, signOut, type SessionInfo } from '../../requests/access-calls.js';
+import type { JsonCalls } from '../../requests/json-calls.js';
+
+/** What a page may do that is served without users: by an app of somebody's own. */
+const WITHOUT_USERS: SessionInfo = {
+  access: 'open',
+  user: null,
+  actions: [
+    'see-today',
+    'see-record',
+    'see-service',
+    'change-names',
+    'export-record',
+    'back-up',
+    'set-time',
+    'remove-days',
+  ],
+  insecure: false,
+  expiresAt: null,
+};
+/** So long before its end a session is told to end, in seconds. */
+const WARN_S = 600;
+/** Least time between two looks at a session that is about to end, in milliseconds: it may have been renewed. */
+const LOOK_MS = 30_000;
+
+/** Who is looking at the page, and what they may do. */
+export class Access {
+  private readonly calls: JsonCalls;
+  private readonly nowMs: () => number;
+  private readonly told = signal<SessionInfo | undefined>(undefined);
+  private readonly lost = signal(false);
+  private asking: Promise<void> | undefined;
+  private lookedMs = -Infinity;
+  /** Called when a session has ended: what it showed is nobody's business any more. */
+  onLost: () => void = () => undefined;
+  /** Called when somebody has signed in. */
+  onSignedIn: () => void = () => undefined;
+
+  constructor(calls: JsonCalls, nowMs: () => number) {
+    this.calls = calls;
+    this.nowMs = nowMs;
+  }
+
+  /** `undefined` before the service has said it. */
+  get info(): ReadonlySignal<SessionInfo | undefined> {
+    return this.told;
+  }
+
+  /** Whether there was a session which has ended by itself. */
+  get hasEnded(): ReadonlySignal<boolean> {
+    return this.lost;
+  }
+
+  /** Whether this may be done. Where nobody can be asked, the service would refuse. */
+  may(action: string): boolean {
+    return this.told.value?.actions.includes(action) ?? true;
+  }
+
+  /** Whether the service keeps corrections: an app of somebody's own may not. */
+  knowsCorrections(): boolean {
+    return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;
+  }
+
+  /** Asks who it is. Calls that come meanwhile get the same answer. */
+  async load(): Promise<void> {
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  /** Something was refused because nobody is signed in. */
+  noteRefusal(): void {
+    if (this.told.peek() !== undefined && !this.isSignedOut()) void this.load();
+  }
+
+  /** Takes the answer to a sign-in. */
+  take(info: SessionInfo): void {
+    this.told.value = info;
+    this.lost.value = false;
+    this.onSignedIn();
+  }
+
+  /** Ends the session. Rejects if the service does not do it. */
+  async leave(): Promise<void> {
+    await signOut(this.calls);
+    this.onLost();
+    await this.load();
+    this.lost.value = false;
+  }
+
+  /**
+   * Seconds until the session ends, if that is soon.
+   *
+   * @param now By the clock of the service, in seconds since 1970.
+   */
+  endsIn(now: number): number | undefined {
+    const { expiresAt = null } = this.told.value ?? {};
+    const left = expiresAt === null ? Infinity : expiresAt - now;
+    return left > WARN_S ? undefined : Math.max(0, left);
+  }
+
+  /** To be called every few seconds: asks for a session that is about to end whether it was renewed. */
+  beat(now: number): void {
+    if (this.endsIn(now) === undefined || this.nowMs() - this.lookedMs < LOOK_MS) return;
+    this.lookedMs = this.nowMs();
+    void this.load();
+  }
+
+  private isSignedOut(): boolean {
+    const info = this.told.peek();
+    return info !== undefined && info.access !== 'open' && info.user === null && info.actions.length === 0;
+  }
+
+  private async ask(): Promise<void> {
+    const wasSignedIn = this.told.peek() !== undefined && !this.isSignedOut();
+    try {
+      this.told.value = await readSession(this.calls);
+    } catch (error) {
+      // Where the service is not there, what it said last holds.
+      if (error instanceof TallybookClientError && error.status === 404) this.told.value = WITHOUT_USERS;
+    }
+    if (!wasSignedIn || !this.isSignedOut()) return;
+    this.lost.value = true;
+    this.onLost();
+  }
+}

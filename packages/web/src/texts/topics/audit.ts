@@ -1,0 +1,113 @@
+import type { Topic } from '../messages.js';
+
+export interface AuditTexts {
+  readonly title: string;
+  readonly hint: string;
+  readonly whole: string;
+  readonly broken: string;
+  readonly empty: string;
+  readonly emptyHint: string;
+  readonly filter: string;
+  readonly all: string;
+  readonly number: string;
+  readonly when: string;
+  readonly who: string;
+  readonly what: string;
+  readonly details: string;
+  readonly older: string;
+  readonly noneOfKind: string;
+  /** What was done; another one is shown as it is. */
+  readonly actions: Readonly<Record<string, string>>;
+}
+
+/** Of the audit trail. */
+export const auditTexts: Topic<AuditTexts> = {
+  en: {
+    title: 'Audit trail',
+    hint: 'Who did what. Names of the people who tap are not in it.',
+    whole: 'The trail is whole: no line is missing, and none was changed.',
+    broken:
+      'The trail is not whole: a line is missing or was changed. “tallybook audit verify” says which. Find out who could reach the device.',
+    empty: 'Nothing was done yet',
+    emptyHint: 'Sign-ins, changes of names, corrections, files and erasures will be listed here.',
+    filter: 'Show',
+    all: 'Everything',
+    number: 'No.',
+    when: 'When',
+    who: 'Who',
+    what: 'What',
+    details: 'Details',
+    older: 'Show older ones',
+    noneOfKind: 'None of this kind so far. Older ones may be further back.',
+    actions: {
+      claimed: 'Became the first administrator',
+      'signed-in': 'Signed in',
+      'sign-in-refused': 'Failed to sign in',
+      'signed-out': 'Signed out',
+      'user-added': 'Added a user',
+      'user-changed': 'Changed a user',
+      'user-removed': 'Removed a user',
+      'token-added': 'Made a token',
+      'credential-revoked': 'Ended a token or session',
+      'name-set': 'Gave a tag a name',
+      'name-removed': 'Took a name from a tag',
+      'names-imported': 'Took names from a list',
+      corrected: 'Corrected the record',
+      'correction-decided': 'Decided a correction',
+      exported: 'Saved a file of the record',
+      'backed-up': 'Saved a backup',
+      imported: 'Imported a backup',
+      'person-exported': 'Saved all data of a person',
+      'person-erased': 'Erased a person',
+      'retention-applied': 'Removed what was kept long enough',
+      'day-removed': 'Removed a day',
+      'time-set': 'Set the clock',
+      'store-repaired': 'Repaired the store',
+      'audit-shortened': 'Removed old lines of this trail',
+    },
+  },
+  de: {
+    title: 'Protokoll',
+    hint: 'Wer was getan hat. Die Namen derer, die erfasst werden, stehen nicht darin.',
+    whole: 'Das Protokoll ist vollständig: Keine Zeile fehlt, und keine wurde geändert.',
+    broken:
+      'Das Protokoll ist nicht vollständig: Eine Zeile fehlt oder wurde geändert. „tallybook audit verify“ sagt, welche. Klären Sie, wer an das Gerät kam.',
+    empty: 'Noch ist nichts geschehen',
+    emptyHint: 'Anmeldungen, geänderte Namen, Korrekturen, Dateien und Löschungen erscheinen hier.',
+    filter: 'Zeigen',
+    all: 'Alles',
+    number: 'Nr.',
+    when: 'Wann',
+    who: 'Wer',
+    what: 'Was',
+    details: 'Einzelheiten',
+    older: 'Ältere zeigen',
+    noneOfKind: 'Bisher keine dieser Art. Ältere kommen vielleicht weiter hinten.',
+    actions: {
+      claimed: 'Die erste Verwaltung übernommen',
+      'signed-in': 'Angemeldet',
+      'sign-in-refused': 'Anmeldung gescheitert',
+      'signed-out': 'Abgemeldet',
+      'user-added': 'Benutzer eingetragen',
+      'user-changed': 'Benutzer geändert',
+      'user-removed': 'Benutzer entfernt',
+      'token-added': 'Zugang angelegt',
+      'credential-revoked': 'Zugang oder Sitzung beendet',
+      'name-set': 'Einem Chip einen Namen gegeben',
+      'name-removed': 'Einem Chip den Namen genommen',
+      'names-imported': 'Namen aus einer Liste übernommen',
+      corrected: 'Aufzeichnung korrigiert',
+      'correction-decided': 'Über eine Korrektur entschieden',
+      exported: 'Aufzeichnung als Datei gespeichert',
+      'backed-up': 'Sicherung gespeichert',
+      imported: 'Sicherung eingespielt',
+      'person-exported': 'Alle Daten einer Person gespeichert',
+      'person-erased': 'Eine Person gelöscht',
+      'retention-applied': 'Gelöscht, was lange genug gespeichert war',
+      'day-removed': 'Einen Tag gelöscht',
+      'time-set': 'Die Uhr gestellt',
+      'store-repaired': 'Den Speicher repariert',
+      'audit-shortened': 'Alte Zeilen dieses Protokolls entfernt',
+    },
+  },
+};

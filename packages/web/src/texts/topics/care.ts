@@ -1,0 +1,61 @@
+import type { Topic } from '../messages.js';
+
+export interface CareTexts {
+  readonly health: string;
+  readonly status: Readonly<Record<'ok' | 'warn' | 'fail', string>>;
+  readonly parts: Readonly<Record<string, string>>;
+  readonly partStatus: Readonly<Record<'ok' | 'warn' | 'fail', string>>;
+  readonly administration: string;
+}
+
+/** Of the page of care, beside what is there from the start. */
+export const careTexts: Topic<CareTexts> = {
+  en: {
+    health: 'Health',
+    status: {
+      ok: 'Everything is well',
+      warn: 'Something needs a look',
+      fail: 'Something does not work',
+    },
+    parts: {
+      process: 'Program',
+      store: 'Store',
+      disk: 'Disk space',
+      readers: 'Readers',
+      clock: 'Clock',
+      backlog: 'Taps that wait',
+      publishers: 'Publishers',
+      backup: 'Backup',
+      backups: 'Backup',
+      audit: 'Audit trail',
+      access: 'Access',
+      upstream: 'Upstream',
+    },
+    partStatus: { ok: 'well', warn: 'needs a look', fail: 'does not work' },
+    administration: 'Administration',
+  },
+  de: {
+    health: 'Zustand',
+    status: {
+      ok: 'Alles in Ordnung',
+      warn: 'Etwas braucht einen Blick',
+      fail: 'Etwas geht nicht',
+    },
+    parts: {
+      process: 'Programm',
+      store: 'Speicher',
+      disk: 'Platz auf dem Datenträger',
+      readers: 'Leser',
+      clock: 'Uhr',
+      backlog: 'Wartende Buchungen',
+      publishers: 'Weitergabe',
+      backup: 'Sicherung',
+      backups: 'Sicherung',
+      audit: 'Protokoll',
+      access: 'Zugang',
+      upstream: 'Übergeordneter Dienst',
+    },
+    partStatus: { ok: 'in Ordnung', warn: 'braucht einen Blick', fail: 'geht nicht' },
+    administration: 'Verwaltung',
+  },
+};

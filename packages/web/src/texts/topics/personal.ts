@@ -1,0 +1,168 @@
+import type { Topic } from '../messages.js';
+import { pluralOf } from '../plural.js';
+
+export interface PersonalTexts {
+  readonly title: string;
+  readonly hint: string;
+  readonly choose: string;
+  titleOf(name: string): string;
+  readonly kept: string;
+  readonly tag: string;
+  readonly name: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly days: string;
+  readonly scans: string;
+  readonly provisional: string;
+  readonly changes: string;
+  readonly backups: string;
+  readonly noBackups: string;
+  readonly backupsHint: string;
+  readonly data: string;
+  readonly dataHint: string;
+  dataOf(tag: string): string;
+  readonly erase: string;
+  readonly eraseHint: string;
+  eraseTitle(name: string): string;
+  readonly eraseWarning: string;
+  confirm(text: string): string;
+  readonly erased: string;
+  readonly scrubbed: string;
+  readonly notScrubbed: string;
+  readonly handleBackups: string;
+  readonly retention: string;
+  keeps(time: string): string;
+  readonly keepsAll: string;
+  readonly nothingGoes: string;
+  goes(days: number, entries: number): string;
+  firstKept(day: string): string;
+  units(text: string): string;
+  readonly erasures: string;
+  readonly erasuresHint: string;
+  readonly noErasures: string;
+  readonly when: string;
+  readonly until: string;
+  readonly mark: string;
+}
+
+const english = pluralOf('en');
+const german = pluralOf('de');
+
+const UNITS = {
+  en: {
+    days: { one: '# day', other: '# days' },
+    months: { one: '# month', other: '# months' },
+    years: { one: '# year', other: '# years' },
+  },
+  de: {
+    days: { one: '# Tag', other: '# Tage' },
+    months: { one: '# Monat', other: '# Monate' },
+    years: { one: '# Jahr', other: '# Jahre' },
+  },
+} as const;
+
+/** `24months`, in words. */
+function unitsOf(text: string, language: 'en' | 'de'): string {
+  const [, digits = '', word = ''] = /^(\d+)(days?|months?|years?)$/.exec(text) ?? [];
+  const unit = `${word.replace(/s$/, '')}s`;
+  const forms = Object.entries(UNITS[language]).find(([key]) => key === unit)?.[1];
+  return forms === undefined ? text : pluralOf(language)(forms)(Number(digits));
+}
+
+/** Of what is kept of persons. */
+export const personalTexts: Topic<PersonalTexts> = {
+  en: {
+    title: 'Personal data',
+    hint: 'What is kept of somebody, how to hand it over, and how to erase it.',
+    choose: 'Choose somebody',
+    titleOf: (name) => `Personal data: ${name}`,
+    kept: 'What is kept',
+    tag: 'Tag',
+    name: 'Name',
+    yes: 'Yes',
+    no: 'No',
+    days: 'Days',
+    scans: 'Taps',
+    provisional: 'Taps without a sure time',
+    changes: 'In the journal',
+    backups: 'Backups that have it too',
+    noBackups: 'None in the folder of backups.',
+    backupsHint: 'An erasure does not change files of backups. What is restored from them is refused.',
+    data: 'All data of this person',
+    dataHint: 'A file with everything that is kept of a tag, with a legend, to be handed over on request.',
+    dataOf: (tag) => `Save the data of tag ${tag}`,
+    erase: 'Erase',
+    eraseHint: 'The name, every day, every tap: gone everywhere and for good. It cannot be undone.',
+    eraseTitle: (name) => `Erase ${name} for good?`,
+    eraseWarning: 'Nobody can bring it back: neither an import nor a device that was offline.',
+    confirm: (text) => `To confirm, type “${text}”`,
+    erased: 'Everything that was kept of this person is erased.',
+    scrubbed: 'No file of the store has a trace of it any more.',
+    notScrubbed: 'The files of the store are being cleaned of it, which may take a while.',
+    handleBackups: 'Remove these backups, or note until when they are kept:',
+    retention: 'How long it is kept',
+    keeps: (time) => `Days are kept for ${time}. What is older goes by itself, once a day.`,
+    keepsAll: 'All days are kept. The setting --keep says for how long, such as --keep 24months.',
+    nothingGoes: 'Nothing would go today.',
+    goes: (days, entries) =>
+      `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would go.`,
+    firstKept: (day) => `The first day that stays is ${day}.`,
+    units: (text) => unitsOf(text, 'en'),
+    erasures: 'Erased persons',
+    erasuresHint:
+      'So that nobody comes back by an import, a mark is kept of each, from which nobody can tell who it was.',
+    noErasures: 'Nobody was erased.',
+    when: 'Erased',
+    until: 'Mark kept until',
+    mark: 'Mark',
+  },
+  de: {
+    title: 'Personenbezogene Daten',
+    hint: 'Was von jemandem gespeichert ist, wie es herausgegeben und wie es gelöscht wird.',
+    choose: 'Person wählen',
+    titleOf: (name) => `Personenbezogene Daten: ${name}`,
+    kept: 'Was gespeichert ist',
+    tag: 'Chip',
+    name: 'Name bekannt',
+    yes: 'Ja',
+    no: 'Nein',
+    days: 'Tage',
+    scans: 'Buchungen',
+    provisional: 'Buchungen ohne sichere Zeit',
+    changes: 'Im Änderungsjournal',
+    backups: 'Sicherungen, die es auch enthalten',
+    noBackups: 'Keine im Ordner der Sicherungen.',
+    backupsHint:
+      'Das Löschen ändert keine Sicherungen. Was aus ihnen wiederhergestellt wird, wird abgewiesen.',
+    data: 'Alle Daten dieser Person',
+    dataHint:
+      'Eine Datei mit allem, was von einem Chip gespeichert ist, mit Erklärung: zur Herausgabe auf Anfrage.',
+    dataOf: (tag) => `Daten von Chip ${tag} speichern`,
+    erase: 'Löschen',
+    eraseHint:
+      'Der Name, jeder Tag, jede Buchung: überall und endgültig weg. Es lässt sich nicht rückgängig machen.',
+    eraseTitle: (name) => `${name} endgültig löschen?`,
+    eraseWarning: 'Niemand bringt es zurück: kein Import, und kein Gerät, das ohne Verbindung war.',
+    confirm: (text) => `Zur Bestätigung „${text}“ eintippen`,
+    erased: 'Alles, was von dieser Person gespeichert war, ist gelöscht.',
+    scrubbed: 'Keine Datei des Speichers enthält noch eine Spur davon.',
+    notScrubbed: 'Die Dateien des Speichers werden davon bereinigt; das kann eine Weile dauern.',
+    handleBackups: 'Entfernen Sie diese Sicherungen, oder halten Sie fest, bis wann es sie gibt:',
+    retention: 'Wie lange es gespeichert bleibt',
+    keeps: (time) =>
+      `Aufbewahrungsdauer der Tage: ${time}. Was älter ist, wird einmal am Tag von selbst gelöscht.`,
+    keepsAll: 'Alle Tage bleiben. Die Einstellung --keep sagt, wie lange, zum Beispiel --keep 24months.',
+    nothingGoes: 'Heute würde nichts gelöscht.',
+    goes: (days, entries) =>
+      `Heute würden gelöscht: ${german({ one: '# Tag', other: '# Tage' })(days)} mit ${german({ one: '# Eintrag', other: '# Einträgen' })(entries)}.`,
+    firstKept: (day) => `Der erste Tag, der bleibt: ${day}.`,
+    units: (text) => unitsOf(text, 'de'),
+    erasures: 'Gelöschte Personen',
+    erasuresHint:
+      'Damit niemand durch einen Import zurückkommt, bleibt von jeder ein Merkmal, das nicht verrät, wer es war.',
+    noErasures: 'Niemand wurde gelöscht.',
+    when: 'Gelöscht',
+    until: 'Merkmal bleibt bis',
+    mark: 'Merkmal',
+  },
+};

@@ -1,0 +1,94 @@
+import type { Topic } from '../messages.js';
+
+export interface SignInTexts {
+  readonly title: string;
+  readonly ended: string;
+  readonly name: string;
+  readonly nameMissing: string;
+  readonly password: string;
+  readonly passwordMissing: string;
+  readonly show: string;
+  readonly hide: string;
+  readonly wrong: string;
+  readonly goOnTitle: string;
+  readonly forgotten: string;
+  readonly setupTitle: string;
+  readonly setupHint: string;
+  readonly code: string;
+  readonly codeHint: string;
+  readonly codeMissing: string;
+  readonly codeWrong: string;
+  readonly claimed: string;
+  readonly newPassword: string;
+  readonly newPasswordHint: string;
+  readonly tooShort: string;
+  readonly tooCommon: string;
+  readonly nameRule: string;
+  readonly again: string;
+  readonly notSame: string;
+  readonly setUp: string;
+}
+
+/** Of the pages in front of all others. */
+export const signInTexts: Topic<SignInTexts> = {
+  en: {
+    title: 'Sign in',
+    ended: 'You were signed out, because your session has ended.',
+    name: 'Your name here',
+    nameMissing: 'Enter your name.',
+    password: 'Password',
+    passwordMissing: 'Enter your password.',
+    show: 'Show the password',
+    hide: 'Hide the password',
+    wrong: 'Name or password is wrong.',
+    goOnTitle: 'Stay signed in',
+    forgotten: 'Forgotten? An administrator can give you a new password.',
+    setupTitle: 'The first administrator',
+    setupHint:
+      'This service belongs to nobody yet. Whoever has started it has a code. With it you become its administrator, and nobody else gets in without you.',
+    code: 'Setup code',
+    codeHint: 'Where the service runs, it stands in the log, and “tallybook setup-code” shows it.',
+    codeMissing: 'Enter the setup code.',
+    codeWrong: 'This code is wrong, or from an earlier start of the service.',
+    claimed: 'Somebody else was faster: the service has an administrator. Load the page anew to sign in.',
+    newPassword: 'New password',
+    newPasswordHint: 'At least 8 characters. A sentence is easier to keep than signs.',
+    tooShort: 'The password has at least 8 characters.',
+    tooCommon: 'This password is among those that everybody tries first. Choose another one.',
+    nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
+    again: 'The same password again',
+    notSame: 'This is another password than above.',
+    setUp: 'Become administrator',
+  },
+  de: {
+    title: 'Anmelden',
+    ended: 'Sie wurden abgemeldet, weil Ihre Sitzung zu Ende ist.',
+    name: 'Ihr Name hier',
+    nameMissing: 'Geben Sie Ihren Namen ein.',
+    password: 'Passwort',
+    passwordMissing: 'Geben Sie Ihr Passwort ein.',
+    show: 'Passwort zeigen',
+    hide: 'Passwort verbergen',
+    wrong: 'Name oder Passwort ist falsch.',
+    goOnTitle: 'Angemeldet bleiben',
+    forgotten: 'Vergessen? Die Verwaltung kann Ihnen ein neues Passwort geben.',
+    setupTitle: 'Die erste Verwaltung',
+    setupHint:
+      'Dieser Dienst gehört noch niemandem. Wer ihn gestartet hat, hat einen Code. Damit verwalten Sie ihn, und ohne Sie kommt niemand herein.',
+    code: 'Einrichtungscode',
+    codeHint: 'Wo der Dienst läuft, steht er im Protokoll, und „tallybook setup-code“ zeigt ihn.',
+    codeMissing: 'Geben Sie den Einrichtungscode ein.',
+    codeWrong: 'Dieser Code ist falsch, oder von einem früheren Start des Dienstes.',
+    claimed:
+      'Jemand anderes war schneller: Der Dienst hat eine Verwaltung. Laden Sie die Seite neu, um sich anzumelden.',
+    newPassword: 'Neues Passwort',
+    newPasswordHint: 'Mindestens 8 Zeichen. Ein Satz lässt sich leichter merken als Zeichen.',
+    tooShort: 'Das Passwort hat mindestens 8 Zeichen.',
+    tooCommon: 'Dieses Passwort gehört zu denen, die alle zuerst versuchen. Wählen Sie ein anderes.',
+    nameRule:
+      'Ein Name hat 1 bis 64 Buchstaben, Ziffern und . _ - @ +, am Anfang einen Buchstaben oder eine Ziffer.',
+    again: 'Noch einmal dasselbe Passwort',
+    notSame: 'Das ist ein anderes Passwort als oben.',
+    setUp: 'Verwaltung übernehmen',
+  },
+};
