@@ -1,4 +1,4 @@
-import type { Name, PushedReading, PushResults } from '@tallybook/client';
+import type { PushedReading, PushResults } from '@tallybook/client';
 import { expect } from 'chai';
 import { BrowserStore } from '../src/state/kept/browser-store.js';
 import { Outbox } from '../src/state/phone/outbox.js';
@@ -7,14 +7,12 @@ import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
 import { MemoryStorage } from './fixtures/memory-storage.js';
 
 const SERIAL = '04:a2:b3:c4:d5';
-const ADA: Name = { first: 'Ada', last: 'Lovelace' };
 
 /** A service that takes what it is sent, unless it is away, and what has to be done later. */
 class Surroundings {
   readonly storage = new MemoryStorage();
   readonly sent: (readonly [run: string | undefined, readonly PushedReading[]])[] = [];
   readonly later: { delayMs: number; work: () => void }[] = [];
-  name: Name | undefined = ADA;
   outcome: PushResults['results'][number]['outcome'] = 'counted';
   failure: Error | undefined;
   nowMs = 1_763_700_000_000;
@@ -37,7 +35,6 @@ class Surroundings {
           const results = readings.map(({ n = null }) => ({ n, outcome: this.outcome }));
           return Promise.resolve({ acked: results.length, results });
         },
-        readName: () => Promise.resolve(this.name),
       },
     });
     return { phone, outbox };
@@ -47,24 +44,15 @@ class Surroundings {
 const turn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('a phone as a reader', () => {
-  it('sends each tag at once, and shows what became of it with the name', async () => {
+  it('sends each tag at once, and shows what became of it', async () => {
     const around = new Surroundings();
     const { phone } = around.open('a');
     phone.take(SERIAL);
     expect(phone.seen.value).to.include({ number: 1, outcome: 'sending' });
     await turn();
     expect(around.sent).to.deep.equal([['a', [{ id: '04A2B3C4D5', n: 1, ageMs: 0 }]]]);
-    expect(phone.seen.value).to.deep.include({ outcome: 'counted', name: ADA });
+    expect(phone.seen.value).to.include({ outcome: 'counted' });
     expect(phone.waiting.value).to.equal(0);
-  });
-
-  it('shows that a tag has no name', async () => {
-    const around = new Surroundings();
-    around.name = undefined;
-    const { phone } = around.open('a');
-    phone.take(SERIAL);
-    await turn();
-    expect(phone.seen.value?.name).to.equal(null);
   });
 
   it('keeps tags while the service is away, and sends them later with their age and their numbers', async () => {

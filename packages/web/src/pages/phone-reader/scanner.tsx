@@ -24,7 +24,7 @@ type Scanning =
 /** Reads tags for a reader of the service. */
 export function Scanner({ reader }: { readonly reader: string }): VNode {
   const page = usePage();
-  const { texts, formats } = page;
+  const { texts, formats, session } = page;
   const words = useTopic(phoneReaderTexts);
   const [{ phone, outbox }] = useState(() => makePhone(page, reader));
   const [scanning, setScanning] = useState<Scanning>({ is: 'off' });
@@ -32,7 +32,10 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
   const seen = phone.seen.value;
   const shown = useBriefly(seen, unreadable);
   useSending(phone);
-  const answer = shown === 'unreadable' ? 'refused' : shown && answerOf(shown);
+  const { all, isLoaded } = session.names;
+  const name = (seen && all.value.get(seen.id)) ?? null;
+  const isUnknown = name === null && isLoaded.value;
+  const answer = shown === 'unreadable' ? 'refused' : shown && answerOf(shown, isUnknown);
   useEffect(() => {
     if (answer !== undefined) playAnswer(answer);
   }, [answer, seen?.number, unreadable]);
@@ -65,8 +68,8 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
       ) : shown !== undefined ? (
         <>
           <p class="kiosk-word">{wordOf(shown, texts, words)}</p>
-          <h1>{shown.name == null ? groupedId(shown.id) : formats.name(shown.name)}</h1>
-          {shown.name === null && <p>{texts.tap.unknownTag}</p>}
+          <h1>{name === null ? groupedId(shown.id) : formats.name(name)}</h1>
+          {isUnknown && <p>{texts.tap.unknownTag}</p>}
         </>
       ) : isOn ? (
         <>
@@ -151,7 +154,7 @@ function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'u
 }
 
 /** As the light at a reader answers; `undefined` before it is known. */
-function answerOf({ outcome, name }: SeenTag): Answer | undefined {
+function answerOf({ outcome }: SeenTag, isUnknown: boolean): Answer | undefined {
   switch (outcome) {
     case 'sending':
       return undefined;
@@ -162,10 +165,10 @@ function answerOf({ outcome, name }: SeenTag): Answer | undefined {
     case 'provisional':
       return 'waiting';
     case 'counted':
-      return name === null ? 'unknown' : 'welcome';
+      return isUnknown ? 'unknown' : 'welcome';
     case 'already-counted':
     case 'repeated':
-      return name === null ? 'unknown' : 'again';
+      return isUnknown ? 'unknown' : 'again';
   }
 }
 

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Name, PushResult, TallybookClient } from '@tallybook/client';
+import type { PushResult, TallybookClient } from '@tallybook/client';
 import type { KeptTap, Outbox } from './outbox.js';
 
 /** The tag that was read last. */
@@ -11,14 +11,12 @@ export interface SeenTag {
   readonly outcome: 'sending' | 'unsent' | PushResult['outcome'];
   /** Why it was refused. */
   readonly detail: string | undefined;
-  /** `null` if it has none; `undefined` while the service has not said it. */
-  readonly name: Name | null | undefined;
 }
 
 export interface PhoneReaderParts {
   /** Name of the reader that the phone is. */
   readonly reader: string;
-  readonly service: Pick<TallybookClient, 'pushReadings' | 'readName'>;
+  readonly service: Pick<TallybookClient, 'pushReadings'>;
   readonly outbox: Outbox;
   readonly nowMs: () => number;
   /** Calls `work` later, unless what it returns was called before. */
@@ -68,7 +66,7 @@ export class PhoneReader {
     const id = serial.replace(/[^0-9a-f]/gi, '').toUpperCase();
     this.lastTap = this.parts.outbox.add(id, this.parts.nowMs());
     const number = (this.last.peek()?.number ?? 0) + 1;
-    this.last.value = { number, id, outcome: 'sending', detail: undefined, name: undefined };
+    this.last.value = { number, id, outcome: 'sending', detail: undefined };
     void this.send();
   }
 
@@ -113,16 +111,7 @@ export class PhoneReader {
     const index = taps.findIndex((tap) => tap.run === this.lastTap?.run && tap.n === this.lastTap.n);
     const result = results[index];
     if (result === undefined) return;
-    void this.showResult(result);
-  }
-
-  /** Nothing else waits for the name. */
-  private async showResult({ outcome, detail }: PushResult): Promise<void> {
-    const seen = this.last.peek();
-    if (seen === undefined) return;
-    const name =
-      outcome === 'refused' ? undefined : await this.parts.service.readName(seen.id).then(orNull, unknown);
-    if (this.last.peek()?.number === seen.number) this.show({ outcome, detail, name });
+    this.show({ outcome: result.outcome, detail: result.detail });
   }
 
   private show(change: Partial<SeenTag>, onlyIf?: readonly SeenTag['outcome'][]): void {
@@ -130,13 +119,4 @@ export class PhoneReader {
     if (seen === undefined || onlyIf?.includes(seen.outcome) === false) return;
     this.last.value = { ...seen, ...change };
   }
-}
-
-function orNull(name: Name | undefined): Name | null {
-  return name ?? null;
-}
-
-/** Who may send tags need not be allowed to read names. */
-function unknown(): undefined {
-  return undefined;
 }
