@@ -18,6 +18,8 @@ import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/
 import type {
   Backlog,
   Provisional,
+  PushedReading,
+  PushResults,
   ReaderState,
   ServiceStatus,
   ServiceTime,
@@ -157,6 +159,31 @@ export class TallybookClient {
   /** State of each reader, in the order of the configuration. */
   listReaders(options: CallOptions = {}): Promise<readonly ReaderState[]> {
     return this.calls.read('api/readers', {}, options);
+  }
+
+  /**
+   * Pushes at most 1000 scans of a reader that is set up as `http:NAME`. When this resolves, all are kept, or can never be
+   * taken. Rejects with the status 503 if some could not be kept: send all again, under the same numbers.
+   *
+   * @param options `run`: a device that does not know any more how far its numbers were begins another run. 1 to 64
+   * characters, default `0`.
+   */
+  pushReadings(
+    reader: string,
+    readings: readonly PushedReading[],
+    options: CallOptions & { readonly run?: string } = {},
+  ): Promise<PushResults> {
+    const { run, signal } = options;
+    return this.transport.exchange(
+      {
+        method: 'POST',
+        path: `api/readers/${encodeURIComponent(reader)}/readings`,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ run, readings }),
+        signal,
+      },
+      async (response) => (await readJson(response)) as PushResults,
+    );
   }
 
   /** How the program itself is doing: version, start, storage and publishers. */

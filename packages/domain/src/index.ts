@@ -19,9 +19,9 @@ export {
 } from './access/session-length.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
-export type { AuditNotes } from './audit/audit-notes.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export type { AuditNotes } from './audit/audit-notes.js';
 export {
   AuditTrail,
   UNWRITTEN_MAX,
@@ -34,6 +34,7 @@ export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
+export { PUSH_MAX_READINGS, type PushedReadings, type PushResult, type PushSource } from './ports/push-source.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
@@ -74,6 +75,7 @@ export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
 export {
   errorCodes,
   isTallybookError,
+  kindOf,
   quote,
   TallybookError,
   type ErrorCode,
@@ -137,7 +139,7 @@ export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
 export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
-export type { Reading } from './values/reading.js';
+export type { Reading, ReadingOutcome } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { sortInTurns, type Pause } from './sort-in-turns.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';

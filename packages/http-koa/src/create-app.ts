@@ -7,6 +7,7 @@ import type {
   BackupService,
   Calendar,
   NameService,
+  PushSource,
   RangeService,
   ReaderMonitor,
   Timekeeper,
@@ -39,7 +40,8 @@ import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
-import { readerRoutes } from './routes/routes-readers.js';
+import { pushRoutes } from './routes/readers/routes-push.js';
+import { readerRoutes } from './routes/readers/routes-readers.js';
 import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
@@ -59,6 +61,8 @@ export interface AppDependencies {
   readonly ranges?: RangeService;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
+  /** Readers that are fed by requests. Without this there is no `/api/readers/NAME/readings`. */
+  readonly pushSources?: readonly PushSource[];
   /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
   readonly status?: StatusSource;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
@@ -106,6 +110,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     backup,
     ranges,
     readers,
+    pushSources,
     status,
     unnamed,
     events,
@@ -133,6 +138,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
+    ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),

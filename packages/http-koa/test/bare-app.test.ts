@@ -6,6 +6,7 @@ const optional = [
   '/api/export',
   '/api/audit',
   '/api/readers',
+  '/api/readers/{name}/readings',
   '/api/status',
   '/api/unnamed',
   '/api/table',

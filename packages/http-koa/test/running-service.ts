@@ -45,6 +45,7 @@ import {
   type ServiceStatus,
 } from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
+import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
 export interface ServiceOptions {
@@ -79,6 +80,8 @@ export class RunningService implements AsyncDisposable {
   readonly provisional: MemoryProvisionalStore;
   /** The reader at which nobody taps: taps are given to the attendance service. */
   readonly door = new ScriptedIdSource(this.clock, 'door');
+  /** The reader that is fed by requests. */
+  readonly gate = new ScriptedPushSource('gate');
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
@@ -164,6 +167,7 @@ export class RunningService implements AsyncDisposable {
             snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
           }),
           readers: this.readers,
+          pushSources: [this.gate],
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
           audit: this.audit,

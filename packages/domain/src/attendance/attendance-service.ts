@@ -10,7 +10,7 @@ import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { IdSource } from '../ports/id-source.js';
-import type { Reading } from '../values/reading.js';
+import type { Reading, ReadingOutcome } from '../values/reading.js';
 import type { Indication, Indicator, Signal } from '../ports/indicator.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
@@ -129,7 +129,7 @@ export class AttendanceService extends ManagedResource {
   async #take(reading: Reading): Promise<Fate> {
     if (!this.#repeatWindow.accepts(reading)) {
       this.#events.emit({ kind: 'repeated', reading });
-      return 'kept';
+      return 'repeated';
     }
     const tap = this.#writer.toTap(reading);
     this.#events.emit({ kind: 'scan', scan: tap.scan });
@@ -246,9 +246,9 @@ export class AttendanceService extends ManagedResource {
   }
 }
 
-function requireKept(fate: Fate): void {
-  if (fate === 'lost')
-    throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
+function requireKept(fate: Fate): ReadingOutcome {
+  if (fate !== 'lost') return fate;
+  throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
 }
 
 function signalOf(written: Written): Signal {

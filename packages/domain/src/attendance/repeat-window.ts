@@ -19,7 +19,8 @@ interface LastReading {
 /**
  * Tells a new tap from a tag that is still resting on the reader.
  *
- * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago.
+ * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago. A reading
+ * that comes late, with an earlier time, is one of its own if it is as far from that.
  * The window slides: each repeated reading extends it, so a tag that rests for an hour is one tap.
  */
 export class RepeatWindow {
@@ -49,7 +50,7 @@ export class RepeatWindow {
     const key = keyOf(reading);
     const last = this.#last.get(key);
     const atMs = reading.monotonicMs;
-    const isTap = last === undefined || atMs - last.atMs >= this.#windowMs || atMs >= last.retryAtMs;
+    const isTap = last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
     this.#last.delete(key);
     this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
     this.#dropExpired(atMs);

@@ -6,7 +6,7 @@ import type { Day } from '../values/day.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
-import type { Reading } from '../values/reading.js';
+import type { Reading, ReadingOutcome } from '../values/reading.js';
 import type { Filing } from '../values/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -23,6 +23,8 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
+  /** Set when it is written. */
+  outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
   /** Whether it waits in the backlog, so that nobody stands at the reader any more. */
@@ -39,8 +41,8 @@ export type Written =
       readonly monotonicMs: number;
     };
 
-/** `lost` if a tap is neither written nor waiting in memory; `kept` otherwise, also for a repeated reading. */
-export type Fate = 'kept' | 'lost';
+/** `lost` if a tap is neither written nor waiting in memory. */
+export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies {
   readonly days: DayStore;
@@ -103,11 +105,13 @@ export class ScanWriter {
   /** Gives a reading its time and day, as far as they are known. */
   toTap(reading: Reading): Tap {
     const { calendar, timekeeper } = this.#parts;
-    const at = timekeeper.timeOf(reading);
+    const hasOwnTime = reading.hasOwnTime === true;
+    const at = hasOwnTime ? reading.at : timekeeper.timeOf(reading);
     return {
       scan: { id: reading.id, reader: reading.reader, at, day: calendar.dayOf(at) },
       reading,
-      isProvisional: !timekeeper.trust().isTrusted,
+      isProvisional: !hasOwnTime && !timekeeper.trust().isTrusted,
+      outcome: undefined,
       error: undefined,
       isKept: false,
     };
@@ -145,14 +149,14 @@ export class ScanWriter {
     });
     // First what waits, so that scans are written in the order in which they were taken.
     if (!this.#backlog.isEmpty) await this.#backlog.attempt();
-    const attempt = await this.#attempt(tap);
+    await this.#attempt(tap);
     slow.unsubscribe();
     this.#slow.delete(tap);
-    if (attempt === 'done') return 'kept';
+    if (tap.outcome !== undefined) return tap.outcome;
     const wasKept = tap.isKept;
     const isKept = this.#backlog.add(tap);
     if (!wasKept || !isKept) this.#fail(tap, isKept);
-    return isKept ? 'kept' : 'lost';
+    return isKept ? 'waiting' : 'lost';
   }
 
   /** Tries to write a tap, and announces it if that succeeds. */
@@ -165,6 +169,7 @@ export class ScanWriter {
       const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
       return isOneRow ? 'stuck' : 'unwell';
     }
+    tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
     onWritten(tap, written.value, name);
     return 'done';
   }
@@ -175,7 +180,8 @@ export class ScanWriter {
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     try {
       const outcome = await days.record(day, id, at, { reader });
-      timekeeper.noteScan(at);
+      // The clock of a device says nothing of this one.
+      if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
       // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.

@@ -6,6 +6,7 @@ import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
 import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
 import { accessPaths, securitySchemes } from './openapi/access-operations.js';
+import { pushPaths } from './openapi/push-operations.js';
 import {
   cacheable,
   failure,
@@ -319,6 +320,7 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How each reader fares',
       responses: { ...momentary('Readers'), 500: internalError },
     }),
+    ...pushPaths,
     '/api/status': readable({
       operationId: 'readStatus',
       summary: 'How the program itself is doing: version, start, storage and publishers',

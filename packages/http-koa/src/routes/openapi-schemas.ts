@@ -1,4 +1,5 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
 import { auditSchemas } from './openapi/audit.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
@@ -454,6 +455,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
     ],
   },
+  ...pushSchemas,
   ...accessSchemas,
   Problem: {
     type: 'object',
@@ -469,6 +471,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
         items: ref('RefusedLine'),
         description: 'Lines that are at fault. Present with `INVALID_NAME_LIST` only.',
       },
+      acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
+      results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

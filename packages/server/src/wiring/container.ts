@@ -20,7 +20,7 @@ import {
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
-import { createReader } from '@tallybook/readers';
+import { createReader, HttpIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AccessLog } from '../log/access-log.js';
@@ -93,7 +93,9 @@ function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
-  idSources: ({ config, clock }) => config.readers.map((url) => createReader(url, { clock })),
+  idSources: ({ config, clock, timekeeper, receiptStore: receipts }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper, receipts })),
+  pushSources: ({ idSources }) => idSources.filter((source) => source instanceof HttpIdSource),
   readers: ({ idSources, log, readerMonitor }) =>
     new DeviceGroup({
       role: 'reader',
@@ -214,6 +216,7 @@ export const httpModule: ContainerModule = moduleOf({
     backup,
     ranges,
     readerMonitor: readers,
+    pushSources,
     status,
     unnamed,
     events,
@@ -233,6 +236,7 @@ export const httpModule: ContainerModule = moduleOf({
       backup,
       ranges,
       readers,
+      pushSources,
       status,
       unnamed,
       events,

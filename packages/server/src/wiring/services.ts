@@ -17,6 +17,7 @@ import type {
   NameService,
   RangeService,
   ProvisionalStore,
+  PushSource,
   ReaderMonitor,
   ReceiptStore,
   Secrets,
@@ -61,6 +62,8 @@ export interface Services {
   readonly auditStore: AuditStore;
   readonly receiptStore: ReceiptStore;
   readonly idSources: readonly IdSource[];
+  /** Those of them that are fed by requests. */
+  readonly pushSources: readonly PushSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];

@@ -3,7 +3,7 @@ import { ref, type schemas, type Schema } from '../openapi-schemas.js';
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly required?: boolean;
   readonly schema: Schema;
