@@ -1,5 +1,6 @@
 export { AnnouncedJournal, type Announcers } from './announced-journal.js';
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+export { MemoryErasureStore, type MemoryErasureParts } from './memory-erasure-store.js';
 export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 export { MemoryMappingStore } from './memory-mapping-store.js';
 export {

@@ -230,9 +230,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
     properties: {
       reason: {
-        enum: ['unknown', 'too-old', 'ahead', 'repaired'],
+        enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
-          'The Last-Event-ID is none of this store, too old or ahead of the store; or a damaged store was repaired.',
+          'The Last-Event-ID is none of this store, too old or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
     required: ['reason'],

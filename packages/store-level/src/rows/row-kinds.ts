@@ -7,13 +7,16 @@ import {
   decodeProvisional,
   decodeSequence,
 } from './codec.js';
+import { decodeErasure } from './erasure-rows.js';
 import {
   CHANGE,
   consumerOfKey,
   cursorOfKey,
   DAY,
   dayOfDayKey,
+  digestOfKey,
   ENTRY,
+  ERASURE,
   idOfEntryKey,
   idOfNameKey,
   JOURNAL_BOUNDS,
@@ -75,6 +78,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+  [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
 /** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
