@@ -1,6 +1,12 @@
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
+  erasureStoreContract,
+  type ErasureStoreContractOptions,
+  type ErasureStores,
+  type ErasureSubject,
+} from './contracts/erasure-store.js';
+export {
   idSourceContract,
   type IdSourceContractOptions,
   type IdSourceSubject,
@@ -31,6 +37,7 @@ export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
@@ -41,5 +48,6 @@ export {
   type MemoryContents,
   type MemoryDays,
   type MemoryEntry,
+  type MemoryErasureParts,
   type MemoryProvisionalScans,
 } from '@tallybook/store-memory';

@@ -4,6 +4,8 @@ import {
   quote,
   TallybookError,
   type DayStore,
+  type Erasure,
+  type ErasureStore,
   type Journal,
   type MappingStore,
   type Name,
@@ -14,6 +16,7 @@ import {
 import {
   LevelDatabase,
   LevelDayStore,
+  LevelErasureStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
@@ -23,6 +26,7 @@ import {
 } from '@tallybook/store-level';
 import {
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
@@ -36,6 +40,8 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  /** Of all of them together. */
+  readonly erasures: ErasureStore;
   /** Of the changes of all three. */
   readonly journal: Journal;
   /** Of all of them together. */
@@ -72,6 +78,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        erasures: new LevelErasureStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
@@ -90,10 +97,15 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         scans: noProvisionalScans(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
+      const mapping = new MemoryMappingStore(contents.names, journal);
+      const days = new MemoryDayStore(contents.days, journal);
+      const provisional = new MemoryProvisionalStore(contents.scans, journal);
+      const erased = new Map<string, Erasure>();
       return {
-        mapping: new MemoryMappingStore(contents.names, journal),
-        days: new MemoryDayStore(contents.days, journal),
-        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        mapping,
+        days,
+        provisional,
+        erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),
       };

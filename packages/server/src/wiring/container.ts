@@ -5,23 +5,33 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  ErasureService,
   isTallybookError,
   NameService,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
+  type ErasureStore,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader } from '@tallybook/readers';
-import { AnnouncedJournal } from '@tallybook/store-memory';
+import {
+  AnnouncedJournal,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryMappingStore,
+} from '@tallybook/store-memory';
+import { BackupFolder } from '../backup/backup-folder.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
+import { DataUpkeep } from '../personal/data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
@@ -59,6 +69,8 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  erasureStore: (services) =>
+    areOfConfiguration(services) ? services.stores.erasures : noErasures(),
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -70,6 +82,11 @@ export const storeModule: ContainerModule = moduleOf({
     return new StoresSnapshotSource({ mapping, days, provisional });
   },
 });
+
+/** For stores in whose place nobody knows how to erase. */
+function noErasures(): ErasureStore {
+  return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
+}
 
 function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
   return (
@@ -107,6 +124,7 @@ export const domainModule: ContainerModule = moduleOf({
     dayStore: days,
     mappingStore: mapping,
     provisionalStore: provisional,
+    erasureStore: erasures,
     calendar,
     timekeeper,
     config: { repeatWindowMs, backlogLimit },
@@ -118,6 +136,7 @@ export const domainModule: ContainerModule = moduleOf({
         days,
         mapping,
         provisional,
+        erasures,
         calendar,
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
@@ -130,9 +149,37 @@ export const domainModule: ContainerModule = moduleOf({
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
   ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
     new RangeService({ snapshots, mapping, days }),
-  backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
-    new BackupService({ snapshots, mapping, days, provisional }),
+  backup: ({
+    snapshots,
+    mappingStore: mapping,
+    dayStore: days,
+    provisionalStore: provisional,
+    erasureStore: erasures,
+    timekeeper,
+  }) => new BackupService({ snapshots, mapping, days, provisional, erasures, timekeeper }),
+  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, unnamed, backup }) =>
+    new ErasureService({ erasures, timekeeper, attendance, unnamed, ...backupsOf(config, backup) }),
+  retention: ({
+    config,
+    dayStore: days,
+    provisionalStore: provisional,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+  }) =>
+    new RetentionService(
+      { days, provisional, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
+      config.keep,
+    ),
 });
+
+function backupsOf(
+  { backupFolder }: Config,
+  backup: BackupService,
+): { readonly backups?: BackupFolder } {
+  return backupFolder === undefined ? {} : { backups: new BackupFolder(backupFolder, backup) };
+}
 
 /** The HTTP interface and the port that it listens on. */
 export const httpModule: ContainerModule = moduleOf({
@@ -150,7 +197,8 @@ export const httpModule: ContainerModule = moduleOf({
       storeFolder: storeFolderOf(store),
     }),
   page: () => loadPage,
-  app: ({
+  app: (services) => {
+    const {
     config: { allowedHosts },
     names,
     attendance,
@@ -166,7 +214,10 @@ export const httpModule: ContainerModule = moduleOf({
     log,
     clock,
     clockLog,
-  }) => {
+    erasures,
+    erasureStore,
+    retention,
+    } = services;
     const metered = new MeteredLog(log, clock);
     const dependencies: AppDependencies = {
       names,
@@ -180,6 +231,7 @@ export const httpModule: ContainerModule = moduleOf({
       unnamed,
       events,
       page,
+      ...(areOfConfiguration(services) && { personal: { erasures, store: erasureStore, retention } }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
@@ -215,6 +267,7 @@ export const serverModule: ContainerModule = moduleOf({
     const plan = folder === undefined ? undefined : { folder, everyMs, keep };
     return new ScheduledBackup(plan, backup, timekeeper, log);
   },
+  dataUpkeep: ({ erasures, retention, clock, log }) => new DataUpkeep({ erasures, retention, clock, log }),
   server: (services) =>
     new TallybookServer({
       listener: services.listener,
@@ -225,6 +278,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        // It finishes what a power cut has interrupted, so before anything is read.
+        services.erasureStore,
         services.journal,
         services.systemClock,
         services.readerMonitor,
@@ -241,6 +296,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.clockLog,
         services.readers,
         services.scheduledBackup,
+        services.dataUpkeep,
       ],
     }),
 });

@@ -5,6 +5,8 @@ import type {
   BackupService,
   Calendar,
   Clock,
+  ErasureService,
+  ErasureStore,
   DayStore,
   IdSource,
   Journal,
@@ -12,6 +14,7 @@ import type {
   MappingStore,
   NameService,
   RangeService,
+  RetentionService,
   ProvisionalStore,
   ReaderMonitor,
   SnapshotSource,
@@ -24,6 +27,7 @@ import type { Publisher } from '@tallybook/devices';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
+import type { DataUpkeep } from '../personal/data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { Log } from '../log/log.js';
@@ -45,6 +49,8 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
+  /** Knows of nothing if a store was bound in the place of one of the configuration. */
+  readonly erasureStore: ErasureStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
@@ -68,6 +74,9 @@ export interface Services {
   readonly status: StatusMonitor;
   readonly backup: BackupService;
   readonly ranges: RangeService;
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { TallyId } from '@tallybook/domain';
 import type { LevelHandle } from './level-handle.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
+import { readManifest } from '../leveldb-files/version-edits.js';
+import { toWriteError } from '../level/level-errors.js';
+import type { RawLevel } from '../level/raw-level.js';
 import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 import { rowName, type Row } from '../rows/rows.js';
@@ -19,13 +22,38 @@ const ROUNDS = 3;
  * @returns Whether nothing is left. It is not while somebody reads a former state.
  */
 export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<boolean> {
+  let stale: readonly Row[] = [];
   for (let round = 0; round < ROUNDS; round++) {
+    await commit(handle, stale);
     if (!(await handle.compact())) return false;
-    const stale = await findStale(handle, isErased);
-    if (stale.length === 0) return true;
-    await (await handle.writable()).commit(stale);
+    const found = await findStale(handle, isErased).catch(unlessReplaced);
+    if (found?.length === 0) return true;
+    stale = found ?? [];
   }
   return false;
+}
+
+async function commit(handle: LevelHandle, stale: readonly Row[]): Promise<void> {
+  const level = await handle.writable();
+  // With the last row, because LevelDB notes up to which key it has written tables anew.
+  const rows = [...stale, ...(await lastRow(level.raw))];
+  try {
+    await level.commit(rows);
+  } catch (error) {
+    handle.distrust();
+    throw toWriteError(handle.path, error);
+  }
+}
+
+/** LevelDB may join tables while they are read. */
+function unlessReplaced(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+/** The row behind all others. */
+async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
+  const rows = await raw.iterator({ reverse: true, limit: 1 }).all();
+  return rows.map(([key, sealed]) => ({ key, value: unseal(key, sealed) }));
 }
 
 /** The keys of erased tags that the files have although the store does not, or more than once, with what the store has. */
@@ -49,14 +77,15 @@ async function findStale(
       const name = rowName(row.key);
       const its = versions.get(name) ?? { key: row.key, count: 0 };
       versions.set(name, its);
-      its.count++;
+      if (row.value !== undefined) its.count++;
     }
   }
   const stale: Row[] = [];
   for (const { key, count } of versions.values()) {
     const sealed = raw.getSync(key) as Buffer | undefined;
-    if (count !== (sealed === undefined ? 0 : 1)) {
-      stale.push({ key, value: sealed === undefined ? undefined : unseal(key, sealed) });
+    if (sealed === undefined) stale.push({ key, value: undefined });
+    else if (count > 1) {
+      stale.push({ key, value: unseal(key, sealed) });
     }
   }
   return stale;
@@ -72,13 +101,17 @@ function plain({ key, value }: RowVersion): Buffer {
   }
 }
 
-/** All states of all rows, in all files. */
+/** All states of all rows, in all files; the list of files names keys without a value. */
 async function* readAll(directory: string): AsyncGenerator<readonly RowVersion[], void, undefined> {
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
     if (/\.(?:ldb|sst)$/.test(name)) {
       await using table = await TableFile.open(path);
       yield* table.read(() => undefined);
+    } else if (name.startsWith('MANIFEST-')) {
+      const keys: Buffer[] = [];
+      readManifest(await readFile(path), (key) => keys.push(key));
+      yield keys.map((key) => ({ key, value: undefined, sequence: 0, isDoubtful: false }));
     } else if (name.endsWith('.log')) {
       for (const { bytes, isRecord } of readMendedLog(await readFile(path)).parts) {
         if (isRecord) yield readBatch(bytes);
