@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type {
+  AccessService,
   AttendanceService,
   BackupService,
   Calendar,
@@ -11,6 +12,8 @@ import type {
   UnnamedTags,
 } from '@tallybook/domain';
 import Koa from 'koa';
+import { Admission } from './access/admission.js';
+import type { HttpAccessOptions } from './access/access-options.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
@@ -19,6 +22,10 @@ import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
+import { credentialRoutes } from './routes/access/routes-credentials.js';
+import { sessionRoutes } from './routes/access/routes-session.js';
+import { userRoutes } from './routes/access/routes-users.js';
+import { guarded, guardUnknownPaths } from './routes/guarded.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -56,6 +63,8 @@ export interface AppDependencies {
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
+  /** Opened and closed by whoever made it. Without one everybody who reaches the service may do everything. */
+  readonly access?: AccessService;
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
@@ -70,6 +79,8 @@ export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOpt
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
    */
   readonly allowedHosts?: readonly string[];
+  /** How requests say who they come from. Without `AppDependencies.access` it means nothing. */
+  readonly access?: HttpAccessOptions;
 }
 
 /**
@@ -104,14 +115,18 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
+  const { access } = dependencies;
+  const admission = access === undefined ? undefined : new Admission(access, options.access);
   const described = [
     ...mappingRoutes(names, answers, reportNamesChanged),
     ...peopleRoutes(names, answers, reportNamesChanged),
-    ...dayRoutes({ attendance, calendar }, answers),
+    ...dayRoutes({ attendance, calendar, timekeeper }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
-    ...eventRoutes(events),
+    ...eventRoutes(events, admission),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
+    ...(admission === undefined ? [] : sessionRoutes(admission)),
+    ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
@@ -119,7 +134,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
-  const routes = [...described, ...openApiRoutes(described, answers)];
+  const all = [...described, ...openApiRoutes(described, answers)];
+  const routes = admission === undefined ? all : all.map((route) => guarded(route, admission));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
 
@@ -127,6 +143,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
+  if (admission !== undefined) app.use(guardUnknownPaths(admission));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return app;

@@ -1,3 +1,5 @@
+export type { HttpAccessOptions } from './access/access-options.js';
+export { principalOf } from './access/principal-of.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
 export { createApp, type AppDependencies, type AppOptions } from './create-app.js';

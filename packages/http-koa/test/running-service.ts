@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import {
+  AccessService,
   AttendanceService,
   BackupService,
   Calendar,
@@ -23,6 +25,7 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryAccessStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -34,6 +37,7 @@ import {
   type AppOptions,
   type EventFeedOptions,
   type FailedRequest,
+  type HttpAccessOptions,
   type LoadPage,
   type ServiceStatus,
 } from '../src/index.js';
@@ -57,6 +61,8 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
+  /** Whether it knows users, and how. Default: it does not. */
+  readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -75,6 +81,8 @@ export class RunningService implements AsyncDisposable {
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
   readonly names: NameService;
+  readonly access: AccessService;
+  readonly accessStore = new MemoryAccessStore();
   /** What the program says of itself. */
   status: ServiceStatus = {
     version: '1.2.3',
@@ -121,6 +129,17 @@ export class RunningService implements AsyncDisposable {
       timekeeper,
       events: this.attendance.events,
     });
+    this.access = new AccessService(
+      {
+        store: this.accessStore,
+        // Real ones, with little work.
+        secrets: new SystemSecrets({ workFactor: 10 }),
+        timekeeper,
+        calendar,
+        onFault: (error) => this.faults.push(error),
+      },
+      { requiresClaim: options.access?.requiresClaim ?? false },
+    );
     const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
@@ -142,6 +161,7 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
         }),
         events: this.events,
+        ...(options.access !== undefined && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
@@ -150,6 +170,7 @@ export class RunningService implements AsyncDisposable {
       {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
+        ...(options.access !== undefined && { access: options.access }),
         ...options.exports,
         ...options.answers,
       },
@@ -167,6 +188,8 @@ export class RunningService implements AsyncDisposable {
       service.readers,
       service.unnamed,
       service.events,
+      service.accessStore,
+      service.access,
     ])
       await part.open();
     await service.attendance.open();
@@ -187,6 +210,7 @@ export class RunningService implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+    await this.access.close();
     await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
   }
 

@@ -17,7 +17,7 @@ export function openApiRoutes(others: readonly Route[], answers: Answers): reado
   // With the first request for it: a start does not pay for it.
   const description = loadOnce(() => describe(served));
   const send = async (ctx: Koa.Context): Promise<void> => answers.sendWhole(ctx, await description());
-  return [{ method: 'GET', path: PATH, action: 'public', handle: send }];
+  return [{ method: 'GET', path: PATH, action: 'signed-in', handle: send }];
 }
 
 async function describe(served: readonly string[]): Promise<Representation> {

@@ -3,6 +3,7 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
+  type AccessStore,
   type DayStore,
   type Erasure,
   type ErasureStore,
@@ -14,6 +15,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
+  LevelAccessStore,
   LevelDatabase,
   LevelDayStore,
   LevelErasureStore,
@@ -25,6 +27,7 @@ import {
   type RepairReport,
 } from '@tallybook/store-level';
 import {
+  MemoryAccessStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
@@ -46,6 +49,8 @@ export interface Stores {
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
+  /** Of users, sessions and tokens, of which neither journal nor snapshots know. */
+  readonly access: AccessStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
@@ -81,6 +86,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         erasures: new LevelErasureStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
+        access: new LevelAccessStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -108,6 +114,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),
+        access: new MemoryAccessStore(),
       };
     },
     exists: () => Promise.resolve(true),

@@ -71,6 +71,7 @@ export const storeModule: ContainerModule = moduleOf({
   provisionalStore: ({ stores }) => stores.provisional,
   erasureStore: (services) =>
     areOfConfiguration(services) ? services.stores.erasures : noErasures(),
+  accessStore: ({ stores }) => stores.access,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -281,6 +282,7 @@ export const serverModule: ContainerModule = moduleOf({
         // It finishes what a power cut has interrupted, so before anything is read.
         services.erasureStore,
         services.journal,
+        services.accessStore,
         services.systemClock,
         services.readerMonitor,
         services.status,

@@ -11,6 +11,7 @@ import { decodeErasure } from './erasure-rows.js';
 import {
   CHANGE,
   consumerOfKey,
+  CREDENTIAL,
   cursorOfKey,
   DAY,
   dayOfDayKey,
@@ -29,7 +30,10 @@ import {
   scanOfKey,
   sequenceOfKey,
   STORE,
+  textOfKey,
+  USER,
 } from './keys.js';
+import { decodeCredential, decodeUser } from './service/access-rows.js';
 
 /** A row that is what was written, not sealed. */
 export interface SavedRow {
@@ -47,7 +51,21 @@ export interface RowCounts {
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
+  readonly users: number;
+  /** Sessions and tokens. */
+  readonly credentials: number;
 }
+
+/** Counts of a store that holds nothing. */
+export const noRows: RowCounts = Object.freeze({
+  names: 0,
+  days: 0,
+  entries: 0,
+  scans: 0,
+  provisional: 0,
+  users: 0,
+  credentials: 0,
+});
 
 interface RowKind {
   /** Not given to rows that only say something about others. */
@@ -78,6 +96,8 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+  [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
   [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
@@ -123,7 +143,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
 
 /** Counts rows by what they are. */
 export class RowCounter {
-  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
+  readonly #counts: { -readonly [K in keyof RowCounts]: number } = { ...noRows };
 
   get counts(): RowCounts {
     return { ...this.#counts };
