@@ -9,6 +9,7 @@ export type {
 export type {
   CallOptions,
   CsvOptions,
+  DryRunOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -45,6 +46,7 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
+export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,
   DoubtedTime,

@@ -23,7 +23,6 @@ export type { AuditNotes } from './audit/audit-notes.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
-export type { AuditNotes } from './audit/audit-notes.js';
 export type { AuditStore } from './ports/audit-store.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
@@ -181,6 +180,7 @@ export {
   type UnnamedTag,
   type UnnamedTagsDependencies,
 } from './names/unnamed-tags.js';
+export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

@@ -3,11 +3,15 @@ import Router from '@koa/router';
 import type {
   AccessService,
   AttendanceService,
+  AuditNotes,
   BackupService,
   Calendar,
+  ErasureService,
   NameService,
+  PersonDataDependencies,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   Timekeeper,
   UnnamedTags,
 } from '@tallybook/domain';
@@ -35,6 +39,9 @@ import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
+import { erasureRoutes } from './routes/personal/routes-erasures.js';
+import { personRoutes } from './routes/personal/routes-person.js';
+import { retentionRoutes } from './routes/personal/routes-retention.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
@@ -43,6 +50,15 @@ import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
+
+/** What looks after the data of persons. */
+export interface PersonalData {
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  /** Where the data of a person is read. */
+  readonly person: PersonDataDependencies;
+  readonly audit?: AuditNotes;
+}
 
 export interface AppDependencies {
   readonly names: NameService;
@@ -55,6 +71,8 @@ export interface AppDependencies {
   readonly backup?: BackupService;
   /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
   readonly ranges?: RangeService;
+  /** Without it there are no `/api/erasures`, `/api/retention` and `/api/person/data`. */
+  readonly personal?: PersonalData;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
@@ -101,6 +119,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     timekeeper,
     backup,
     ranges,
+    personal,
     readers,
     status,
     unnamed,
@@ -131,6 +150,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(personal === undefined ? [] : erasureRoutes(personal.erasures)),
+    ...(personal === undefined ? [] : retentionRoutes(personal.retention)),
+    ...(personal === undefined ? [] : personRoutes({ ...personal, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];

@@ -1,5 +1,6 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { accessSchemas } from './openapi/access-schemas.js';
+import { personalSchemas } from './openapi/personal-schemas.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -453,6 +454,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ],
   },
   ...accessSchemas,
+  ...personalSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

@@ -9,7 +9,7 @@ import {
   joinLines,
   openAll,
   TallybookError,
-  type BackupCounts,
+  type ImportCounts,
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { readLines } from '../backup/read-lines.js';
@@ -56,7 +56,7 @@ export async function importBackup(
   store: string,
   file: string,
   { progress = new ProgressLine(process.stderr) }: BackupCommandOptions = {},
-): Promise<BackupCounts> {
+): Promise<ImportCounts> {
   await requireReadable(file);
   try {
     const read = (what: string): AsyncIterable<string> =>
@@ -76,10 +76,10 @@ function explained(locked: TallybookError): TallybookError {
 }
 
 async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional } = createStores(store, removesNothing);
-  const opened = await openAll([mapping, days, provisional]);
+  const { snapshots, mapping, days, provisional, erasures } = createStores(store, removesNothing);
+  const opened = await openAll([mapping, days, provisional, erasures]);
   try {
-    return await work(new BackupService({ snapshots, mapping, days, provisional }));
+    return await work(new BackupService({ snapshots, mapping, days, provisional, erasures }));
   } finally {
     await opened.close();
   }

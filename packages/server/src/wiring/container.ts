@@ -232,7 +232,9 @@ export const httpModule: ContainerModule = moduleOf({
       unnamed,
       events,
       page,
-      ...(areOfConfiguration(services) && { personal: { erasures, store: erasureStore, retention } }),
+      ...(areOfConfiguration(services) && {
+        personal: { erasures, retention, person: { erasures: erasureStore } },
+      }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
