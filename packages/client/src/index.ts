@@ -9,6 +9,7 @@ export type {
 export type {
   CallOptions,
   CsvOptions,
+  DryRunOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -47,6 +48,7 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
+export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,
   DoubtedTime,

@@ -2,6 +2,7 @@ import { EventStream, type EventStreamOptions } from './events/event-stream.js';
 import type {
   CallOptions,
   CsvOptions,
+  DryRunOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -15,6 +16,7 @@ import type { Credential, NewToken, NewUser, Session, Token, User } from './valu
 import type { AuditPage } from './values/audit.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
+import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
   Backlog,
   Provisional,
@@ -121,8 +123,12 @@ export class TallybookClient {
   }
 
   /** People and days: who was there when, in at most 3660 days. */
-  readTable(range: TimeRange, options: ReadOptions<Table> = {}): Promise<Table> {
-    return this.calls.read('api/table', { ...range }, options);
+  readTable(
+    range: TimeRange,
+    options: ReadOptions<Table> & { readonly pseudonyms?: boolean } = {},
+  ): Promise<Table> {
+    const pseudonyms = options.pseudonyms === true ? 1 : undefined;
+    return this.calls.read('api/table', { ...range, pseudonyms }, options);
   }
 
   /** Every tap, live. Nothing is opened until somebody loops over it. */
@@ -291,14 +297,50 @@ export class TallybookClient {
     return this.calls.post('api/tokens', token, options);
   }
 
+  /** Erases persons by their tags, from everything and for good. 1 to 100 tags. */
+  erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
+    const { dryRun } = options;
+    return this.calls.post('api/erasures', { ids, dryRun }, options);
+  }
+
+  /** Who was erased, without saying who. */
+  listErasures(options: CallOptions = {}): Promise<readonly Erasure[]> {
+    return this.calls.read('api/erasures', {}, options);
+  }
+
+  /** How long days are kept, and what would go now. */
+  readRetention(options: CallOptions = {}): Promise<Retention> {
+    return this.calls.read('api/retention', {}, options);
+  }
+
+  /**
+   * Removes what was kept long enough.
+   *
+   * @param options `confirm` does what was refused with `RETENTION_NOT_CONFIRMED`.
+   */
+  applyRetention(options: DryRunOptions & { readonly confirm?: boolean } = {}): Promise<Retention> {
+    const { dryRun, confirm } = options;
+    return this.calls.post('api/retention', { dryRun, confirm }, options);
+  }
+
+  /** Everything that is kept of a tag, as JSON for people and programs. */
+  exportPerson(id: TallyId, options: CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/person/data', { id }, 'application/json', options);
+  }
+
+  /** URL of {@link exportPerson}, for a link. */
+  exportPersonUrl(id: TallyId): string {
+    return this.transport.url('api/person/data', { id });
+  }
+
   /** The interface itself as an OpenAPI document. */
   readOpenApi(options: ReadOptions<object> = {}): Promise<object> {
     return this.calls.read('api/openapi.json', {}, options);
   }
 }
 
-function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone }: XlsxOptions): Query {
-  return { from, to, shape, lang, zone };
+function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone, pseudonyms }: XlsxOptions): Query {
+  return { from, to, shape, lang, zone, pseudonyms: pseudonyms === true ? 1 : undefined };
 }
 
 function csvQuery(range: TimeRange, options: CsvOptions): Query {

@@ -34,7 +34,12 @@ export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
-export { PUSH_MAX_READINGS, type PushedReadings, type PushResult, type PushSource } from './ports/push-source.js';
+export {
+  PUSH_MAX_READINGS,
+  type PushedReadings,
+  type PushResult,
+  type PushSource,
+} from './ports/push-source.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
@@ -68,10 +73,44 @@ export {
   type BackupRecord,
 } from './backup/backup.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
-export { BackupService, joinLines, type BackupDependencies } from './backup/backup-service.js';
+export {
+  BackupService,
+  joinLines,
+  type BackupDependencies,
+  type ImportCounts,
+} from './backup/backup-service.js';
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
+export type { ErasureRequest, ErasureStore, KeptErasure } from './ports/erasure-store.js';
+export { afterErasure, type Erasure, type ErasureState, type Trace } from './values/erasure.js';
+export {
+  ERASURE_KEPT_DAYS,
+  ERASURE_MAX_TAGS,
+  ErasureService,
+  type BackupSearch,
+  type ErasedTag,
+  type ErasureDependencies,
+  type ErasureReport,
+} from './personal/erasure-service.js';
+export { firstKeptDay, formatKeep, parseKeep, type Keep } from './personal/keep.js';
+export {
+  auditSection,
+  personData,
+  type PersonDataDependencies,
+  type PersonSection,
+} from './personal/person-data.js';
+export type { CodeOf } from './personal/pseudonymous-snapshot.js';
+export type { RetentionDoubt } from './personal/retention-guard.js';
+export {
+  RetentionService,
+  type ExpiredDay,
+  type OldBackups,
+  type RetentionDependencies,
+  type RetentionReport,
+  type RetentionRequest,
+} from './personal/retention-service.js';
+export { countTraces, type TraceCounts } from './personal/trace-counts.js';
 export {
   errorCodes,
   isTallybookError,
@@ -103,6 +142,7 @@ export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type {
   Change,
   DayChange,
+  ErasedChange,
   NameChange,
   ProvisionalChange,
   RepairChange,
@@ -169,6 +209,7 @@ export {
   type UnnamedTag,
   type UnnamedTagsDependencies,
 } from './names/unnamed-tags.js';
+export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

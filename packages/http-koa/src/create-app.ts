@@ -4,12 +4,16 @@ import type {
   AccessService,
   AttendanceService,
   AuditTrail,
+  AuditNotes,
   BackupService,
   Calendar,
+  ErasureService,
   NameService,
   PushSource,
+  PersonDataDependencies,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   Timekeeper,
   UnnamedTags,
 } from '@tallybook/domain';
@@ -38,6 +42,9 @@ import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
+import { erasureRoutes } from './routes/personal/routes-erasures.js';
+import { personRoutes } from './routes/personal/routes-person.js';
+import { retentionRoutes } from './routes/personal/routes-retention.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { pushRoutes } from './routes/readers/routes-push.js';
@@ -47,6 +54,15 @@ import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
+
+/** What looks after the data of persons. */
+export interface PersonalData {
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  /** Where the data of a person is read. */
+  readonly person: PersonDataDependencies;
+  readonly audit?: AuditNotes;
+}
 
 export interface AppDependencies {
   readonly names: NameService;
@@ -59,6 +75,8 @@ export interface AppDependencies {
   readonly backup?: BackupService;
   /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
   readonly ranges?: RangeService;
+  /** Without it there are no `/api/erasures`, `/api/retention` and `/api/person/data`. */
+  readonly personal?: PersonalData;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
   /** Readers that are fed by requests. Without this there is no `/api/readers/NAME/readings`. */
@@ -109,6 +127,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     timekeeper,
     backup,
     ranges,
+    personal,
     readers,
     pushSources,
     status,
@@ -143,6 +162,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
+    ...(personal === undefined ? [] : erasureRoutes(personal.erasures)),
+    ...(personal === undefined ? [] : retentionRoutes(personal.retention)),
+    ...(personal === undefined ? [] : personRoutes({ ...personal, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];

@@ -3,6 +3,9 @@ import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
 const optional = [
+  '/api/erasures',
+  '/api/retention',
+  '/api/person/data',
   '/api/export',
   '/api/audit',
   '/api/readers',

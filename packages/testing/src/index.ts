@@ -3,6 +3,12 @@ export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
+  erasureStoreContract,
+  type ErasureStoreContractOptions,
+  type ErasureStores,
+  type ErasureSubject,
+} from './contracts/erasure-store.js';
+export {
   idSourceContract,
   type IdSourceContractOptions,
   type IdSourceSubject,
@@ -37,6 +43,7 @@ export {
   MemoryAccessStore,
   MemoryAuditStore,
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
@@ -50,6 +57,7 @@ export {
   type MemoryContents,
   type MemoryDays,
   type MemoryEntry,
+  type MemoryErasureParts,
   type MemoryProvisionalScans,
   type MemoryReceipts,
 } from '@tallybook/store-memory';

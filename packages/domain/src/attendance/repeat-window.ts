@@ -50,7 +50,8 @@ export class RepeatWindow {
     const key = keyOf(reading);
     const last = this.#last.get(key);
     const atMs = reading.monotonicMs;
-    const isTap = last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
+    const isTap =
+      last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
     this.#last.delete(key);
     this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
     this.#dropExpired(atMs);

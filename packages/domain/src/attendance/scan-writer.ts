@@ -6,6 +6,7 @@ import type { Day } from '../values/day.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { Reading, ReadingOutcome } from '../values/reading.js';
 import type { Filing } from '../values/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
@@ -47,6 +48,8 @@ export type Fate = ReadingOutcome | 'lost';
 export interface ScanWriterDependencies {
   readonly days: DayStore;
   readonly provisional: ProvisionalScans | undefined;
+  /** Says which scans are refused. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Looks a name up while the scan is written. */
@@ -137,6 +140,19 @@ export class ScanWriter {
     return wasThere || dropped > 0;
   }
 
+  /**
+   * Erases tags, while nothing that waits is written or filed, and drops the scans of these tags that wait in memory. Rejects
+   * as `erase` does.
+   */
+  async erase<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
+    const { provisional } = this.#parts;
+    const { result } = await this.#backlog.outdate(
+      () => (provisional === undefined ? erase() : provisional.whileIdle(erase)),
+      ({ scan }) => ids.has(scan.id),
+    );
+    return result;
+  }
+
   async #record(tap: Tap): Promise<Fate> {
     // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
     const slow = this.#parts.timekeeper.clock.schedule(SLOW_MS, () => {
@@ -169,14 +185,19 @@ export class ScanWriter {
       const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
       return isOneRow ? 'stuck' : 'unwell';
     }
-    tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
-    onWritten(tap, written.value, name);
+    if (written.value !== undefined) {
+      tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
+      onWritten(tap, written.value, name);
+    }
     return 'done';
   }
 
-  async #store(tap: Tap): Promise<Written> {
-    const { days, provisional, timekeeper } = this.#parts;
+  /** Resolves with `undefined` if the scan is refused, because the person was erased since. */
+  async #store(tap: Tap): Promise<Written | undefined> {
+    const { days, provisional, erasures, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
+    // A scan whose time is not known yet is looked at when it is filed.
+    if (!this.#isHeld(tap) && at <= (erasures?.refusedUntil(id) ?? -1)) return undefined;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     try {
       const outcome = await days.record(day, id, at, { reader });

@@ -24,7 +24,7 @@ export class BackupReader {
     const record = parseBackupLine(line, this.#number);
     if (record.kind === 'tallybook') this.#isEndMissing = record.hasEnd;
     else if (record.kind === 'end') this.#end(record.counts);
-    else this.#counts[countOf[record.kind]]++;
+    else if (record.kind !== 'erasure') this.#counts[countOf[record.kind]]++;
     return record;
   }
 

@@ -1,15 +1,18 @@
 import type { Entry } from '../values/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
+import { ErasedRecords } from './erased-records.js';
 import type { Change } from '../values/change.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { SnapshotSource } from '../ports/snapshot-source.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { ProvisionalScan } from '../values/provisional.js';
+import type { Timekeeper } from '../time/timekeeper.js';
 
 export interface BackupDependencies {
   /** Where a backup comes from. */
@@ -18,6 +21,16 @@ export interface BackupDependencies {
   readonly days: DayStore;
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
+  /** Without one, persons who were erased come back with a backup from before, and a backup does not say who was. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
+  /** Says when a backup is made. */
+  readonly timekeeper?: Pick<Timekeeper, 'trust' | 'now'>;
+}
+
+/** What an imported backup held. */
+export interface ImportCounts extends BackupCounts {
+  /** Records that were left out because their person was erased; absent if there are none. */
+  readonly refused?: number;
 }
 
 /**
@@ -39,15 +52,20 @@ export class BackupService {
   }
 
   /**
-   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the names
-   * ascending by id, the entries by day, the provisional scans, and an end with their counts.
+   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
+   * names ascending by id, the entries by day, the provisional scans, and an end with their counts.
    *
    * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
     const counts = { names: 0, entries: 0, provisional: 0 };
-    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true });
+    const { erasures, timekeeper } = this.#parts;
+    const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
+    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
+    // First, so that whoever reads it knows what it must not take.
+    for (const erasure of (await erasures?.list()) ?? [])
+      yield formatBackupLine({ kind: 'erasure', erasure });
     for await (const [id, name] of snapshot.names()) {
       counts.names++;
       yield formatBackupLine({ kind: 'name', id, name });
@@ -71,11 +89,13 @@ export class BackupService {
    * line changes nothing. Importing names and entries twice, or again after an interruption, changes nothing more. A
    * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
    *
+   * What comes of a person who was erased, here or before the backup was made, is left out.
+   *
    * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
-   * @returns What the backup holds.
+   * @returns What the backup holds, and how many of its records were left out, if any.
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
-  async import(read: () => AsyncIterable<string>): Promise<BackupCounts> {
+  async import(read: () => AsyncIterable<string>): Promise<ImportCounts> {
     const counts = await checkBackup(read());
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
       throw new TallybookError(
@@ -86,9 +106,10 @@ export class BackupService {
     return this.#write(read());
   }
 
-  async #write(lines: AsyncIterable<string>): Promise<BackupCounts> {
-    const { mapping, days, provisional } = this.#parts;
+  async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
+    const { mapping, days, provisional, erasures, timekeeper } = this.#parts;
     const reader = new BackupReader();
+    const erased = new ErasedRecords(erasures, timekeeper);
     const writes = new WriteGroups();
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {
@@ -100,7 +121,8 @@ export class BackupService {
       });
     };
     for await (const line of lines) {
-      const record = reader.read(line);
+      const record = await erased.sift(reader.read(line));
+      if (record === undefined) continue;
       if (record.kind === 'name') {
         const { id, name } = record;
         await writes.add(1, async () => {
@@ -122,7 +144,7 @@ export class BackupService {
     }
     await mergeGroup();
     await writes.flush();
-    return reader.finish();
+    return { ...reader.finish(), ...(erased.refused > 0 && { refused: erased.refused }) };
   }
 }
 

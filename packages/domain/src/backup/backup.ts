@@ -4,7 +4,8 @@ import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
 import { type Name, parseKeptName } from '../values/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../values/provisional.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
-import { toTimestamp } from '../values/timestamp.js';
+import type { Erasure } from '../values/erasure.js';
+import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** Version of the backup format that is written, and the only one that is read. */
 export const BACKUP_VERSION = 1;
@@ -27,7 +28,10 @@ export type BackupRecord =
       readonly version: number;
       /** Whether the last line must be an `end`. A backup without it was then cut short. */
       readonly hasEnd: boolean;
+      /** When it was made, if the clock could be trusted: its names are not older than that. */
+      readonly madeAt?: Timestamp;
     }
+  | { readonly kind: 'erasure'; readonly erasure: Erasure }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
   | { readonly kind: 'provisional'; readonly scan: Omit<ProvisionalScan, 'sequence'> }
@@ -37,8 +41,12 @@ export type BackupRecord =
 export function formatBackupLine(record: BackupRecord): string {
   switch (record.kind) {
     case 'tallybook': {
-      const { version, hasEnd } = record;
-      return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}) });
+      const { version, hasEnd, madeAt } = record;
+      return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}), madeAt });
+    }
+    case 'erasure': {
+      const { key, digest, until, expiresAt } = record.erasure;
+      return JSON.stringify({ kind: 'erasure', key, digest, until, expiresAt });
     }
     case 'name':
       return JSON.stringify({
@@ -119,6 +127,8 @@ function toRecord(fields: Fields, number: number): BackupRecord {
   switch (fields['kind']) {
     case 'tallybook':
       return toHead(fields, number);
+    case 'erasure':
+      return { kind: 'erasure', erasure: toErasure(fields, number) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
@@ -130,16 +140,27 @@ function toRecord(fields: Fields, number: number): BackupRecord {
     default:
       throw invalidBackup(
         number,
-        `must have the kind "name", "entry", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "name", "entry", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
 
-function toHead({ version, hasEnd = false }: Fields, number: number): BackupRecord {
+const HALF_DIGEST = /^[0-9a-f]{32}$/;
+
+function toErasure({ key, digest, until, expiresAt }: Fields, number: number): Erasure {
+  const isDigest = (value: unknown): value is string => typeof value === 'string' && HALF_DIGEST.test(value);
+  if (!isDigest(key) || !isDigest(digest)) {
+    throw invalidBackup(number, 'must have a key and a digest of 32 hexadecimal digits in lower case');
+  }
+  return { key, digest, until: toTimestamp(until), expiresAt: toTimestamp(expiresAt) };
+}
+
+function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
   if (version !== BACKUP_VERSION) {
     throw invalidBackup(number, `has format version ${quote(version)}; this program reads ${BACKUP_VERSION}`);
   }
-  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number) };
+  const made = madeAt === undefined ? {} : { madeAt: toTimestamp(madeAt) };
+  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
 }
 
 function toEntry(fields: Fields, number: number): Entry {

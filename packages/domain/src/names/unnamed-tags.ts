@@ -86,6 +86,11 @@ export class UnnamedTags extends ManagedResource {
     });
   }
 
+  /** Forgets at which reader tags were tapped. */
+  forget(ids: Iterable<TallyId>): void {
+    for (const id of ids) this.#latest.delete(id);
+  }
+
   protected override async onOpen(): Promise<void> {
     this.#subscription = this.#parts.events.subscribe((event) => {
       if (event.kind === 'attendance' && event.name === undefined) this.#note(event.scan);

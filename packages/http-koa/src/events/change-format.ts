@@ -76,6 +76,7 @@ function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[
 
 function isOneEvent(one: Change, other: Change): boolean {
   if (one.kind === 'name') return other.kind === 'name';
+  if (one.kind === 'erased') return other.kind === 'erased';
   return one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action;
 }
 
@@ -98,7 +99,8 @@ function formatRun(
       return [formatNames(eventId, countNames(changes))];
     case 'day':
       return [formatDay(eventId, change)];
+    case 'erased':
     case 'repaired':
-      return [formatReset(eventId, 'repaired')];
+      return [formatReset(eventId, change.kind)];
   }
 }

@@ -5,6 +5,7 @@ import {
   TallybookError,
   type AttendanceEvent,
   type AttendanceService,
+  type Change,
   type Clock,
   type Cursor,
   type Journal,
@@ -53,6 +54,9 @@ const limits: Limits<EventFeedOptions> = {
 
 /** Milliseconds for a subscriber to read what waits for it when the feed closes. */
 const DRAIN_MS = 2_000;
+
+/** After these, pages may have names that are wrong now, or scans that are gone. */
+const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['name', 'day', 'erased']);
 
 /** Number of keep-alives after which a subscriber that reads nothing is cut off. */
 const STALL_KEEP_ALIVES = 2;
@@ -204,8 +208,7 @@ export class EventFeed extends ManagedResource {
     const last = entries.at(-1)?.cursor ?? 0;
     // Events for nobody are not made.
     if (this.#subscribers.size > 0) await this.#tellCurrent(entries);
-    // Pages may have names that are wrong now, or scans that are removed.
-    if (entries.some(({ change: { kind } }) => kind === 'name' || kind === 'day')) this.#pages.forget();
+    if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#pages.forget();
     this.#told = last;
     return last;
   }

@@ -56,8 +56,10 @@ export function formatDay(eventId: string, { day, action }: DayChange): Buffer {
   return formatJson(eventId, 'day', { day, change: action });
 }
 
-/** Changes are missing between the event before and this one. Clients read the whole record again. */
-export function formatReset(eventId: string, reason: 'unknown' | 'too-old' | 'ahead' | 'repaired'): Buffer {
+type ResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
+
+/** Changes are missing between the event before and this one, or concern all days. Clients read the whole record again. */
+export function formatReset(eventId: string, reason: ResetReason): Buffer {
   return formatJson(eventId, 'reset', { reason });
 }
 

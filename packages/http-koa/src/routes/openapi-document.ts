@@ -4,9 +4,15 @@ import { FILE_MAX_BYTES } from '../requests/read-file.js';
 import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
-import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import {
+  codesParameter,
+  csvParameters,
+  rangeParameters,
+  sheetParameters,
+} from './openapi-range-parameters.js';
 import { accessPaths, securitySchemes } from './openapi/access-operations.js';
 import { pushPaths } from './openapi/push-operations.js';
+import { personalPaths } from './openapi/personal-operations.js';
 import {
   cacheable,
   failure,
@@ -219,7 +225,7 @@ export const openApiDocument: OpenApiDocument = {
     '/api/table': readable({
       operationId: 'readTable',
       summary: 'Who was there on which days of a range: people and days',
-      parameters: rangeParameters,
+      parameters: [...rangeParameters, codesParameter],
       responses: {
         ...cacheable('The table; without days if the day of `from` is later than the day of `to`.', 'Table'),
         400: badRange,
@@ -337,6 +343,7 @@ export const openApiDocument: OpenApiDocument = {
         500: internalError,
       },
     }),
+    ...personalPaths,
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',

@@ -2,6 +2,7 @@ import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/doma
 import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
 import { auditSchemas } from './openapi/audit.js';
+import { personalSchemas } from './openapi/personal-schemas.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -234,9 +235,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
     properties: {
       reason: {
-        enum: ['unknown', 'too-old', 'ahead', 'repaired'],
+        enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
-          'The Last-Event-ID is none of this store, too old or ahead of the store; or a damaged store was repaired.',
+          'The Last-Event-ID is none of this store, too old or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
     required: ['reason'],
@@ -457,6 +458,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   },
   ...pushSchemas,
   ...accessSchemas,
+  ...personalSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

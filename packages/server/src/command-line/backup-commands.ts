@@ -9,7 +9,7 @@ import {
   joinLines,
   openAll,
   TallybookError,
-  type BackupCounts,
+  type ImportCounts,
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
@@ -57,7 +57,7 @@ export async function importBackup(
   store: string,
   file: string,
   { progress = new ProgressLine(process.stderr) }: BackupCommandOptions = {},
-): Promise<BackupCounts> {
+): Promise<ImportCounts> {
   await requireReadable(file);
   try {
     const read = (what: string): AsyncIterable<string> =>
@@ -77,10 +77,10 @@ function explained(locked: TallybookError): TallybookError {
 }
 
 async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional } = createStores(store, removesNothing);
-  const opened = await openAll([mapping, days, provisional]);
+  const { snapshots, mapping, days, provisional, erasures } = createStores(store, removesNothing);
+  const opened = await openAll([mapping, days, provisional, erasures]);
   try {
-    return await work(new BackupService({ snapshots, mapping, days, provisional }));
+    return await work(new BackupService({ snapshots, mapping, days, provisional, erasures }));
   } finally {
     await opened.close();
   }

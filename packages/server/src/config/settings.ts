@@ -8,9 +8,11 @@ import {
   JOURNAL_DEFAULT_DAYS,
   JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
+  parseKeep,
   RepeatWindow,
   roles,
   type Role,
+  type Keep,
 } from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
@@ -225,6 +227,16 @@ export const settings = {
     help: 'number of backups to keep',
     allowed: '1 to 10000',
     parse: (text: string): number => parseWhole(text, 1, 10_000),
+  },
+  keep: {
+    flag: 'keep',
+    value: '<time>',
+    variable: 'TALLYBOOK_KEEP',
+    default: '',
+    help: 'how long days are kept, such as 24months; older ones are removed once a day',
+    allowed:
+      'a number and `days`, `months` or `years`; none: for ever. See [Personal data](../explanation/personal-data.md#retention)',
+    parse: (text: string): Keep | undefined => (text === '' ? undefined : parseKeep(text)),
   },
   journalLimit: {
     flag: 'journal-limit',

@@ -6,6 +6,8 @@ import {
   type AccessStore,
   type AuditStore,
   type DayStore,
+  type Erasure,
+  type ErasureStore,
   type Journal,
   type MappingStore,
   type Name,
@@ -19,6 +21,7 @@ import {
   LevelAuditStore,
   LevelDatabase,
   LevelDayStore,
+  LevelErasureStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
@@ -31,6 +34,7 @@ import {
   MemoryAccessStore,
   MemoryAuditStore,
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
@@ -45,6 +49,8 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  /** Of all of them together. */
+  readonly erasures: ErasureStore;
   /** Of the changes of all three. */
   readonly journal: Journal;
   /** Of all of them together. */
@@ -85,6 +91,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        erasures: new LevelErasureStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
         access: new LevelAccessStore(database),
@@ -106,10 +113,15 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         scans: noProvisionalScans(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
+      const mapping = new MemoryMappingStore(contents.names, journal);
+      const days = new MemoryDayStore(contents.days, journal);
+      const provisional = new MemoryProvisionalStore(contents.scans, journal);
+      const erased = new Map<string, Erasure>();
       return {
-        mapping: new MemoryMappingStore(contents.names, journal),
-        days: new MemoryDayStore(contents.days, journal),
-        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        mapping,
+        days,
+        provisional,
+        erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),
         access: new MemoryAccessStore(),

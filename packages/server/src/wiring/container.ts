@@ -7,23 +7,32 @@ import {
   AuditTrail,
   BackupService,
   Calendar,
+  ErasureService,
   isTallybookError,
   NameService,
   owner,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
   type AuditNotes,
+  type ErasureStore,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader, HttpIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
-import { AnnouncedJournal } from '@tallybook/store-memory';
+import {
+  AnnouncedJournal,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryMappingStore,
+} from '@tallybook/store-memory';
 import { AccessLog } from '../log/access-log.js';
+import { BackupFolder } from '../backup/backup-folder.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
@@ -32,6 +41,7 @@ import { SetupCodeFile } from '../control/setup-code-file.js';
 import { isLoopback } from '../config/loopback.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
+import { DataUpkeep } from '../personal/data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
@@ -70,6 +80,7 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
   accessStore: ({ stores }) => stores.access,
   auditStore: ({ stores }) => stores.audit,
   receiptStore: ({ stores }) => stores.receipts,
@@ -84,6 +95,11 @@ export const storeModule: ContainerModule = moduleOf({
     return new StoresSnapshotSource({ mapping, days, provisional });
   },
 });
+
+/** For stores in whose place nobody knows how to erase. */
+function noErasures(): ErasureStore {
+  return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
+}
 
 function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
   return (
@@ -123,6 +139,7 @@ export const domainModule: ContainerModule = moduleOf({
     dayStore: days,
     mappingStore: mapping,
     provisionalStore: provisional,
+    erasureStore: erasures,
     calendar,
     timekeeper,
     config: { repeatWindowMs, backlogLimit },
@@ -134,6 +151,7 @@ export const domainModule: ContainerModule = moduleOf({
         days,
         mapping,
         provisional,
+        erasures,
         calendar,
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
@@ -146,9 +164,34 @@ export const domainModule: ContainerModule = moduleOf({
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
   ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
     new RangeService({ snapshots, mapping, days }),
-  backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
-    new BackupService({ snapshots, mapping, days, provisional }),
+  backup: ({
+    snapshots,
+    mappingStore: mapping,
+    dayStore: days,
+    provisionalStore: provisional,
+    erasureStore: erasures,
+    timekeeper,
+  }) => new BackupService({ snapshots, mapping, days, provisional, erasures, timekeeper }),
+  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, unnamed, backup }) =>
+    new ErasureService({ erasures, timekeeper, attendance, unnamed, ...backupsOf(config, backup) }),
+  retention: ({
+    config,
+    dayStore: days,
+    provisionalStore: provisional,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+  }) =>
+    new RetentionService(
+      { days, provisional, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
+      config.keep,
+    ),
 });
+
+function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly backups?: BackupFolder } {
+  return backupFolder === undefined ? {} : { backups: new BackupFolder(backupFolder, backup) };
+}
 
 /** Who may do what, and how the owner of the store does it without a password. */
 export const accessModule: ContainerModule = moduleOf({
@@ -207,26 +250,30 @@ export const httpModule: ContainerModule = moduleOf({
       storeFolder: storeFolderOf(store),
     }),
   page: () => loadPage,
-  app: ({
-    config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
-    names,
-    attendance,
-    calendar,
-    timekeeper,
-    backup,
-    ranges,
-    readerMonitor: readers,
-    pushSources,
-    status,
-    unnamed,
-    events,
-    access,
-    auditTrail: audit,
-    page,
-    log,
-    clock,
-    clockLog,
-  }) => {
+  app: (services) => {
+    const {
+      config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
+      names,
+      attendance,
+      calendar,
+      timekeeper,
+      backup,
+      ranges,
+      readerMonitor: readers,
+      pushSources,
+      status,
+      unnamed,
+      events,
+      access,
+      auditTrail: audit,
+      page,
+      log,
+      clock,
+      clockLog,
+      erasures,
+      erasureStore,
+      retention,
+    } = services;
     const metered = new MeteredLog(log, clock);
     const dependencies: AppDependencies = {
       names,
@@ -243,6 +290,9 @@ export const httpModule: ContainerModule = moduleOf({
       access,
       audit,
       page,
+      ...(areOfConfiguration(services) && {
+        personal: { erasures, retention, person: { erasures: erasureStore } },
+      }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
@@ -297,6 +347,7 @@ export const serverModule: ContainerModule = moduleOf({
     const plan = folder === undefined ? undefined : { folder, everyMs, keep };
     return new ScheduledBackup(plan, backup, timekeeper, log);
   },
+  dataUpkeep: ({ erasures, retention, clock, log }) => new DataUpkeep({ erasures, retention, clock, log }),
   server: (services) =>
     new TallybookServer({
       listener: services.listener,
@@ -307,6 +358,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        // It finishes what a power cut has interrupted, so before anything is read.
+        services.erasureStore,
         services.journal,
         services.accessStore,
         services.auditStore,
@@ -330,6 +383,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.clockLog,
         services.readers,
         services.scheduledBackup,
+        services.dataUpkeep,
       ],
     }),
 });

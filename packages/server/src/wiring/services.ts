@@ -9,6 +9,8 @@ import type {
   BackupService,
   Calendar,
   Clock,
+  ErasureService,
+  ErasureStore,
   DayStore,
   IdSource,
   Journal,
@@ -16,6 +18,7 @@ import type {
   MappingStore,
   NameService,
   RangeService,
+  RetentionService,
   ProvisionalStore,
   PushSource,
   ReaderMonitor,
@@ -34,6 +37,7 @@ import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import type { ControlSocket } from '../control/control-socket.js';
 import type { SetupCodeFile } from '../control/setup-code-file.js';
+import type { DataUpkeep } from '../personal/data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair-watch.js';
@@ -56,6 +60,8 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
+  /** Knows of nothing if a store was bound in the place of one of the configuration. */
+  readonly erasureStore: ErasureStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly accessStore: AccessStore;
@@ -84,6 +90,9 @@ export interface Services {
   readonly status: StatusMonitor;
   readonly backup: BackupService;
   readonly ranges: RangeService;
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;

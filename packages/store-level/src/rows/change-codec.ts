@@ -28,7 +28,10 @@ const PROVISIONAL = 1;
 const NAME = 2;
 const DAY = 3;
 const REPAIRED = 4;
+const ERASED = 5;
 const KINDS = 8;
+
+const DIGEST_BYTES = 16;
 
 const ALREADY_COUNTED = 0x08;
 const FILED = 0x10;
@@ -54,6 +57,8 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
     }
     case 'day':
       return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
+    case 'erased':
+      return Buffer.concat([encodeNumbers(ERASED, writtenAt), Buffer.from(change.digest, 'hex')]);
     case 'repaired':
       return encodeNumbers(REPAIRED, writtenAt);
   }
@@ -116,6 +121,7 @@ function decodeKind(head: number, writtenAt: number, fields: FieldReader): Chang
     fields.end();
     return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
   }
+  if (head === ERASED) return { kind: 'erased', digest: fields.bytes(DIGEST_BYTES).toString('hex') };
   if (head !== REPAIRED) throw new RangeError('there is no such kind of change');
   fields.end();
   return { kind: 'repaired' };

@@ -30,6 +30,7 @@ import {
  *   0A                                        number and hash of the latest audit entry
  *   0A  number (8)                            audit entry
  *   0B  device                                numbers up to which a device was heard
+ *   0D  digest (16)                           erasure
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
@@ -51,12 +52,14 @@ export const USER = 0x08;
 export const CREDENTIAL = 0x09;
 export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
+export const ERASURE = 0x0d;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
 const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
 const CURSOR_LENGTH = 6;
 const CHANGE_KEY_LENGTH = 2 + CURSOR_LENGTH;
+const DIGEST_LENGTH = 16;
 
 /** Keys from `gte` up to, and without, `lt`. */
 export interface KeyRange {
@@ -128,6 +131,14 @@ export function scanOfKey(key: Buffer): { readonly id: TallyId; readonly at: Tim
   return { id, at: toTimestamp(Number(key.readBigUInt64BE(end))) };
 }
 
+/** The scans of a tag on a day. */
+export function scanRangeOf(day: Day, id: TallyId): KeyRange {
+  const bytes = bytesOf(id);
+  const gte = Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes]);
+  // Eight bytes of a second follow, the first of which is always 0.
+  return { gte, lt: Buffer.concat([gte, Buffer.of(0xff)]) };
+}
+
 /** The scans of a day. */
 export function scanRange(day: Day): KeyRange {
   return startingWith(dayPrefix(SCAN, day));
@@ -153,6 +164,32 @@ export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'se
   const moment = Buffer.alloc(8);
   moment.writeDoubleBE(monotonicMs);
   return Buffer.concat([Buffer.of(MOMENT), moment, Buffer.of(bytes.length), bytes, Buffer.from(bootId)]);
+}
+
+export const momentRange: KeyRange = { gte: Buffer.of(MOMENT), lt: Buffer.of(MOMENT + 1) };
+
+/** Throws if the key has no id. */
+export function idOfMomentKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', 10, 10 + key.readUInt8(9)));
+}
+
+export const entriesRange: KeyRange = { gte: Buffer.of(ENTRY), lt: Buffer.of(ENTRY + 1) };
+
+export const erasureRange: KeyRange = { gte: Buffer.of(ERASURE), lt: Buffer.of(ERASURE + 1) };
+
+export function isErasureKey(key: Buffer): boolean {
+  return key[0] === ERASURE;
+}
+
+/** @param digest In hex. */
+export function erasureKey(digest: string): Buffer {
+  return Buffer.concat([Buffer.of(ERASURE), Buffer.from(digest, 'hex')]);
+}
+
+/** Throws if the key has more or less than a digest. */
+export function digestOfKey(key: Buffer): string {
+  if (key.length !== 1 + DIGEST_LENGTH) throw new RangeError('the key of an erasure ends with a digest');
+  return key.toString('hex', 1);
 }
 
 export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);

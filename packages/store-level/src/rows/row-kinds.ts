@@ -7,6 +7,7 @@ import {
   decodeProvisional,
   decodeSequence,
 } from './codec.js';
+import { decodeErasure } from './erasure-rows.js';
 import {
   AUDIT,
   auditHeadKey,
@@ -16,7 +17,9 @@ import {
   cursorOfKey,
   DAY,
   dayOfDayKey,
+  digestOfKey,
   ENTRY,
+  ERASURE,
   idOfEntryKey,
   idOfNameKey,
   JOURNAL_BOUNDS,
@@ -109,6 +112,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
+  [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
 /** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
