@@ -1,4 +1,5 @@
 export { LevelDatabase } from './database/level-database.js';
+export { LevelCorrectionStore } from './stores/level-correction-store.js';
 export { LevelDayStore } from './stores/level-day-store.js';
 export type { LevelDatabaseOptions, StoreNotice } from './database/level-handle.js';
 export { LevelJournal } from './stores/level-journal.js';

@@ -25,6 +25,7 @@ import {
  *   05  sequence (8)                          provisional scan
  *   06  moment (8)  id length (1)  id  run    sequence of the provisional scan of that moment
  *   07                                        sequence of the latest provisional scan
+ *   0C                                        corrections: see correction-keys.ts
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
@@ -42,6 +43,7 @@ export const SCAN = 0x04;
 export const PROVISIONAL = 0x05;
 export const MOMENT = 0x06;
 export const LATEST_SEQUENCE = 0x07;
+export const CORRECTION = 0x0c;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
@@ -76,7 +78,12 @@ export function dayKey(day: Day): Buffer {
 
 /** The rows of the days from one to another, both included. */
 export function dayRange(from: Day, to: Day): KeyRange {
-  return { gte: dayKey(from), lt: after(dayKey(to)) };
+  return dayRangeOf(DAY, from, to);
+}
+
+/** The rows of a kind whose keys begin with the days from one to another, both included. */
+export function dayRangeOf(kind: number, from: Day, to: Day): KeyRange {
+  return { gte: dayPrefix(kind, from), lt: after(dayPrefix(kind, to)) };
 }
 
 /** Throws if the key has more or less than a day. */
@@ -109,6 +116,14 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
   const second = Buffer.alloc(8);
   second.writeBigUInt64BE(BigInt(at));
   return Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes, second]);
+}
+
+/** The scans of a tag on a day, ascending. */
+export function scansOfTagRange(day: Day, id: TallyId): KeyRange {
+  const gte = scanKey(day, id, 0 as Timestamp);
+  // No second has its highest byte set.
+  const lt = Buffer.concat([gte.subarray(0, -8), Buffer.alloc(8, 0xff)]);
+  return { gte, lt };
 }
 
 /** Throws if the key is not that of a scan. */

@@ -7,8 +7,11 @@ import {
   decodeProvisional,
   decodeSequence,
 } from './codec.js';
+import { decodeCorrection } from './correction-codec.js';
+import { correctionOfKey, latestNumberKey } from './correction-keys.js';
 import {
   CHANGE,
+  CORRECTION,
   consumerOfKey,
   cursorOfKey,
   DAY,
@@ -42,6 +45,7 @@ export interface RowCounts {
   readonly entries: number;
   /** Scans that are neither the first nor the last of their entry. */
   readonly scans: number;
+  readonly corrections: number;
   /** Provisional scans. */
   readonly provisional: number;
 }
@@ -54,6 +58,12 @@ interface RowKind {
   /** Throws if a value is not one of this kind. */
   readonly check: (key: Buffer, value: Buffer) => unknown;
 }
+
+const correction: RowKind = {
+  name: 'corrections',
+  checkKey: correctionOfKey,
+  check: (key, value) => decodeCorrection(correctionOfKey(key), value),
+};
 
 /** What a store keeps, by the first byte of the key. A repair saves what is listed here. */
 const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
@@ -74,6 +84,7 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   ],
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
+  [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
 ]);
 
@@ -84,8 +95,11 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
+const latestNumber: RowKind = { checkKey: () => undefined, check: (_, value) => decodeSequence(value) };
+
 function ruleOf(key: Buffer): RowKind | undefined {
   const [first = -1, second = -1] = key;
+  if (key.equals(latestNumberKey)) return latestNumber;
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 
@@ -119,7 +133,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
 
 /** Counts rows by what they are. */
 export class RowCounter {
-  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
+  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, corrections: 0, provisional: 0 };
 
   get counts(): RowCounts {
     return { ...this.#counts };

@@ -17,6 +17,7 @@ import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelView } from './level-view.js';
 import { readDay, readDays } from '../rows/read-day.js';
+import { readScans } from '../rows/read-corrections.js';
 import { findScans, scansAmong } from '../rows/read-journal.js';
 
 /** What {@link LevelDayStore} keeps revisions of: the list of days, and each day. */
@@ -64,6 +65,15 @@ export class LevelDayStore extends ManagedResource implements DayStore {
         // Of one moment, or a scan that is recorded in between would look like damage.
         await using snapshot = level.snapshot();
         return await readDay(level, day, snapshot);
+      }),
+    );
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        await using snapshot = level.snapshot();
+        return await readScans(level, day, id, snapshot);
       }),
     );
   }
