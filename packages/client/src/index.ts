@@ -24,6 +24,7 @@ export type {
   ProvisionalAttendance,
   RecordedAttendance,
 } from './values/attendance.js';
+export type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 export type {
   AttendanceDay,
   DayChange,

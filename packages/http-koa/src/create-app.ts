@@ -4,6 +4,7 @@ import type {
   AttendanceService,
   BackupService,
   Calendar,
+  CorrectionService,
   NameService,
   RangeService,
   ReaderMonitor,
@@ -19,6 +20,7 @@ import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
+import { correctionRoutes } from './routes/corrections/routes-corrections.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -44,6 +46,8 @@ export interface AppDependencies {
   readonly calendar: Calendar;
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
+  /** The one that the attendance is corrected by. Without one there are no `/api/corrections` and `/api/scans`. */
+  readonly corrections?: CorrectionService;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
   /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
@@ -88,6 +92,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     attendance,
     calendar,
     timekeeper,
+    corrections,
     backup,
     ranges,
     readers,
@@ -107,7 +112,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const described = [
     ...mappingRoutes(names, answers, reportNamesChanged),
     ...peopleRoutes(names, answers, reportNamesChanged),
-    ...dayRoutes({ attendance, calendar }, answers),
+    ...dayRoutes({ attendance, calendar, corrections }, answers),
+    ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
     ...eventRoutes(events),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),

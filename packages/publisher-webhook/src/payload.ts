@@ -4,6 +4,7 @@ import type { Timestamp } from '@tallybook/domain';
 const RECORD_TYPES = {
   'day-removed': 'day.removed',
   'day-merged': 'day.merged',
+  'day-corrected': 'day.corrected',
   repaired: 'record.repaired',
 } as const;
 

@@ -27,7 +27,10 @@ export interface Announcers {
  */
 export class AnnouncedJournal extends MemoryJournal {
   /** @param options `limit`: changes that are kept, default 100000. */
-  constructor({ attendance, names, backup, corrections, clock }: Announcers, options: { readonly limit?: number } = {}) {
+  constructor(
+    { attendance, names, backup, corrections, clock }: Announcers,
+    options: { readonly limit?: number } = {},
+  ) {
     super(noChanges(), options);
     attendance.events.subscribe((event) => this.append(...changesOf(event, clock.bootId)));
     attendance.dayChanges.subscribe((change) => {

@@ -39,7 +39,7 @@ export interface ScanData {
 
 /** A change by which what was published of earlier scans does not hold any more. */
 export interface RecordData {
-  readonly event: 'day-removed' | 'day-merged' | 'repaired';
+  readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'repaired';
   /** `null` if it may be any. */
   readonly day: Day | null;
 }
@@ -85,6 +85,8 @@ export function describeChange(
     }
     case 'day':
       return { kind: 'record', id, data: { event: `day-${change.action}`, day: change.day } };
+    case 'correction':
+      return { kind: 'record', id, data: { event: 'day-corrected', day: change.day } };
     case 'repaired':
       return { kind: 'record', id, data: { event: 'repaired', day: null } };
     case 'name':

@@ -52,10 +52,13 @@ function checkAddition(
   now: Timestamp,
 ): void {
   if (isBlankTallyId(id)) throw refused('BLANK_TALLY_ID', `${id} means "no tag": only 0 or only F digits`);
-  if (dayOfScan !== day) throw invalidCorrection(`the second ${at} lies on day ${dayOfScan}, not on day ${day}`);
+  if (dayOfScan !== day)
+    throw invalidCorrection(`the second ${at} lies on day ${dayOfScan}, not on day ${day}`);
   if (at > now) throw invalidCorrection(`the second ${at} lies in the future; it is ${now} here`);
   if (at < now - ADDITION_MAX_AGE_DAYS * SECONDS_PER_DAY) {
-    throw invalidCorrection(`a scan can be added up to ${ADDITION_MAX_AGE_DAYS} days back; it is ${now} here`);
+    throw invalidCorrection(
+      `a scan can be added up to ${ADDITION_MAX_AGE_DAYS} days back; it is ${now} here`,
+    );
   }
 }
 

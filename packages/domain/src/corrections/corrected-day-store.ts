@@ -105,10 +105,7 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
   async #read(
     day: Day,
   ): Promise<{ readonly record: AttendanceDay | undefined; readonly corrections: readonly Correction[] }> {
-    const [record, corrections] = await Promise.all([
-      this.#days.load(day),
-      this.#corrections.list(day, day),
-    ]);
+    const [record, corrections] = await Promise.all([this.#days.load(day), this.#corrections.list(day, day)]);
     return { record, corrections };
   }
 

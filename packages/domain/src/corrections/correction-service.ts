@@ -166,14 +166,25 @@ export class CorrectionService {
     const stored = await corrections.list(day, day);
     // Those of the same request count too, as the latest ones.
     const earlier = before.map((each, index) => ({ ...each, number: Number.MAX_SAFE_INTEGER - 1e6 + index }));
-    const its = [...stored, ...earlier].filter((each) => each.day === day && each.id === id && each.at === at);
+    const its = [...stored, ...earlier].filter(
+      (each) => each.day === day && each.id === id && each.at === at,
+    );
     const now = this.#now();
     const isRecorded = (await days.scans(day, id)).includes(at);
     checkCorrection(request, { isRecorded, corrections: its, dayOfScan: calendar.dayOf(at), now });
     // Never before what it undoes, also if the clock was set back meanwhile.
     const madeAt = Math.max(now, ...its.map((each) => each.madeAt)) as Timestamp;
     const { action, reason } = request;
-    return { action, day, id, at, reason, author, madeAt, state: this.#needsApproval ? 'pending' : 'approved' };
+    return {
+      action,
+      day,
+      id,
+      at,
+      reason,
+      author,
+      madeAt,
+      state: this.#needsApproval ? 'pending' : 'approved',
+    };
   }
 
   /** A clock that is wrong must not make what was just recorded lie in the future. */
@@ -189,7 +200,9 @@ function changeOf({ number, day, id }: Correction): CorrectionChange {
 
 function requireCorrection(number: number, found: Correction | undefined): Correction {
   if (found !== undefined) return found;
-  throw new TallybookError('CORRECTION_NOT_FOUND', `there is no correction ${number}`, { details: { number } });
+  throw new TallybookError('CORRECTION_NOT_FOUND', `there is no correction ${number}`, {
+    details: { number },
+  });
 }
 
 function alreadyDecided({ number, state }: Correction): TallybookError {

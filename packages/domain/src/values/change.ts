@@ -16,7 +16,8 @@ import type { Timestamp } from './timestamp.js';
  *   were removed. Read the day.
  * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
  */
-export type Change = ScanChange | ProvisionalChange | NameChange | CorrectionChange | DayChange | RepairChange;
+export type Change =
+  ScanChange | ProvisionalChange | NameChange | CorrectionChange | DayChange | RepairChange;
 
 export interface ScanChange {
   readonly kind: 'scan';

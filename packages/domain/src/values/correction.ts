@@ -61,7 +61,8 @@ const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u
  */
 export function parseReason(value: unknown): string {
   if (typeof value !== 'string') throw invalidCorrection(`a reason is a text; got ${kindOf(value)}`);
-  if (!value.isWellFormed()) throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
+  if (!value.isWellFormed())
+    throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
   const reason = value.normalize('NFC').trim();
   // A code point is one or two UTF-16 code units, so nothing longer is taken apart.
   const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;

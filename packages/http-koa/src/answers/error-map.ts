@@ -5,7 +5,7 @@ import type { ErrorCode } from '@tallybook/domain';
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
+export const statusOf: Readonly<Record<ErrorCode, 400 | 403 | 404 | 409 | 422 | 500>> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,
@@ -14,6 +14,11 @@ export const statusOf: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> 
   NAME_NOT_FOUND: 404,
   INVALID_TIMESTAMP: 400,
   INVALID_DAY: 400,
+  INVALID_CORRECTION: 400,
+  SCAN_NOT_FOUND: 404,
+  CORRECTION_NOT_FOUND: 404,
+  CORRECTION_CONFLICT: 409,
+  OWN_CORRECTION: 403,
   RANGE_TOO_LONG: 400,
   INVALID_OPTION: 500,
   INVALID_BACKUP: 500,

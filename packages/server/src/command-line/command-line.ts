@@ -128,8 +128,9 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
-      const { names, entries, provisional } = await importBackup(store, file);
+      const { names, entries, corrections, provisional } = await importBackup(store, file);
       const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(countOf(corrections, 'correction'));
       if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
       writeLine(`imported ${counts.join(', ')} into ${store}`);
     });

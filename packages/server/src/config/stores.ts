@@ -3,6 +3,7 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
+  type CorrectionStore,
   type DayStore,
   type Journal,
   type MappingStore,
@@ -12,6 +13,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelJournal,
@@ -22,12 +24,14 @@ import {
   type RepairReport,
 } from '@tallybook/store-level';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -36,7 +40,8 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
-  /** Of the changes of all three. */
+  readonly corrections: CorrectionStore;
+  /** Of the changes of all of them. */
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
@@ -72,6 +77,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        corrections: new LevelCorrectionStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
       };
@@ -88,12 +94,14 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
+        corrections: noCorrections(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
       return {
         mapping: new MemoryMappingStore(contents.names, journal),
         days: new MemoryDayStore(contents.days, journal),
         provisional: new MemoryProvisionalStore(contents.scans, journal),
+        corrections: new MemoryCorrectionStore(contents.corrections, journal),
         journal,
         snapshots: new MemorySnapshotSource(contents),
       };

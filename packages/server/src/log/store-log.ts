@@ -62,9 +62,9 @@ export function summarize(report: RepairReport): string {
     isMissingAtMost,
     keptIn,
   } = report;
-  const { names, days, entries, provisional } = saved;
+  const { names, days, entries, corrections, provisional } = saved;
   const parts = [
-    `saved ${counted(names, 'name')}, ${counted(days, 'day')}, ${counted(entries, 'entry', 'entries')} and ${counted(provisional, 'provisional scan')}`,
+    `saved ${counted(names, 'name')}, ${counted(days, 'day')}, ${counted(entries, 'entry', 'entries')}, ${counted(corrections, 'correction')} and ${counted(provisional, 'provisional scan')}`,
   ];
   if (rescuedRows > 0) parts.push(`${counted(rescuedRows, 'row was', 'rows were')} found in damaged places`);
   if (damagedRows > 0) parts.push(`${counted(damagedRows, 'row was', 'rows were')} damaged`);

@@ -5,6 +5,9 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  CorrectionService,
   isTallybookError,
   NameService,
   RangeService,
@@ -59,6 +62,9 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  correctionStore: ({ stores }) => stores.corrections,
+  correctedDays: ({ dayStore: days, correctionStore: corrections }) =>
+    new CorrectedDayStore({ days, corrections }),
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -66,14 +72,19 @@ export const storeModule: ContainerModule = moduleOf({
       : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
   snapshots: (services) => {
     if (areOfConfiguration(services)) return services.stores.snapshots;
-    const { mappingStore: mapping, dayStore: days, provisionalStore: provisional } = services;
-    return new StoresSnapshotSource({ mapping, days, provisional });
+    const { mappingStore: mapping, dayStore: days } = services;
+    const { provisionalStore: provisional, correctionStore: corrections } = services;
+    return new StoresSnapshotSource({ mapping, days, provisional, corrections });
   },
 });
 
-function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
+function areOfConfiguration(services: Services): boolean {
+  const { stores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
   return (
-    mappingStore === stores.mapping && dayStore === stores.days && provisionalStore === stores.provisional
+    mappingStore === stores.mapping &&
+    dayStore === stores.days &&
+    provisionalStore === stores.provisional &&
+    correctionStore === stores.corrections
   );
 }
 
@@ -104,7 +115,7 @@ export const domainModule: ContainerModule = moduleOf({
   calendar: ({ config }) => new Calendar(config),
   timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
   attendance: ({
-    dayStore: days,
+    correctedDays: days,
     mappingStore: mapping,
     provisionalStore: provisional,
     calendar,
@@ -126,12 +137,22 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
-  unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
+  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
-  ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
-    new RangeService({ snapshots, mapping, days }),
-  backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
-    new BackupService({ snapshots, mapping, days, provisional }),
+  ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
+    new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
+  corrections: ({ correctedDays: days, correctionStore: corrections, calendar, timekeeper, config }) =>
+    new CorrectionService(
+      { days, corrections, calendar, timekeeper },
+      { needsApproval: config.approveCorrections },
+    ),
+  backup: ({
+    snapshots,
+    mappingStore: mapping,
+    dayStore: days,
+    provisionalStore: provisional,
+    correctionStore: corrections,
+  }) => new BackupService({ snapshots, mapping, days, provisional, corrections }),
 });
 
 /** The HTTP interface and the port that it listens on. */
@@ -156,6 +177,7 @@ export const httpModule: ContainerModule = moduleOf({
     attendance,
     calendar,
     timekeeper,
+    corrections,
     backup,
     ranges,
     readerMonitor: readers,
@@ -173,6 +195,7 @@ export const httpModule: ContainerModule = moduleOf({
       attendance,
       calendar,
       timekeeper,
+      corrections,
       backup,
       ranges,
       readers,
@@ -225,6 +248,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        services.correctionStore,
+        services.correctedDays,
         services.journal,
         services.systemClock,
         services.readerMonitor,

@@ -5,6 +5,9 @@ import type {
   BackupService,
   Calendar,
   Clock,
+  CorrectedDayStore,
+  CorrectionService,
+  CorrectionStore,
   DayStore,
   IdSource,
   Journal,
@@ -45,6 +48,9 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
+  readonly correctionStore: CorrectionStore;
+  /** The days as all who read them see them; `dayStore` has what was recorded. */
+  readonly correctedDays: CorrectedDayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly idSources: readonly IdSource[];
@@ -66,6 +72,7 @@ export interface Services {
   readonly unnamed: UnnamedTags;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
+  readonly corrections: CorrectionService;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;
