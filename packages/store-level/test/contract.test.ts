@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
@@ -10,6 +11,7 @@ import {
   LevelSnapshotSource,
 } from '@tallybook/store-level';
 import {
+  correctionStoreContract,
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
@@ -28,6 +30,15 @@ mappingStoreContract(
     name: 'LevelMappingStore',
     durable: true,
     make: () => onDisk((database) => new LevelMappingStore(database)),
+  },
+);
+
+correctionStoreContract(
+  { describe, it },
+  {
+    name: 'LevelCorrectionStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelCorrectionStore(database)),
   },
 );
 
@@ -51,6 +62,7 @@ snapshotSourceContract(
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        corrections: new LevelCorrectionStore(database),
       };
       const opened = await openAll(Object.values(stores));
       return {

@@ -6,17 +6,20 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryContents,
   type MemoryDays,
 } from '@tallybook/store-memory';
 import {
+  correctionStoreContract,
   dayStoreContract,
   journalContract,
   mappingStoreContract,
@@ -52,6 +55,19 @@ dayStoreContract(
   },
 );
 
+correctionStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryCorrectionStore',
+    durable: true,
+    make: () => {
+      const corrections = noCorrections();
+      const store = new MemoryCorrectionStore(corrections);
+      return { store, reopen: () => new MemoryCorrectionStore(corrections), cleanup: () => store.close() };
+    },
+  },
+);
+
 provisionalStoreContract(
   { describe, it },
   {
@@ -78,7 +94,10 @@ snapshotSourceContract(
     deviations: [
       {
         reason: 'each day is read when its turn comes',
-        cases: ['gives days as they were, whatever becomes of them'],
+        cases: [
+          'gives days as they were, whatever becomes of them',
+          'gives scans as they were, whatever becomes of them',
+        ],
       },
     ],
   },
@@ -95,6 +114,7 @@ journalContract(
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
+        corrections: noCorrections(),
       };
       const changes = noChanges();
       let opened = { close: (): Promise<void> => Promise.resolve() };
@@ -106,6 +126,7 @@ journalContract(
           mapping: new MemoryMappingStore(contents.names, journal),
           days: new MemoryDayStore(contents.days, journal),
           provisional: new MemoryProvisionalStore(contents.scans, journal),
+          corrections: new MemoryCorrectionStore(contents.corrections, journal),
         };
         opened = await openAll(Object.values(stores));
         return stores;
@@ -122,11 +143,13 @@ async function overMemory(
   ) => SnapshotSource,
 ): Promise<SnapshotSubject> {
   const days: MemoryDays = new Map();
-  const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
+  const corrections = noCorrections();
+  const contents = { names: new Map<TallyId, Name>(), days, corrections, scans: noProvisionalScans() };
   const stores = {
     mapping: new MemoryMappingStore(contents.names),
     days: new MemoryDayStore(contents.days),
     provisional: new MemoryProvisionalStore(contents.scans),
+    corrections: new MemoryCorrectionStore(corrections),
   };
   for (const store of Object.values(stores)) await store.open();
   const cleanup = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
+export { correctionStoreContract } from './contracts/correction-store.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
   idSourceContract,
@@ -30,15 +31,18 @@ export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryChanges,
   type MemoryContents,
+  type MemoryCorrections,
   type MemoryDays,
   type MemoryEntry,
   type MemoryProvisionalScans,

@@ -85,13 +85,13 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
   }
 
   async dayRevision(day: Day): Promise<Revision> {
-    const [days, corrections] = [this.#days.dayRevision(day), this.#corrections.dayRevision(day)];
-    return `${await days} ${await corrections}`;
+    const revisions = [this.#days.dayRevision(day), this.#corrections.dayRevision(day)];
+    return (await Promise.all(revisions)).join(' ');
   }
 
   async listRevision(): Promise<Revision> {
-    const [days, corrections] = [this.#days.listRevision(), this.#corrections.revision()];
-    return `${await days} ${await corrections}`;
+    const revisions = [this.#days.listRevision(), this.#corrections.revision()];
+    return (await Promise.all(revisions)).join(' ');
   }
 
   protected override async onOpen(): Promise<void> {

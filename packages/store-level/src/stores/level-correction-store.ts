@@ -36,12 +36,14 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
   }
 
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    if (corrections.length === 0) return this.run(() => Promise.resolve([]));
-    const days = [...new Set(corrections.map(({ day }) => day))];
-    return this.#write(days, {
-      keys: [latestNumberKey],
-      ranges: days.map((day) => correctionRange(day, day)),
-      decide: (rows) => corrections.map((correction) => this.#correctOne(rows, correction)),
+    return this.run(async () => {
+      const days = [...new Set(corrections.map(({ day }) => day))];
+      if (days.length === 0) return [];
+      return this.#write(days, {
+        keys: [latestNumberKey],
+        ranges: days.map((day) => correctionRange(day, day)),
+        decide: (rows) => corrections.map((correction) => this.#correctOne(rows, correction)),
+      });
     });
   }
 
@@ -133,26 +135,23 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return { told, latest: view.latest };
   }
 
-  #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
-    return this.run(async () => {
-      const settles: (() => void)[] = [];
-      try {
-        return await this.#database.write({
-          ...write,
-          decide: (rows) => {
-            const result = write.decide(rows);
-            if (rows.hasChanged) {
-              for (const subject of [ALL, ...days.map(subjectOf)]) {
-                settles.push(this.#database.revisions.begin(subject));
-              }
-            }
-            return result;
-          },
-        });
-      } finally {
-        for (const settle of settles) settle();
-      }
-    });
+  async #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
+    const { revisions } = this.#database;
+    const settles: (() => void)[] = [];
+    try {
+      return await this.#database.write({
+        ...write,
+        decide: (rows) => {
+          const result = write.decide(rows);
+          if (rows.hasChanged) {
+            for (const subject of [ALL, ...days.map(subjectOf)]) settles.push(revisions.begin(subject));
+          }
+          return result;
+        },
+      });
+    } finally {
+      for (const settle of settles) settle();
+    }
   }
 }
 
