@@ -172,8 +172,8 @@ export class CorrectionService {
     const now = this.#now();
     const isRecorded = (await days.scans(day, id)).includes(at);
     checkCorrection(request, { isRecorded, corrections: its, dayOfScan: calendar.dayOf(at), now });
-    // Never before what it undoes, also if the clock was set back meanwhile.
-    const madeAt = Math.max(now, ...its.map((each) => each.madeAt)) as Timestamp;
+    // Always after what it undoes, also within a second, or if the clock was set back meanwhile.
+    const madeAt = Math.max(now, ...its.map((each) => each.madeAt + 1)) as Timestamp;
     const { action, reason } = request;
     return {
       action,
