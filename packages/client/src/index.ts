@@ -27,6 +27,7 @@ export type {
   RecordedAttendance,
 } from './values/attendance.js';
 export type { AuditEntry, AuditPage } from './values/audit.js';
+export type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 export type {
   AttendanceDay,
   DayChange,

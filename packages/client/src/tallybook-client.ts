@@ -14,6 +14,7 @@ import { readJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AuditPage } from './values/audit.js';
+import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
@@ -120,6 +121,32 @@ export class TallybookClient {
   /** The days with a record, ascending. */
   listDays(range: TimeRange, options: ReadOptions<readonly number[]> = {}): Promise<readonly number[]> {
     return this.calls.read('api/days', { ...range }, options);
+  }
+
+  /** What was corrected in a range of days, ascending by day and number. */
+  listCorrections(
+    range: TimeRange,
+    options: ReadOptions<readonly Correction[]> = {},
+  ): Promise<readonly Correction[]> {
+    return this.calls.read('api/corrections', { ...range }, options);
+  }
+
+  /**
+   * Corrects the record: all of it or nothing. It is on the disk when this resolves, with the corrections in the order
+   * given. Rejects with `SCAN_NOT_FOUND` if there is no scan to void, with `CORRECTION_CONFLICT` if nothing would change.
+   */
+  correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
+    return this.calls.post('api/corrections', { corrections }, options);
+  }
+
+  /** Approves or rejects a pending correction of somebody else; `OWN_CORRECTION` if it is your own. */
+  decideCorrection(decision: CorrectionDecision, options: CallOptions = {}): Promise<Correction> {
+    return this.calls.post('api/corrections/decision', decision, options);
+  }
+
+  /** The scans of a tag on a day. */
+  listScans(choice: DayChoice & { readonly id: TallyId }, options: CallOptions = {}): Promise<Scans> {
+    return this.calls.read('api/scans', { ...choice }, options);
   }
 
   /** People and days: who was there when, in at most 3660 days. */

@@ -141,6 +141,7 @@ export {
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type {
   Change,
+  CorrectionChange,
   DayChange,
   ErasedChange,
   NameChange,
@@ -148,6 +149,32 @@ export type {
   RepairChange,
   ScanChange,
 } from './values/change.js';
+export { ADDITION_MAX_AGE_DAYS } from './corrections/check-correction.js';
+export { correctDay, type CorrectedDay, type DayFacts } from './corrections/correct-day.js';
+export { CorrectedDayStore, type CorrectedDayStoreParts } from './corrections/corrected-day-store.js';
+export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
+export {
+  CORRECTIONS_AT_ONCE_MAX,
+  CorrectionService,
+  type CorrectionDependencies,
+  type CorrectionOptions,
+  type CorrectionRequest,
+  type KnownScans,
+} from './corrections/correction-service.js';
+export type { CorrectionStore, Verdict } from './ports/correction-store.js';
+export {
+  correctionActions,
+  correctionStates,
+  isSameCorrection,
+  parseCorrectionAction,
+  parseReason,
+  REASON_LENGTH,
+  type Correction,
+  type CorrectionAction,
+  type CorrectionDecision,
+  type CorrectionState,
+  type NewCorrection,
+} from './values/correction.js';
 export type { DayStore, ScanSource } from './ports/day-store.js';
 export {
   JOURNAL_DAYS_RANGE,

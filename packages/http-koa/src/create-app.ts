@@ -8,6 +8,7 @@ import type {
   BackupService,
   Calendar,
   ErasureService,
+  CorrectionService,
   NameService,
   PushSource,
   PersonDataDependencies,
@@ -33,6 +34,7 @@ import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
 import { guarded, guardUnknownPaths } from './routes/guarded.js';
 import { auditRoutes } from './routes/routes-audit.js';
+import { correctionRoutes } from './routes/corrections/routes-corrections.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -71,6 +73,8 @@ export interface AppDependencies {
   readonly calendar: Calendar;
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
+  /** The one that the attendance is corrected by. Without one there are no `/api/corrections` and `/api/scans`. */
+  readonly corrections?: CorrectionService;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
   /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
@@ -125,6 +129,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     attendance,
     calendar,
     timekeeper,
+    corrections,
     backup,
     ranges,
     personal,
@@ -149,7 +154,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const described = [
     ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
-    ...dayRoutes({ attendance, calendar, timekeeper }, answers),
+    ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
+    ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes(events, admission),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),

@@ -5,6 +5,7 @@ const RECORD_TYPES = {
   'day-removed': 'day.removed',
   'day-merged': 'day.merged',
   erased: 'person.erased',
+  'day-corrected': 'day.corrected',
   repaired: 'record.repaired',
 } as const;
 

@@ -9,7 +9,9 @@ import { openStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const ada = parseTallyId('04A2B3C4D5');
-const others = Array.from({ length: 20 }, (_, n) => parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`));
+const others = Array.from({ length: 20 }, (_, n) =>
+  parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`),
+);
 const name = { first: 'Adalberta', last: 'Lovelacenko' };
 const start = 1_763_500_000;
 const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };

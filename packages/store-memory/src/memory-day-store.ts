@@ -69,6 +69,10 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     });
   }
 
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() => Promise.resolve(scansOf(this.#days, day, id)));
+  }
+
   list(from: Day, to: Day): Promise<readonly Day[]> {
     return this.run(() => {
       const days = [...this.#days.keys()].filter((day) => day >= from && day <= to);
@@ -170,6 +174,11 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   #touch(day: Day): void {
     this.#dayRevisions.set(day, (this.#dayRevisions.get(day) ?? 0) + 1);
   }
+}
+
+/** The seconds that are known of a tag on a day, ascending. */
+export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
+  return [...(days.get(day)?.get(id)?.scans ?? [])].sort((a, b) => a - b);
 }
 
 function isSameEntry(one: Entry, other: Entry): boolean {

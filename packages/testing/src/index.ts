@@ -1,6 +1,7 @@
 export { accessStoreContract } from './contracts/access-store.js';
 export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
+export { correctionStoreContract } from './contracts/correction-store.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
   erasureStoreContract,
@@ -42,6 +43,7 @@ export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
@@ -51,10 +53,12 @@ export {
   MemorySnapshotSource,
   noAccess,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryAccess,
   type MemoryChanges,
   type MemoryContents,
+  type MemoryCorrections,
   type MemoryDays,
   type MemoryEntry,
   type MemoryErasureParts,

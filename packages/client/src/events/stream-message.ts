@@ -19,7 +19,7 @@ export type StreamEvent =
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
   /** Names have changed. The event does not say which: read them again. */
   | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts }
-  /** A day was removed, or entries of a backup were merged into it: read it again. */
+  /** A day was removed or corrected, or entries of a backup were merged into it: read it again. */
   | { readonly kind: 'day'; readonly cursor: string | undefined; readonly change: DayChange };
 
 /**

@@ -39,7 +39,7 @@ export interface ScanData {
 
 /** A change by which what was published of earlier scans does not hold any more. */
 export interface RecordData {
-  readonly event: 'day-removed' | 'day-merged' | 'erased' | 'repaired';
+  readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'erased' | 'repaired';
   /** `null` if it may be any. */
   readonly day: Day | null;
   /** Only of `erased`: says which tag it was to those who know its id, and to nobody else. See `Erasure` of the domain. */
@@ -89,6 +89,8 @@ export function describeChange(
       return { kind: 'record', id, data: { event: `day-${change.action}`, day: change.day } };
     case 'erased':
       return { kind: 'record', id, data: { event: 'erased', day: null, digest: change.digest } };
+    case 'correction':
+      return { kind: 'record', id, data: { event: 'day-corrected', day: change.day } };
     case 'repaired':
       return { kind: 'record', id, data: { event: 'repaired', day: null } };
     case 'name':

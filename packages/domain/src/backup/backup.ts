@@ -1,4 +1,6 @@
+import { plainCorrection, toCorrection } from './correction-line.js';
 import type { Entry } from '../values/attendance-day.js';
+import type { NewCorrection } from '../values/correction.js';
 import { type Day, toDay } from '../values/day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
 import { type Name, parseKeptName } from '../values/name.js';
@@ -7,8 +9,12 @@ import { parseTallyId, type TallyId } from '../values/tally-id.js';
 import type { Erasure } from '../values/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
-/** Version of the backup format that is written, and the only one that is read. */
-export const BACKUP_VERSION = 1;
+/**
+ * Version of the backup format that is written. Version 1, which has no corrections, is read too. A program that knows
+ * nothing of corrections refuses this one at its first line, since what it restored without them would be another record.
+ */
+export const BACKUP_VERSION = 2;
+const VERSION_BEFORE = 1;
 
 /** Longest line of a backup in UTF-16 code units; the longest that is written has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
@@ -17,6 +23,7 @@ export const BACKUP_LINE_MAX_LENGTH = 16_384;
 export interface BackupCounts {
   readonly names: number;
   readonly entries: number;
+  readonly corrections: number;
   /** Provisional scans. */
   readonly provisional: number;
 }
@@ -34,6 +41,7 @@ export type BackupRecord =
   | { readonly kind: 'erasure'; readonly erasure: Erasure }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
+  | { readonly kind: 'correction'; readonly correction: NewCorrection }
   | { readonly kind: 'provisional'; readonly scan: Omit<ProvisionalScan, 'sequence'> }
   | { readonly kind: 'end'; readonly counts: BackupCounts };
 
@@ -59,6 +67,8 @@ export function formatBackupLine(record: BackupRecord): string {
       const { id, first, last, count } = record.entry;
       return JSON.stringify({ kind: 'entry', day: record.day, id, first, last, count });
     }
+    case 'correction':
+      return JSON.stringify(plainCorrection(record.correction));
     case 'provisional': {
       const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = record.scan;
       return JSON.stringify({
@@ -68,8 +78,8 @@ export function formatBackupLine(record: BackupRecord): string {
       });
     }
     case 'end': {
-      const { names, entries, provisional } = record.counts;
-      return JSON.stringify({ kind: 'end', names, entries, provisional });
+      const { names, entries, corrections, provisional } = record.counts;
+      return JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
     }
   }
 }
@@ -133,6 +143,8 @@ function toRecord(fields: Fields, number: number): BackupRecord {
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
       return { kind: 'entry', day: toDay(fields['day']), entry: toEntry(fields, number) };
+    case 'correction':
+      return { kind: 'correction', correction: toCorrection(fields) };
     case 'provisional':
       return { kind: 'provisional', scan: toScan(fields, number) };
     case 'end':
@@ -140,7 +152,7 @@ function toRecord(fields: Fields, number: number): BackupRecord {
     default:
       throw invalidBackup(
         number,
-        `must have the kind "erasure", "name", "entry", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
@@ -156,8 +168,11 @@ function toErasure({ key, digest, until, expiresAt }: Fields, number: number): E
 }
 
 function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
-  if (version !== BACKUP_VERSION) {
-    throw invalidBackup(number, `has format version ${quote(version)}; this program reads ${BACKUP_VERSION}`);
+  if (version !== BACKUP_VERSION && version !== VERSION_BEFORE) {
+    throw invalidBackup(
+      number,
+      `has format version ${quote(version)}; this program reads ${VERSION_BEFORE} and ${BACKUP_VERSION}`,
+    );
   }
   const made = madeAt === undefined ? {} : { madeAt: toTimestamp(madeAt) };
   return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
@@ -219,7 +234,13 @@ function toCounts(fields: Fields, number: number): BackupCounts {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
     throw invalidBackup(number, `must have the number of ${name}, 0 or more; got ${quote(value)}`);
   };
-  return { names: count('names'), entries: count('entries'), provisional: count('provisional') };
+  return {
+    names: count('names'),
+    entries: count('entries'),
+    // Version 1 has none.
+    corrections: 'corrections' in fields ? count('corrections') : 0,
+    provisional: count('provisional'),
+  };
 }
 
 function toBoolean(value: unknown, name: string, number: number): boolean {
@@ -234,7 +255,7 @@ function toText(value: unknown, name: string, number: number): string {
 
 function headMisplaced(number: number): TallybookError {
   return number === 1
-    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
+    ? invalidBackup(number, 'must be {"kind":"tallybook","version":2}: this is no backup of Tallybook')
     : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
 }
 

@@ -1,10 +1,12 @@
 import type { AttendanceDay } from '../values/attendance-day.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
-import type { ProvisionalScan } from '../values/provisional.js';
 import type { Snapshot } from '../ports/snapshot-source.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
+
+/** What ranges of days are made of. */
+export type RangeSnapshot = Pick<Snapshot, 'names' | 'days' | typeof Symbol.asyncDispose>;
 
 /**
  * Gives a person a code: the same one each time, and one that tells nothing of them. Codes sort in an order that has nothing to
@@ -17,14 +19,14 @@ const STEP_SECONDS = 900;
 
 /**
  * A snapshot without names, and with codes in place of tags. All tags of a person have one code. Times are rounded down to a
- * quarter of an hour. It has no provisional scans.
+ * quarter of an hour.
  */
-export class PseudonymousSnapshot implements Snapshot {
-  readonly #snapshot: Snapshot;
+export class PseudonymousSnapshot implements RangeSnapshot {
+  readonly #snapshot: RangeSnapshot;
   readonly #codeOf: CodeOf;
   #codes: Promise<ReadonlyMap<TallyId, TallyId>> | undefined;
 
-  constructor(snapshot: Snapshot, codeOf: CodeOf) {
+  constructor(snapshot: RangeSnapshot, codeOf: CodeOf) {
     this.#snapshot = snapshot;
     this.#codeOf = codeOf;
   }
@@ -47,10 +49,6 @@ export class PseudonymousSnapshot implements Snapshot {
       coded.sort((a, b) => a.first - b.first || (a.id < b.id ? -1 : 1));
       yield { day, entries: coded };
     }
-  }
-
-  async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {
-    // Of statistics they are no part.
   }
 
   [Symbol.asyncDispose](): Promise<void> {

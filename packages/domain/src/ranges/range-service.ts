@@ -5,8 +5,8 @@ import type { TallyId } from '../values/tally-id.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
-import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
-import { PseudonymousSnapshot, type CodeOf } from '../personal/pseudonymous-snapshot.js';
+import type { SnapshotSource } from '../ports/snapshot-source.js';
+import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from '../personal/pseudonymous-snapshot.js';
 import { TallybookError } from '../errors.js';
 import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';
@@ -86,20 +86,20 @@ export class RangeService {
 export class AttendanceRange implements AsyncDisposable {
   readonly from: Day;
   readonly to: Day;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: RangeSnapshot;
 
-  constructor(snapshot: Snapshot, from: Day, to: Day) {
+  constructor(snapshot: RangeSnapshot, from: Day, to: Day) {
     this.#snapshot = snapshot;
     this.from = from;
     this.to = to;
   }
 
-  /** People and days. Rejects as {@link Snapshot} does. */
+  /** People and days. Rejects as `Snapshot` does. */
   table(pause: Pause): Promise<AttendanceTable> {
     return AttendanceTable.read({ snapshot: this.#snapshot, from: this.from, to: this.to, pause });
   }
 
-  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as {@link Snapshot} does. */
+  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
     const names = new Map<TallyId, Name>();
     for await (const [id, name] of this.#snapshot.names()) names.set(id, name);

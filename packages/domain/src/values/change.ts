@@ -11,11 +11,14 @@ import type { Timestamp } from './timestamp.js';
  * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence,
  *   unless that tag is recorded in that second already.
  * - `name`: a tag was given a name, or lost the one that it had. The name itself is in the mapping.
- * - `day`: the record of a day was removed, or entries of a backup were merged into it. Read the day.
+ * - `correction`: a correction was added or decided. Read its day.
+ * - `day`: the record of a day was removed, or entries of a backup were merged into it; or its corrections
+ *   were removed. Read the day.
  * - `erased`: a person was erased, from all days. Read the whole record, and forget what is not in it: see {@link ErasedChange}.
  * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
  */
-export type Change = ScanChange | ProvisionalChange | NameChange | DayChange | ErasedChange | RepairChange;
+export type Change =
+  ScanChange | ProvisionalChange | NameChange | CorrectionChange | DayChange | ErasedChange | RepairChange;
 
 export interface ScanChange {
   readonly kind: 'scan';
@@ -43,6 +46,13 @@ export interface NameChange {
   readonly kind: 'name';
   readonly id: TallyId;
   readonly action: 'added' | 'replaced' | 'removed';
+}
+
+export interface CorrectionChange {
+  readonly kind: 'correction';
+  readonly number: number;
+  readonly day: Day;
+  readonly id: TallyId;
 }
 
 export interface DayChange {

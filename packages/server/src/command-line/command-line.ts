@@ -131,8 +131,9 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
-      const { names, entries, provisional, refused = 0 } = await importBackup(store, file);
+      const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
       const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(countOf(corrections, 'correction'));
       if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
       const without = refused > 0 ? `, without ${countOf(refused, 'record')} of persons who were erased` : '';
       writeLine(`imported ${counts.join(', ')} into ${store}${without}`);

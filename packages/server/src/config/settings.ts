@@ -39,6 +39,8 @@ export type DamageReaction = (typeof damageReactions)[number];
 const clockModes = ['system', 'trusted'] as const;
 type ClockMode = (typeof clockModes)[number];
 
+const answers = ['yes', 'no'] as const;
+
 /** What a setting has, whether it has one value or several. */
 interface Described {
   /** Without the dashes: `repeat-window`. Also its key in a configuration file. */
@@ -191,6 +193,15 @@ export const settings = {
     help: 'system: trusted while the system says so; trusted: always, for a device with a battery clock',
     allowed: code(clockModes) as string,
     parse: (text: string): ClockMode => parseOneOf(clockModes, text),
+  },
+  approveCorrections: {
+    flag: 'approve-corrections',
+    value: '<yes|no>',
+    variable: 'TALLYBOOK_APPROVE_CORRECTIONS',
+    default: 'no',
+    help: 'whether a second person has to approve each correction',
+    allowed: `\`yes\`, \`no\`: see [Correct the record](../how-to/correct-the-record.md)` as string,
+    parse: (text: string): boolean => parseOneOf(answers, text) === 'yes',
   },
   backlogLimit: {
     flag: 'backlog',

@@ -5,6 +5,7 @@ import {
   TallybookError,
   type AccessStore,
   type AuditStore,
+  type CorrectionStore,
   type DayStore,
   type Erasure,
   type ErasureStore,
@@ -19,6 +20,7 @@ import {
 import {
   LevelAccessStore,
   LevelAuditStore,
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelErasureStore,
@@ -33,6 +35,7 @@ import {
 import {
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
@@ -41,6 +44,7 @@ import {
   MemoryReceiptStore,
   MemorySnapshotSource,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -49,9 +53,10 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
+  readonly corrections: CorrectionStore;
   /** Of all of them together. */
   readonly erasures: ErasureStore;
-  /** Of the changes of all three. */
+  /** Of the changes of all of them. */
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
@@ -92,6 +97,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
         erasures: new LevelErasureStore(database),
+        corrections: new LevelCorrectionStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
         access: new LevelAccessStore(database),
@@ -111,6 +117,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
+        corrections: noCorrections(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
       const mapping = new MemoryMappingStore(contents.names, journal);
@@ -121,6 +128,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping,
         days,
         provisional,
+        corrections: new MemoryCorrectionStore(contents.corrections, journal),
         erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),

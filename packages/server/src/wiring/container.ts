@@ -8,6 +8,9 @@ import {
   BackupService,
   Calendar,
   ErasureService,
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  CorrectionService,
   isTallybookError,
   NameService,
   owner,
@@ -84,6 +87,9 @@ export const storeModule: ContainerModule = moduleOf({
   accessStore: ({ stores }) => stores.access,
   auditStore: ({ stores }) => stores.audit,
   receiptStore: ({ stores }) => stores.receipts,
+  correctionStore: ({ stores }) => stores.corrections,
+  correctedDays: ({ dayStore: days, correctionStore: corrections }) =>
+    new CorrectedDayStore({ days, corrections }),
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -91,8 +97,9 @@ export const storeModule: ContainerModule = moduleOf({
       : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
   snapshots: (services) => {
     if (areOfConfiguration(services)) return services.stores.snapshots;
-    const { mappingStore: mapping, dayStore: days, provisionalStore: provisional } = services;
-    return new StoresSnapshotSource({ mapping, days, provisional });
+    const { mappingStore: mapping, dayStore: days } = services;
+    const { provisionalStore: provisional, correctionStore: corrections } = services;
+    return new StoresSnapshotSource({ mapping, days, provisional, corrections });
   },
 });
 
@@ -101,9 +108,13 @@ function noErasures(): ErasureStore {
   return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
 }
 
-function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
+function areOfConfiguration(services: Services): boolean {
+  const { stores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
   return (
-    mappingStore === stores.mapping && dayStore === stores.days && provisionalStore === stores.provisional
+    mappingStore === stores.mapping &&
+    dayStore === stores.days &&
+    provisionalStore === stores.provisional &&
+    correctionStore === stores.corrections
   );
 }
 
@@ -136,7 +147,7 @@ export const domainModule: ContainerModule = moduleOf({
   calendar: ({ config }) => new Calendar(config),
   timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
   attendance: ({
-    dayStore: days,
+    correctedDays: days,
     mappingStore: mapping,
     provisionalStore: provisional,
     erasureStore: erasures,
@@ -160,18 +171,24 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
-  unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
+  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
-  ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
-    new RangeService({ snapshots, mapping, days }),
+  ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
+    new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
+  corrections: ({ correctedDays: days, correctionStore: corrections, calendar, timekeeper, config }) =>
+    new CorrectionService(
+      { days, corrections, calendar, timekeeper },
+      { needsApproval: config.approveCorrections },
+    ),
   backup: ({
     snapshots,
     mappingStore: mapping,
     dayStore: days,
     provisionalStore: provisional,
+    correctionStore: corrections,
     erasureStore: erasures,
     timekeeper,
-  }) => new BackupService({ snapshots, mapping, days, provisional, erasures, timekeeper }),
+  }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
   erasures: ({ config, erasureStore: erasures, timekeeper, attendance, unnamed, backup }) =>
     new ErasureService({ erasures, timekeeper, attendance, unnamed, ...backupsOf(config, backup) }),
   retention: ({
@@ -257,6 +274,7 @@ export const httpModule: ContainerModule = moduleOf({
       attendance,
       calendar,
       timekeeper,
+      corrections,
       backup,
       ranges,
       readerMonitor: readers,
@@ -280,6 +298,7 @@ export const httpModule: ContainerModule = moduleOf({
       attendance,
       calendar,
       timekeeper,
+      corrections,
       backup,
       ranges,
       readers,
@@ -360,6 +379,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.provisionalStore,
         // It finishes what a power cut has interrupted, so before anything is read.
         services.erasureStore,
+        services.correctionStore,
+        services.correctedDays,
         services.journal,
         services.accessStore,
         services.auditStore,

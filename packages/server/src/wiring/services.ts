@@ -11,6 +11,9 @@ import type {
   Clock,
   ErasureService,
   ErasureStore,
+  CorrectedDayStore,
+  CorrectionService,
+  CorrectionStore,
   DayStore,
   IdSource,
   Journal,
@@ -62,6 +65,9 @@ export interface Services {
   readonly provisionalStore: ProvisionalStore;
   /** Knows of nothing if a store was bound in the place of one of the configuration. */
   readonly erasureStore: ErasureStore;
+  readonly correctionStore: CorrectionStore;
+  /** The days as all who read them see them; `dayStore` has what was recorded. */
+  readonly correctedDays: CorrectedDayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly accessStore: AccessStore;
@@ -88,6 +94,7 @@ export interface Services {
   readonly unnamed: UnnamedTags;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
+  readonly corrections: CorrectionService;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly erasures: ErasureService;

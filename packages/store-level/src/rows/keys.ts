@@ -30,6 +30,7 @@ import {
  *   0A                                        number and hash of the latest audit entry
  *   0A  number (8)                            audit entry
  *   0B  device                                numbers up to which a device was heard
+ *   0C                                        corrections: see correction-keys.ts
  *   0D  digest (16)                           erasure
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
@@ -53,6 +54,7 @@ export const CREDENTIAL = 0x09;
 export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
 export const ERASURE = 0x0d;
+export const CORRECTION = 0x0c;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
@@ -88,7 +90,12 @@ export function dayKey(day: Day): Buffer {
 
 /** The rows of the days from one to another, both included. */
 export function dayRange(from: Day, to: Day): KeyRange {
-  return { gte: dayKey(from), lt: after(dayKey(to)) };
+  return dayRangeOf(DAY, from, to);
+}
+
+/** The rows of a kind whose keys begin with the days from one to another, both included. */
+export function dayRangeOf(kind: number, from: Day, to: Day): KeyRange {
+  return { gte: dayPrefix(kind, from), lt: after(dayPrefix(kind, to)) };
 }
 
 /** Throws if the key has more or less than a day. */
@@ -121,6 +128,14 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
   const second = Buffer.alloc(8);
   second.writeBigUInt64BE(BigInt(at));
   return Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes, second]);
+}
+
+/** The scans of a tag on a day, ascending. */
+export function scansOfTagRange(day: Day, id: TallyId): KeyRange {
+  const gte = scanKey(day, id, 0 as Timestamp);
+  // No second has its highest byte set.
+  const lt = Buffer.concat([gte.subarray(0, -8), Buffer.alloc(8, 0xff)]);
+  return { gte, lt };
 }
 
 /** Throws if the key is not that of a scan. */

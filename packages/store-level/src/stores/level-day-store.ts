@@ -18,6 +18,7 @@ import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readDay, readDays } from '../rows/read-day.js';
+import { readScans } from '../rows/read-corrections.js';
 import { findScans, scansAmong } from '../rows/read-journal.js';
 
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
@@ -61,6 +62,15 @@ export class LevelDayStore extends ManagedResource implements DayStore {
         // Of one moment, or a scan that is recorded in between would look like damage.
         await using snapshot = level.snapshot();
         return await readDay(level, day, snapshot);
+      }),
+    );
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        await using snapshot = level.snapshot();
+        return await readScans(level, day, id, snapshot);
       }),
     );
   }

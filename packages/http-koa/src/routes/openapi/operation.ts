@@ -73,6 +73,10 @@ export function momentary(schema: keyof typeof schemas): Operation['responses'] 
   return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
 }
 
+export function madeOf(schema: keyof typeof schemas): Pick<Answer, 'headers' | 'content'> {
+  return { headers: notStored, content: { 'application/json': { schema: ref(schema) } } };
+}
+
 export function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
   return {
     description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
