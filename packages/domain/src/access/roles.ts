@@ -36,7 +36,7 @@ const permissions = {
   /** Users, sessions and tokens of everybody. */
   'manage-access': ['admin'],
   'see-audit': ['admin'],
-} as const satisfies Readonly<Record<string, readonly Role[]>>;
+} as const;
 
 /** Something that one may do or not. */
 export type Action = keyof typeof permissions;
