@@ -12,6 +12,7 @@ const rooms = {
     names: ['values', 'ports', 'time'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
+    health: ['values', 'ports', 'time', 'attendance'],
   },
   'store-level': {
     'leveldb-files': [],
@@ -23,11 +24,12 @@ const rooms = {
     stores: ['database', 'rows', 'level'],
   },
   'http-koa': {
+    access: [],
     answers: [],
     events: ['answers'],
     requests: [],
     page: ['answers'],
-    routes: ['requests', 'events', 'answers'],
+    routes: ['access', 'requests', 'events', 'answers'],
   },
   web: {
     state: [],
@@ -42,8 +44,11 @@ const rooms = {
     log: ['config'],
     backup: ['log'],
     http: [],
-    wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
+    health: ['config', 'log', 'backup'],
+    metrics: ['http', 'health', 'backup'],
+    systemd: ['log'],
+    wiring: ['config', 'log', 'backup', 'http', 'health', 'metrics', 'systemd'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'systemd'],
   },
 };
 

@@ -4,6 +4,7 @@ import type {
   AttendanceService,
   BackupService,
   Calendar,
+  HealthMonitor,
   NameService,
   RangeService,
   ReaderMonitor,
@@ -28,6 +29,8 @@ import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
+import { healthRoutes } from './routes/service/routes-health.js';
+import { metricsRoutes, type MetricsSource } from './routes/service/routes-metrics.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { readerRoutes } from './routes/routes-readers.js';
@@ -52,6 +55,10 @@ export interface AppDependencies {
   readonly readers?: ReaderMonitor;
   /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
   readonly status?: StatusSource;
+  /** Opened and closed by whoever made it. Without one there is no `/api/health`. */
+  readonly health?: HealthMonitor;
+  /** Without one there is no `/api/metrics`. */
+  readonly metrics?: MetricsSource;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
@@ -92,6 +99,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ranges,
     readers,
     status,
+    health,
+    metrics,
     unnamed,
     events,
     reportError,
@@ -114,6 +123,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(status === undefined ? [] : statusRoutes(status)),
+    ...(health === undefined ? [] : healthRoutes(health)),
+    ...(metrics === undefined ? [] : metricsRoutes(metrics)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),

@@ -7,6 +7,7 @@ import {
   BackupService,
   Calendar,
   createReading,
+  HealthMonitor,
   NameService,
   RangeService,
   parseTallyId,
@@ -17,7 +18,9 @@ import {
   UnnamedTags,
   type AttendanceEvent,
   type CalendarOptions,
+  type HealthCheck,
   type NameCounts,
+  type Principal,
   type SnapshotSource,
   type Subscribable,
 } from '@tallybook/domain';
@@ -57,6 +60,10 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
+  /** What is looked at for the health of the service. Default: nothing. */
+  readonly checks?: readonly HealthCheck[];
+  /** Who asks. Default: anyone, who may do everything. */
+  readonly principal?: Principal;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -74,6 +81,7 @@ export class RunningService implements AsyncDisposable {
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
+  readonly health: HealthMonitor;
   readonly names: NameService;
   /** What the program says of itself. */
   status: ServiceStatus = {
@@ -114,6 +122,7 @@ export class RunningService implements AsyncDisposable {
       options.events,
     );
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
+    this.health = new HealthMonitor(options.checks ?? [], this.clock, { keepMs: 0 });
     this.unnamed = new UnnamedTags({
       days: this.days,
       mapping: this.mapping,
@@ -140,6 +149,10 @@ export class RunningService implements AsyncDisposable {
           readers: this.readers,
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
+          health: this.health,
+          metrics: {
+            read: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
+          },
         }),
         events: this.events,
         ...(options.page !== undefined && { page: options.page }),
@@ -154,6 +167,13 @@ export class RunningService implements AsyncDisposable {
         ...options.answers,
       },
     );
+    const { principal } = options;
+    if (principal !== undefined) {
+      this.app.middleware.unshift((ctx, next) => {
+        ctx.state = { principal };
+        return next();
+      });
+    }
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
@@ -166,6 +186,7 @@ export class RunningService implements AsyncDisposable {
       service.journal,
       service.readers,
       service.unnamed,
+      service.health,
       service.events,
     ])
       await part.open();

@@ -6,6 +6,7 @@ import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
 import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import { healthOperations } from './openapi/health-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 interface Parameter {
@@ -341,6 +342,12 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How the program itself is doing: version, start, storage and publishers',
       responses: { ...momentary('Status'), 500: internalError },
     }),
+    ...mapValues(healthOperations, (operation) =>
+      readable({
+        ...operation,
+        responses: { ...mapValues(operation.responses, unstored), 500: internalError },
+      }),
+    ),
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',
@@ -384,7 +391,15 @@ function withRefusals(paths: OpenApiDocument['paths']): OpenApiDocument['paths']
   return mapValues(paths, (operations) => mapValues(operations, refusing));
 }
 
-function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+/** An answer that is true at this moment only. */
+function unstored(answer: Answer): Answer {
+  return { ...answer, headers: notStored };
+}
+
+function mapValues<T, U = T>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => U,
+): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 

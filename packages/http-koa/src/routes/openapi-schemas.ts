@@ -1,4 +1,5 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { healthSchemas } from './openapi/health-operations.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -451,6 +452,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
     ],
   },
+  ...healthSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',
