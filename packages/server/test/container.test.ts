@@ -45,6 +45,9 @@ describe('createContainer', () => {
       'clockLog',
       'snapshots',
       'scheduledBackup',
+      'storeNotices',
+      'openness',
+      'health',
       'server',
     ];
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);

@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { isLoopbackHost } from '../config/is-loopback-host.js';
 import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
@@ -8,8 +9,6 @@ import { serviceId } from '../wiring/services.js';
 
 /** How long stopping may take before the process ends all the same, in milliseconds. */
 const STOP_DEADLINE_MS = 4_500;
-
-const LOOPBACK = /^(?:127\.|localhost$|::1$)/;
 
 /** Runs the server until SIGINT or SIGTERM, and gives the exit code. Rejects if the server cannot start. */
 export async function serve(config: Config): Promise<number> {
@@ -31,7 +30,7 @@ export async function serve(config: Config): Promise<number> {
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     const page = pageAddresses(server.url, config.host);
     log.info({ page }, `to see who is here, open ${page.join(' or ')} in a browser`);
-    if (!LOOPBACK.test(config.host)) {
+    if (!isLoopbackHost(config.host)) {
       log.warn(
         { host: config.host },
         'there is no password: everybody who can reach this address can read attendance, change names and set the time',

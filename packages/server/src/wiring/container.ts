@@ -3,16 +3,22 @@ import { Container, type ContainerModule } from 'inversify';
 import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
+  backlogCheck,
   BackupService,
   Calendar,
+  clockCheck,
+  HealthMonitor,
   isTallybookError,
   NameService,
   RangeService,
   ReaderMonitor,
+  readersCheck,
+  storeCheck,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
+  type Finding,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
@@ -24,12 +30,16 @@ import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
+import { accessCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
+import { StoreNotices } from '../health/store-notices.js';
 import { HttpListener } from '../http/http-listener.js';
+import { isLoopbackHost } from '../config/is-loopback-host.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
+import { readFreeBytes } from './read-storage.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId, type Services } from './services.js';
@@ -48,14 +58,21 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log, timekeeper }) =>
-    createStores(store, {
+  storeNotices: () => new StoreNotices(),
+  stores: ({ config, log, timekeeper, storeNotices }) => {
+    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const logNotice = logStoreNotices(log, onDamage);
+    return createStores(store, {
       repairsDamage: onDamage === 'repair',
-      notify: logStoreNotices(log, onDamage),
+      notify: (notice) => {
+        logNotice(notice);
+        storeNotices.take(notice);
+      },
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
-    }),
+    });
+  },
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
@@ -160,6 +177,7 @@ export const httpModule: ContainerModule = moduleOf({
     ranges,
     readerMonitor: readers,
     status,
+    health,
     unnamed,
     events,
     page,
@@ -177,6 +195,7 @@ export const httpModule: ContainerModule = moduleOf({
       ranges,
       readers,
       status,
+      health,
       unnamed,
       events,
       page,
@@ -200,6 +219,41 @@ export const httpModule: ContainerModule = moduleOf({
         metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
     });
+  },
+});
+
+/** How the service is. */
+export const healthModule: ContainerModule = moduleOf({
+  openness:
+    ({ config: { host } }) =>
+    () =>
+      isLoopbackHost(host) ? 'loopback' : 'insecure',
+  health: ({
+    config: { store, backupFolder, backupEveryMs },
+    dayStore: days,
+    storeNotices,
+    calendar,
+    timekeeper,
+    attendance,
+    readerMonitor,
+    publishers,
+    scheduledBackup,
+    openness,
+    clock,
+  }) => {
+    const notices = (): Finding => storeNotices.finding();
+    const folder = storeFolderOf(store);
+    const checks = [
+      storeCheck({ days, calendar, timekeeper, attendance, notices }),
+      backlogCheck(attendance),
+      ...(folder === undefined ? [] : [diskCheck(() => readFreeBytes(folder))]),
+      readersCheck(readerMonitor),
+      clockCheck(timekeeper),
+      ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
+      ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
+      accessCheck(openness),
+    ];
+    return new HealthMonitor(checks, clock);
   },
 });
 
@@ -241,6 +295,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.clockLog,
         services.readers,
         services.scheduledBackup,
+        services.health,
       ],
     }),
 });
@@ -259,6 +314,7 @@ export function createContainer(config: Config): Container {
     outputsModule,
     domainModule,
     httpModule,
+    healthModule,
     serverModule,
   );
   return container;

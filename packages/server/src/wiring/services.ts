@@ -6,6 +6,7 @@ import type {
   Calendar,
   Clock,
   DayStore,
+  HealthMonitor,
   IdSource,
   Journal,
   Indicator,
@@ -25,6 +26,8 @@ import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import type { DeviceGroup } from './device-group.js';
+import type { Openness } from '../health/checks.js';
+import type { StoreNotices } from '../health/store-notices.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { Log } from '../log/log.js';
 import type { OutputLog } from '../log/output-log.js';
@@ -41,6 +44,8 @@ export interface Services {
   readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
+  /** What the stores said of their state. */
+  readonly storeNotices: StoreNotices;
   readonly stores: Stores;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
@@ -66,6 +71,10 @@ export interface Services {
   readonly unnamed: UnnamedTags;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
+  /** Who gets in, for the health of the service. */
+  readonly openness: () => Openness;
+  /** Opened last: then the service is ready. */
+  readonly health: HealthMonitor;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;
