@@ -71,6 +71,12 @@ export interface AppDependencies {
   readonly reportNamesChanged?: ReportNamesChanged;
 }
 
+/** The HTTP interface. */
+export interface App extends Koa {
+  /** Every path that it has of its own, below `/api`. */
+  readonly paths: ReadonlySet<string>;
+}
+
 export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
@@ -89,7 +95,7 @@ export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOpt
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
-export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
+export function createApp(dependencies: AppDependencies, options: AppOptions = {}): App {
   const {
     names,
     attendance,
@@ -140,5 +146,5 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
-  return app;
+  return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });
 }

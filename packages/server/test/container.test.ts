@@ -48,6 +48,8 @@ describe('createContainer', () => {
       'storeNotices',
       'openness',
       'health',
+      'httpMeter',
+      'metrics',
       'server',
     ];
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);

@@ -20,6 +20,10 @@ export class HttpConnections {
     this.#maxPerClient = maxPerClient;
   }
 
+  get count(): number {
+    return this.#latest.size;
+  }
+
   get sockets(): Iterable<Socket> {
     return this.#latest.keys();
   }

@@ -9,6 +9,7 @@ import { Socket, type AddressInfo, type DropArgument } from 'node:net';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
+import { HttpMeter } from './http-meter.js';
 import { refuse } from './http-refusal.js';
 import { SilentPeers } from './silent-peers.js';
 
@@ -29,6 +30,8 @@ export interface HttpListenerOptions {
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
   /** Hears of each connection that finds no place, and of its address if that is known. */
+  /** Measures requests. Default: nobody does. */
+  readonly meter?: HttpMeter;
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 
@@ -39,6 +42,7 @@ const defaults: Required<HttpListenerOptions> = Object.freeze({
   requestTimeoutMs: 30_000,
   stallMs: 60_000,
   drainMs: 2_000,
+  meter: new HttpMeter(),
   reportRefused: () => undefined,
 });
 
@@ -78,8 +82,9 @@ export class HttpListener extends ManagedResource {
   }
 
   protected override onOpen(): Promise<void> {
-    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, reportRefused } = this.#options;
+    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, meter, reportRefused } = this.#options;
     const connections = new HttpConnections(maxConnectionsPerAddress);
+    meter.countConnections = () => connections.count;
     const server = this.#createServer(connections);
     server.maxConnections = maxConnections;
     server.on('drop', (dropped?: DropArgument) => reportRefused('connections', dropped?.remoteAddress));
@@ -99,11 +104,12 @@ export class HttpListener extends ManagedResource {
   }
 
   #createServer(connections: HttpConnections): Server {
-    const { requestTimeoutMs, stallMs, reportRefused } = this.#options;
+    const { requestTimeoutMs, stallMs, meter, reportRefused } = this.#options;
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
         connections.note(response);
+        meter.noteRequest(response);
         handle(request, response);
       };
     const server = createServer(

@@ -32,11 +32,13 @@ import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { accessCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
 import { StoreNotices } from '../health/store-notices.js';
+import { HttpMeter } from '../http/http-meter.js';
 import { HttpListener } from '../http/http-listener.js';
 import { isLoopbackHost } from '../config/is-loopback-host.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
+import { Metrics } from '../metrics/metrics.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
 import { readFreeBytes } from './read-storage.js';
@@ -178,6 +180,7 @@ export const httpModule: ContainerModule = moduleOf({
     readerMonitor: readers,
     status,
     health,
+    metrics,
     unnamed,
     events,
     page,
@@ -196,6 +199,7 @@ export const httpModule: ContainerModule = moduleOf({
       readers,
       status,
       health,
+      metrics,
       unnamed,
       events,
       page,
@@ -209,12 +213,16 @@ export const httpModule: ContainerModule = moduleOf({
     };
     return createApp(dependencies, { allowedHosts });
   },
-  listener: ({ app, config: { host, port, maxConnections, maxConnectionsPerAddress }, log, clock }) => {
+  listener: ({ app, config, httpMeter: meter, log, clock }) => {
+    const { host, port, maxConnections, maxConnectionsPerAddress } = config;
+    meter.routes = app.paths;
     const metered = new MeteredLog(log, clock);
     return new HttpListener(app.callback(), host, port, {
       maxConnections,
       maxConnectionsPerAddress,
+      meter,
       reportRefused: (limit, address) => {
+        meter.noteRefused(limit);
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
         metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
@@ -257,6 +265,31 @@ export const healthModule: ContainerModule = moduleOf({
   },
 });
 
+/** What is measured, once somebody asks. */
+export const metricsModule: ContainerModule = moduleOf({
+  httpMeter: () => new HttpMeter(),
+  metrics: ({
+    config,
+    attendance,
+    idSources,
+    readerMonitor: readers,
+    publishers,
+    journal,
+    events,
+    timekeeper,
+    scheduledBackup: backup,
+    health,
+    httpMeter: http,
+  }) => {
+    const folder = storeFolderOf(config.store);
+    return new Metrics({
+      ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
+      ...{ events, timekeeper, backup, health, http },
+      readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
+    });
+  },
+});
+
 /** What is logged, and everything together as one thing to open and close. */
 export const serverModule: ContainerModule = moduleOf({
   attendanceLog: ({ log, attendance, idSources, clock }) =>
@@ -284,6 +317,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.readerMonitor,
         services.status,
         services.unnamed,
+        services.metrics,
         services.listener,
         services.events,
         services.attendanceLog,
@@ -315,6 +349,7 @@ export function createContainer(config: Config): Container {
     domainModule,
     httpModule,
     healthModule,
+    metricsModule,
     serverModule,
   );
   return container;

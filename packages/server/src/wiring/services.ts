@@ -28,8 +28,10 @@ import type { Config } from '../config/config.js';
 import type { DeviceGroup } from './device-group.js';
 import type { Openness } from '../health/checks.js';
 import type { StoreNotices } from '../health/store-notices.js';
+import type { HttpMeter } from '../http/http-meter.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { Log } from '../log/log.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
@@ -75,6 +77,8 @@ export interface Services {
   readonly openness: () => Openness;
   /** Opened last: then the service is ready. */
   readonly health: HealthMonitor;
+  readonly httpMeter: HttpMeter;
+  readonly metrics: Metrics;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly events: EventFeed;

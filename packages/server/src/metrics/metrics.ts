@@ -1,0 +1,69 @@
+import { ManagedResource, type AttendanceService, type HealthMonitor, type Journal } from '@tallybook/domain';
+import type { IdSource, ReaderMonitor, Subscription, Timekeeper } from '@tallybook/domain';
+import type { Publisher } from '@tallybook/devices';
+import type { EventFeed, MetricsSource } from '@tallybook/http-koa';
+import type { Registry } from 'prom-client';
+import type { ScheduledBackup } from '../backup/scheduled-backup.js';
+import type { HttpMeter } from '../http/http-meter.js';
+
+export interface MetricsParts {
+  readonly version: string;
+  readonly attendance: AttendanceService;
+  readonly idSources: readonly IdSource[];
+  readonly readers: Pick<ReaderMonitor, 'list'>;
+  readonly publishers: readonly Publisher[];
+  readonly journal: Pick<Journal, 'latest'>;
+  readonly events: Pick<EventFeed, 'subscriberCount'>;
+  readonly timekeeper: Timekeeper;
+  readonly backup: Pick<ScheduledBackup, 'state'>;
+  readonly health: Pick<HealthMonitor, 'read'>;
+  readonly http: HttpMeter;
+  readonly readFreeBytes: () => Promise<number | undefined>;
+}
+
+/** What is measured: keeps measuring from when it was made, and gives the present values. */
+export interface Measuring {
+  readonly registry: Registry;
+  readonly listen: () => Subscription;
+}
+
+/**
+ * Measurements of the service, in the text format of Prometheus.
+ *
+ * Nothing is loaded, measured or kept before somebody asks for the first time: where nobody does, it costs nothing. Counters
+ * begin at 0 then. No tag, person, user or address is in a label.
+ */
+export class Metrics extends ManagedResource implements MetricsSource {
+  readonly #parts: MetricsParts;
+  #measuring: Promise<Measuring> | undefined;
+  #listening: Subscription | undefined;
+
+  constructor(parts: MetricsParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  read(): Promise<{ readonly contentType: string; readonly text: string }> {
+    return this.run(async () => {
+      const { registry, listen } = await (this.#measuring ??= this.#begin());
+      this.#listening ??= listen();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What was counted stays for the next opening, and nothing is counted until somebody asks again. */
+  protected override onClose(): Promise<void> {
+    this.#listening?.unsubscribe();
+    this.#listening = undefined;
+    return Promise.resolve();
+  }
+
+  async #begin(): Promise<Measuring> {
+    const { measure } = await import('./measure.js');
+    return measure(this.#parts);
+  }
+}
