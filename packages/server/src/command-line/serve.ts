@@ -4,6 +4,9 @@ import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
+import type { Log } from '../log/log.js';
+import { ServiceManager } from '../systemd/service-manager.js';
+import { Supervision } from '../systemd/supervision.js';
 import { createContainer } from '../wiring/container.js';
 import { serviceId } from '../wiring/services.js';
 
@@ -22,10 +25,13 @@ export async function serve(config: Config): Promise<number> {
   // Who reads the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
   const signals = new Signals();
+  const supervision = createSupervision(container, log);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
+    supervision.start();
     await server.open();
+    supervision.ready(`listening on ${server.url}`);
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     const page = pageAddresses(server.url, config.host);
@@ -48,6 +54,7 @@ export async function serve(config: Config): Promise<number> {
 
     const signal = await signals.first;
     log.info({ signal }, 'stopping');
+    supervision.stop();
     const deadline = setTimeout(() => {
       log.fatal(`could not stop within ${STOP_DEADLINE_MS} ms`);
       process.exit(1);
@@ -57,12 +64,28 @@ export async function serve(config: Config): Promise<number> {
     log.info('stopped');
     return 0;
   } finally {
+    supervision.end();
     // By then it is known that nobody has read what was logged last.
     await endOfTurn();
     signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
     process.stdout.off('error', onOutputError);
   }
+}
+
+/** What systemd hears of the service; nothing if it was not started by it. */
+function createSupervision(container: ReturnType<typeof createContainer>, log: Log): Supervision {
+  const days = container.get(serviceId('dayStore'));
+  const calendar = container.get(serviceId('calendar'));
+  const timekeeper = container.get(serviceId('timekeeper'));
+  const readStore = (): Promise<unknown> => {
+    const today = calendar.dayOf(timekeeper.now());
+    return days.list(today, today);
+  };
+  const manager = new ServiceManager({ env: { ...process.env }, log });
+  // Programs that the service starts would tell systemd of themselves: timedatectl does.
+  delete process.env['NOTIFY_SOCKET'];
+  return new Supervision(manager, container.get(serviceId('clock')), readStore);
 }
 
 /** Waits for the first signal to stop, and ignores the others: Ctrl-C reaches a process started through npm twice. */
