@@ -27,7 +27,7 @@ const rooms = {
     access: [],
     answers: [],
     events: ['answers'],
-    requests: [],
+    requests: ['answers'],
     page: ['answers'],
     routes: ['access', 'requests', 'events', 'answers'],
   },

@@ -18,6 +18,9 @@ import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
+import { peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
+import { limitRequests, type RequestLimits } from './requests/limit-requests.js';
+import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
@@ -77,7 +80,10 @@ export interface App extends Koa {
   readonly paths: ReadonlySet<string>;
 }
 
-export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
+export interface AppOptions
+  extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
+  /** The address of the client that sent a request, for limits of each. Default: that of the connection. */
+  readonly clientAddressOf?: ClientAddressOf;
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
@@ -119,12 +125,13 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
+  const addressOf = options.clientAddressOf ?? peerAddressOf;
   const described = [
     ...mappingRoutes(names, answers, reportNamesChanged),
     ...peopleRoutes(names, answers, reportNamesChanged),
     ...dayRoutes({ attendance, calendar }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
-    ...eventRoutes(events),
+    ...eventRoutes({ events, places: new StreamPlaces(options), addressOf }),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
@@ -137,13 +144,15 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
   const routes = [...described, ...openApiRoutes(described, answers)];
+  const costly = new Set(routes.filter(({ isCostly }) => isCostly).map(({ path }) => path));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
 
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
+  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts));
+  app.use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock })).use(shortcut(routes));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });

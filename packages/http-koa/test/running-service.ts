@@ -40,6 +40,8 @@ import {
   type LoadPage,
   type ServiceStatus,
 } from '../src/index.js';
+import type { StreamLimits } from '../src/events/stream-places.js';
+import type { RequestLimits } from '../src/requests/limit-requests.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
@@ -64,6 +66,7 @@ export interface ServiceOptions {
   readonly checks?: readonly HealthCheck[];
   /** Who asks. Default: anyone, who may do everything. */
   readonly principal?: Principal;
+  readonly limits?: RequestLimits & StreamLimits;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -163,6 +166,8 @@ export class RunningService implements AsyncDisposable {
       {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
+        ...options.limits,
+        clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
         ...options.exports,
         ...options.answers,
       },

@@ -383,6 +383,9 @@ function withRefusals(paths: OpenApiDocument['paths']): OpenApiDocument['paths']
     400: failure('The request is not valid, for example without `Host` or with two of them.'),
     403: failure('A page of another site asked for it.'),
     421: failure('`Host` is not known as a name of this service.'),
+    429: failure(
+      'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
+    ),
   };
   const refusing = ({ responses, ...operation }: Operation): Operation => ({
     ...operation,

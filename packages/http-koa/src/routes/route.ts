@@ -7,5 +7,7 @@ export interface Route {
   readonly path: `/api/${string}`;
   /** What one must be allowed to do for it; `public` if nothing. A query may decide. */
   readonly action: Action | 'public' | ((ctx: Koa.Context) => Action);
+  /** Whether it reads much of the store, so that a client may ask for it less often. Default: no. */
+  readonly isCostly?: true;
   readonly handle: (ctx: Koa.Context) => unknown;
 }

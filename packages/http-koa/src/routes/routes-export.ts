@@ -15,6 +15,7 @@ export function exportRoutes({ backup, timekeeper, downloads }: ExportRoutesDepe
       method: 'GET',
       path: '/api/export',
       action: 'back-up',
+      isCostly: true,
       handle: (ctx) =>
         downloads.send(ctx, {
           type: 'application/jsonl',

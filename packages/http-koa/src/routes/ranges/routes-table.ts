@@ -27,5 +27,5 @@ export function tableRoutes(
       open: async () => TableSource.of(await ranges.open(from, to), () => setImmediate()),
     });
   };
-  return [{ method: 'GET', path: '/api/table', action: 'see-record', handle: table }];
+  return [{ method: 'GET', path: '/api/table', action: 'see-record', isCostly: true, handle: table }];
 }
