@@ -13,7 +13,7 @@ describe('TallybookClient.isReady', () => {
   it('is what the service says', async () => {
     await using ready = await answering(200, { isReady: true });
     expect(await new TallybookClient(ready.url).isReady()).to.equal(true);
-    await using unable = await answering(503, { isReady: false });
+    await using unable = await answering(503, { status: 503, detail: 'it cannot' });
     expect(await new TallybookClient(unable.url).isReady()).to.equal(false);
   });
 

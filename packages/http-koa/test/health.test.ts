@@ -74,7 +74,7 @@ describe('GET /api/health/ready', () => {
     const store: HealthCheck = { part: 'store', isVital: true, check: () => finding };
     await using service = await RunningService.start({ checks: [store] });
     const { status, text } = await service.request('/api/health/ready');
-    expect([status, text]).to.deep.equal([503, '{"isReady":false}']);
+    expect([status, text]).to.deep.equal([503, 'the service cannot do its work; /api/health says why']);
     finding = { status: 'ok' };
     expect((await service.request('/api/health/ready')).status).to.equal(200);
     expect(service.reports).to.deep.equal([]);

@@ -342,10 +342,14 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How the program itself is doing: version, start, storage and publishers',
       responses: { ...momentary('Status'), 500: internalError },
     }),
-    ...mapValues(healthOperations, (operation) =>
+    ...mapValues(healthOperations, ({ unable, ...operation }) =>
       readable({
         ...operation,
-        responses: { ...mapValues(operation.responses, unstored), 500: internalError },
+        responses: {
+          ...mapValues(operation.responses, unstored),
+          500: internalError,
+          ...(unable !== undefined && { 503: failure(unable) }),
+        },
       }),
     ),
     '/api/export': readable({

@@ -170,7 +170,7 @@ export const httpModule: ContainerModule = moduleOf({
     }),
   page: () => loadPage,
   app: ({
-    config: { allowedHosts },
+    config,
     names,
     attendance,
     calendar,
@@ -211,7 +211,17 @@ export const httpModule: ContainerModule = moduleOf({
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
       reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
-    return createApp(dependencies, { allowedHosts });
+    const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;
+    const { maxStreamsPerAddress, maxStreamsPerSession } = config;
+    return createApp(dependencies, {
+      allowedHosts,
+      maxExports,
+      maxExportsPerMinute,
+      maxReadsPerSecond,
+      maxWritesPerSecond,
+      maxStreamsPerAddress,
+      maxStreamsPerSession,
+    });
   },
   listener: ({ app, config, httpMeter: meter, log, clock }) => {
     const { host, port, maxConnections, maxConnectionsPerAddress } = config;

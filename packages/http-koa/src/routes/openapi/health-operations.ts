@@ -61,7 +61,7 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
     ],
   },
   Live: { type: 'object', properties: { isLive: { const: true } }, required: ['isLive'] },
-  Ready: { type: 'object', properties: { isReady: { type: 'boolean' } }, required: ['isReady'] },
+  Ready: { type: 'object', properties: { isReady: { const: true } }, required: ['isReady'] },
 };
 
 const health: Schema = { $ref: '#/components/schemas/Health' };
@@ -71,6 +71,8 @@ const ready: Schema = { $ref: '#/components/schemas/Ready' };
 interface HealthOperation {
   readonly operationId: string;
   readonly summary: string;
+  /** When it is answered with 503. */
+  readonly unable?: string;
   readonly responses: Readonly<
     Record<
       string,
@@ -102,12 +104,9 @@ export const healthOperations: Readonly<Record<string, HealthOperation>> = {
   '/api/health/ready': {
     operationId: 'isReady',
     summary: 'Whether the service can do its work: it is open, and the store can read and write',
+    unable: 'It cannot; `/api/health` says why.',
     responses: {
       200: { description: 'It can.', content: { 'application/json': { schema: ready } } },
-      503: {
-        description: 'It cannot; `/api/health` says why.',
-        content: { 'application/json': { schema: ready } },
-      },
     },
   },
   '/api/metrics': {

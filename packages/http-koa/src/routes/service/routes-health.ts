@@ -1,6 +1,7 @@
 import { authorise, type Health, type HealthMonitor, type PartHealth } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
+import { sendProblem } from '../../answers/problem.js';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
@@ -16,8 +17,8 @@ export function healthRoutes(monitor: Pick<HealthMonitor, 'read'>): readonly Rou
   };
   const sendReady = async (ctx: Koa.Context): Promise<void> => {
     const { isReady }: Health = await monitor.read();
-    ctx.status = isReady ? 200 : 503;
-    sendState(ctx, { isReady });
+    if (isReady) sendState(ctx, { isReady });
+    else sendProblem(ctx, { status: 503, detail: 'the service cannot do its work; /api/health says why' });
   };
   return [
     { method: 'GET', path: '/api/health', action: 'public', handle: sendHealth },
