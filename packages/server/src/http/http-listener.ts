@@ -22,6 +22,8 @@ export interface HttpListenerOptions {
   readonly silenceLookMs?: number;
   /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
   readonly requestTimeoutMs?: number;
+  /** Milliseconds that a connection may wait for its next request, at least 1, default 5000. */
+  readonly idleMs?: number;
   /**
    * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. It is for
    * what the application does not watch, which cuts off who takes nothing of its answers after 30 seconds.
@@ -35,11 +37,13 @@ export interface HttpListenerOptions {
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 
-const defaults: Required<HttpListenerOptions> = Object.freeze({
+/** What holds unless it is set. */
+export const listenerDefaults: Required<HttpListenerOptions> = Object.freeze({
   maxConnections: 1_500,
   maxConnectionsPerAddress: 200,
   silenceLookMs: 15_000,
   requestTimeoutMs: 30_000,
+  idleMs: 5_000,
   stallMs: 60_000,
   drainMs: 2_000,
   meter: new HttpMeter(),
@@ -69,7 +73,7 @@ export class HttpListener extends ManagedResource {
     this.#handle = handle;
     this.#host = host;
     this.#port = port;
-    this.#options = { ...defaults, ...options };
+    this.#options = { ...listenerDefaults, ...options };
   }
 
   /** Where it listens, as a URL without a path. */
@@ -104,7 +108,7 @@ export class HttpListener extends ManagedResource {
   }
 
   #createServer(connections: HttpConnections): Server {
-    const { requestTimeoutMs, stallMs, meter, reportRefused } = this.#options;
+    const { requestTimeoutMs, idleMs, stallMs, meter, reportRefused } = this.#options;
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
@@ -117,6 +121,7 @@ export class HttpListener extends ManagedResource {
         headersTimeout: requestTimeoutMs / 3,
         requestTimeout: requestTimeoutMs,
         connectionsCheckingInterval: requestTimeoutMs / 6,
+        keepAliveTimeout: idleMs,
         keepAlive: true,
         keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
         // The application says it in words.
