@@ -36,7 +36,7 @@ export interface Limit {
 }
 
 const defaultOf = (name: keyof typeof settings): string =>
-  Number(settings[name].default as string).toLocaleString('en');
+  Number(settings[name].default).toLocaleString('en');
 const seconds = (milliseconds: number): string => `${milliseconds / 1_000} s`;
 const size = (bytes: number): string =>
   bytes >= 1_048_576

@@ -124,7 +124,7 @@ describe('the number of event streams', () => {
     const elsewhere = await StreamClient.connect(service, undefined, { 'X-Client': other });
     await service.tap('04A2B3C4D5');
     for (const client of [...clients, elsewhere]) await client.receive(2);
-    clients[0]?.response.destroy();
+    clients[0].response.destroy();
     await service.subscribers(2);
     await StreamClient.connect(service, undefined, headers);
     await service.subscribers(3);

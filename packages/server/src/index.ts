@@ -6,7 +6,9 @@ export { logLevels, settings, type LogLevel, type Setting } from './config/setti
 export {
   createContainer,
   domainModule,
+  healthModule,
   httpModule,
+  metricsModule,
   outputsModule,
   readersModule,
   serverModule,

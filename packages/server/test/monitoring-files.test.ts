@@ -78,8 +78,8 @@ describe('the files for Prometheus and Grafana', () => {
   it('have alerts that promtool takes', async function () {
     const promtool = process.env['TALLYBOOK_TEST_PROMTOOL'] ?? 'promtool';
     const run = promisify(execFile)(promtool, ['check', 'rules', alertsFile]);
-    const result = await run.catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return this.skip('promtool is not installed');
+    const result = await run.catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.skip('promtool is not installed');
       throw error;
     });
     expect(result.stdout).to.match(/SUCCESS: [0-9]+ rules found/);

@@ -9,7 +9,7 @@ export interface StreamLimits {
 }
 
 /** Minimum, maximum and default of each. */
-export const streamLimits: Limits<StreamLimits> = {
+const streamLimits: Limits<StreamLimits> = {
   maxStreamsPerAddress: [1, 1_000_000, 100],
   maxStreamsPerSession: [1, 1_000_000, 20],
 };

@@ -22,7 +22,7 @@ export interface RequestLimitParts {
 }
 
 /** Minimum, maximum and default of each. */
-export const requestLimits: Limits<RequestLimits> = {
+const requestLimits: Limits<RequestLimits> = {
   maxReadsPerSecond: [0, 100_000, 200],
   maxWritesPerSecond: [0, 100_000, 50],
   maxExportsPerMinute: [0, 100_000, 60],

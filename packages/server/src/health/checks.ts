@@ -3,9 +3,9 @@ import { worstOf, type HealthCheck, type NamedFinding } from '@tallybook/domain'
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** Below so many bytes left there is something to do. */
-export const DISK_WARN_BYTES = 200_000_000;
+const DISK_WARN_BYTES = 200_000_000;
 /** Below so many bytes left a database may find no room for its own work. */
-export const DISK_FAIL_BYTES = 50_000_000;
+const DISK_FAIL_BYTES = 50_000_000;
 /** A backup is overdue when the latest one is older than so many times the time between two. */
 const BACKUP_OVERDUE = 2;
 

@@ -1,6 +1,6 @@
 import type { HealthStatus } from '@tallybook/domain';
 import type PromClient from 'prom-client';
-import type { MetricsParts } from './metrics.js';
+import type { MetricsParts } from './metrics-parts.js';
 
 const healthValues: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, fail: 2 };
 

@@ -3,7 +3,7 @@ import type PromClient from 'prom-client';
 import { gaugeState } from './gauge-state.js';
 import { measureRequests } from './measure-requests.js';
 import { measureScans } from './measure-scans.js';
-import type { Measuring, MetricsParts } from './metrics.js';
+import type { Measuring, MetricsParts } from './metrics-parts.js';
 
 /** How finely delays of the event loop are looked at, in milliseconds. Each look wakes the processor. */
 const LOOP_PRECISION_MS = 50;

@@ -1,31 +1,6 @@
-import { ManagedResource, type AttendanceService, type HealthMonitor, type Journal } from '@tallybook/domain';
-import type { IdSource, ReaderMonitor, Subscription, Timekeeper } from '@tallybook/domain';
-import type { Publisher } from '@tallybook/devices';
-import type { EventFeed, MetricsSource } from '@tallybook/http-koa';
-import type { Registry } from 'prom-client';
-import type { ScheduledBackup } from '../backup/scheduled-backup.js';
-import type { HttpMeter } from '../http/http-meter.js';
-
-export interface MetricsParts {
-  readonly version: string;
-  readonly attendance: AttendanceService;
-  readonly idSources: readonly IdSource[];
-  readonly readers: Pick<ReaderMonitor, 'list'>;
-  readonly publishers: readonly Publisher[];
-  readonly journal: Pick<Journal, 'latest'>;
-  readonly events: Pick<EventFeed, 'subscriberCount'>;
-  readonly timekeeper: Timekeeper;
-  readonly backup: Pick<ScheduledBackup, 'state'>;
-  readonly health: Pick<HealthMonitor, 'read'>;
-  readonly http: HttpMeter;
-  readonly readFreeBytes: () => Promise<number | undefined>;
-}
-
-/** What is measured: keeps measuring from when it was made, and gives the present values. */
-export interface Measuring {
-  readonly registry: Registry;
-  readonly listen: () => Subscription;
-}
+import { ManagedResource, type Subscription } from '@tallybook/domain';
+import type { MetricsSource } from '@tallybook/http-koa';
+import type { Measuring, MetricsParts } from './metrics-parts.js';
 
 /**
  * Measurements of the service, in the text format of Prometheus.
