@@ -6,15 +6,14 @@ export { logLevels, settings, type LogLevel, type Setting } from './config/setti
 export {
   createContainer,
   domainModule,
-  healthModule,
   httpModule,
-  metricsModule,
   outputsModule,
   readersModule,
   serverModule,
   storeModule,
   systemModule,
 } from './wiring/container.js';
+export { healthModule, metricsModule } from './wiring/observing.js';
 export { HttpListener, type HttpListenerOptions } from './http/http-listener.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';

@@ -3,22 +3,16 @@ import { Container, type ContainerModule } from 'inversify';
 import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
-  backlogCheck,
   BackupService,
   Calendar,
-  clockCheck,
-  HealthMonitor,
   isTallybookError,
   NameService,
   RangeService,
   ReaderMonitor,
-  readersCheck,
-  storeCheck,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
-  type Finding,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
@@ -30,18 +24,14 @@ import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
-import { accessCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
 import { StoreNotices } from '../health/store-notices.js';
-import { HttpMeter } from '../http/http-meter.js';
 import { HttpListener } from '../http/http-listener.js';
-import { isLoopbackHost } from '../config/is-loopback-host.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
-import { Metrics } from '../metrics/metrics.js';
+import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
-import { readFreeBytes } from './read-storage.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId, type Services } from './services.js';
@@ -236,66 +226,6 @@ export const httpModule: ContainerModule = moduleOf({
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
         metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
-    });
-  },
-});
-
-/** How the service is. */
-export const healthModule: ContainerModule = moduleOf({
-  openness:
-    ({ config: { host } }) =>
-    () =>
-      isLoopbackHost(host) ? 'loopback' : 'insecure',
-  health: ({
-    config: { store, backupFolder, backupEveryMs },
-    dayStore: days,
-    storeNotices,
-    calendar,
-    timekeeper,
-    attendance,
-    readerMonitor,
-    publishers,
-    scheduledBackup,
-    openness,
-    clock,
-  }) => {
-    const notices = (): Finding => storeNotices.finding();
-    const folder = storeFolderOf(store);
-    const checks = [
-      storeCheck({ days, calendar, timekeeper, attendance, notices }),
-      backlogCheck(attendance),
-      ...(folder === undefined ? [] : [diskCheck(() => readFreeBytes(folder))]),
-      readersCheck(readerMonitor),
-      clockCheck(timekeeper),
-      ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
-      ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
-      accessCheck(openness),
-    ];
-    return new HealthMonitor(checks, clock);
-  },
-});
-
-/** What is measured, once somebody asks. */
-export const metricsModule: ContainerModule = moduleOf({
-  httpMeter: () => new HttpMeter(),
-  metrics: ({
-    config,
-    attendance,
-    idSources,
-    readerMonitor: readers,
-    publishers,
-    journal,
-    events,
-    timekeeper,
-    scheduledBackup: backup,
-    health,
-    httpMeter: http,
-  }) => {
-    const folder = storeFolderOf(config.store);
-    return new Metrics({
-      ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
-      ...{ events, timekeeper, backup, health, http },
-      readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
     });
   },
 });
