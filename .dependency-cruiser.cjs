@@ -14,7 +14,7 @@ const rooms = {
     access: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
-    audit: ['values', 'ports', 'time'],
+    health: ['values', 'ports', 'time', 'attendance'],
   },
   'store-level': {
     'leveldb-files': [],
@@ -28,7 +28,7 @@ const rooms = {
   'http-koa': {
     answers: [],
     events: ['answers'],
-    requests: [],
+    requests: ['answers'],
     page: ['answers'],
     access: ['requests', 'answers'],
     routes: ['requests', 'events', 'answers', 'access'],
@@ -47,8 +47,11 @@ const rooms = {
     backup: ['log'],
     http: [],
     control: [],
-    wiring: ['config', 'log', 'backup', 'http', 'control'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control'],
+    health: ['config', 'log', 'backup'],
+    metrics: ['http', 'health', 'backup'],
+    systemd: ['log'],
+    wiring: ['config', 'log', 'backup', 'http', 'control', 'health', 'metrics', 'systemd'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control', 'systemd'],
   },
 };
 

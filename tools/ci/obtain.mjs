@@ -14,6 +14,7 @@ const TOOLS = {
   pcscd: 'pcscd',
   'vpcd-config': 'vsmartcard-vpcd',
   chromium: 'chromium',
+  promtool: 'prometheus',
 };
 const INSTALLING_MS = 240_000;
 

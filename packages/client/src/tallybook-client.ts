@@ -20,6 +20,7 @@ import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
   Backlog,
+  Health,
   Provisional,
   PushedReading,
   PushResults,
@@ -232,6 +233,29 @@ export class TallybookClient {
   ): Promise<AuditPage> {
     const { after, limit } = options;
     return this.calls.read('api/audit', { after, limit }, options);
+  }
+
+  /** How the service is, part by part. Reasons are there only with the right to see the service. */
+  readHealth(options: CallOptions = {}): Promise<Health> {
+    return this.calls.read('api/health', {}, options);
+  }
+
+  /** Whether the service can do its work: it is open, and its store can read and write. */
+  isReady(options: CallOptions = {}): Promise<boolean> {
+    return this.calls.test('api/health/ready', options);
+  }
+
+  /** Whether a service is there at all. Rejects if none is. */
+  isLive(options: CallOptions = {}): Promise<boolean> {
+    return this.calls.test('api/health/live', options);
+  }
+
+  /** Measurements in the text format of Prometheus. */
+  readMetrics({ signal }: CallOptions = {}): Promise<string> {
+    return this.transport.exchange(
+      { path: 'api/metrics', headers: { Accept: 'text/plain' }, signal },
+      (response) => response.text(),
+    );
   }
 
   /** A backup of everything. The file is whole if its last line has the kind `end`. */

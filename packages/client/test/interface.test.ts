@@ -57,6 +57,10 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   pushReadings: (client) =>
     client.pushReadings('gate', [{ id: ID, n: 1, at: RANGE.to, ageMs: 5 }], { run: 'a' }),
   readStatus: (client) => client.readStatus(),
+  readHealth: (client) => client.readHealth(),
+  isReady: (client) => client.isReady(),
+  isLive: (client) => client.isLive(),
+  readMetrics: (client) => client.readMetrics(),
   readOpenApi: (client) => client.readOpenApi(),
   readSession: (client) => client.readSession(),
   listCredentials: async (client) => [

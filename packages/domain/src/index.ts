@@ -63,6 +63,23 @@ export {
   type AttendanceDependencies,
   type AttendanceOptions,
 } from './attendance/attendance-service.js';
+export { HealthMonitor, type HealthMonitorOptions } from './health/health-monitor.js';
+export {
+  worstOf,
+  type Finding,
+  type Health,
+  type HealthCheck,
+  type HealthStatus,
+  type NamedFinding,
+  type PartHealth,
+} from './health/health.js';
+export {
+  backlogCheck,
+  clockCheck,
+  readersCheck,
+  storeCheck,
+  type StoreCheckParts,
+} from './health/attendance-checks.js';
 export type { AttendanceEvent, FiledScan, Scan } from './values/attendance-event.js';
 export {
   BACKUP_LINE_MAX_LENGTH,

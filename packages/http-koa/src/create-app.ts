@@ -9,6 +9,7 @@ import type {
   Calendar,
   ErasureService,
   CorrectionService,
+  HealthMonitor,
   NameService,
   PushSource,
   PersonDataDependencies,
@@ -27,6 +28,9 @@ import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
+import { peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
+import { limitRequests, type RequestLimits } from './requests/limit-requests.js';
+import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { credentialRoutes } from './routes/access/routes-credentials.js';
@@ -47,6 +51,8 @@ import { unnamedRoutes } from './routes/names/routes-unnamed.js';
 import { erasureRoutes } from './routes/personal/routes-erasures.js';
 import { personRoutes } from './routes/personal/routes-person.js';
 import { retentionRoutes } from './routes/personal/routes-retention.js';
+import { healthRoutes } from './routes/service/routes-health.js';
+import { metricsRoutes, type MetricsSource } from './routes/service/routes-metrics.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { pushRoutes } from './routes/readers/routes-push.js';
@@ -87,6 +93,10 @@ export interface AppDependencies {
   readonly pushSources?: readonly PushSource[];
   /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
   readonly status?: StatusSource;
+  /** Opened and closed by whoever made it. Without one there is no `/api/health`. */
+  readonly health?: HealthMonitor;
+  /** Without one there is no `/api/metrics`. */
+  readonly metrics?: MetricsSource;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
@@ -103,7 +113,16 @@ export interface AppDependencies {
   readonly reportNamesChanged?: ReportNamesChanged;
 }
 
-export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOptions {
+/** The HTTP interface. */
+export interface App extends Koa {
+  /** Every path that it has of its own, below `/api`. */
+  readonly paths: ReadonlySet<string>;
+}
+
+export interface AppOptions
+  extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
+  /** The address of the client that sent a request, for limits of each. Default: that of the connection. */
+  readonly clientAddressOf?: ClientAddressOf;
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
@@ -123,7 +142,7 @@ export interface AppOptions extends RenderingOptions, DeliveryOptions, ExportOpt
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
-export function createApp(dependencies: AppDependencies, options: AppOptions = {}): Koa {
+export function createApp(dependencies: AppDependencies, options: AppOptions = {}): App {
   const {
     names,
     attendance,
@@ -136,6 +155,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     readers,
     pushSources,
     status,
+    health,
+    metrics,
     unnamed,
     events,
     audit,
@@ -151,13 +172,14 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
+  const addressOf = admission === undefined ? peerAddressOf : admission.connections.addressOf;
   const described = [
     ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
     ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
-    ...eventRoutes(events, admission),
+    ...eventRoutes({ events, admission, places: new StreamPlaces(options), addressOf }),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
@@ -166,6 +188,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
+    ...(health === undefined ? [] : healthRoutes(health)),
+    ...(metrics === undefined ? [] : metricsRoutes(metrics)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
     ...(personal === undefined ? [] : erasureRoutes(personal.erasures)),
@@ -175,6 +199,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];
   const all = [...described, ...openApiRoutes(described, answers)];
+  const costly = new Set(all.filter(({ isCostly }) => isCostly).map(({ path }) => path));
   const routes = admission === undefined ? all : all.map((route) => guarded(route, admission));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
@@ -182,9 +207,10 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts)).use(shortcut(routes));
+  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts));
+  app.use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock })).use(shortcut(routes));
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
-  return app;
+  return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });
 }

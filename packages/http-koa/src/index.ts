@@ -1,12 +1,23 @@
 export type { HttpAccessOptions } from './access/access-options.js';
 export { principalOf } from './access/principal-of.js';
+export { Places } from './answers/places.js';
+export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
+export type { RequestLimits } from './requests/limit-requests.js';
+export type { StreamLimits } from './events/stream-places.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
-export { createApp, type AppDependencies, type AppOptions, type PersonalData } from './create-app.js';
+export {
+  createApp,
+  type App,
+  type AppDependencies,
+  type AppOptions,
+  type PersonalData,
+} from './create-app.js';
 export type { LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
 export type { ReportDayRemoved } from './routes/routes-day-removal.js';
 export type { PublisherStatus, ServiceStatus, StatusSource, StorageStatus } from './routes/routes-status.js';
+export type { MetricsSource } from './routes/service/routes-metrics.js';
 export type { ReportTimeSet } from './routes/routes-time.js';

@@ -12,6 +12,7 @@ import {
   Calendar,
   ErasureService,
   createReading,
+  HealthMonitor,
   NameService,
   RangeService,
   parseTallyId,
@@ -24,7 +25,9 @@ import {
   type AttendanceEvent,
   type CalendarOptions,
   type Keep,
+  type HealthCheck,
   type NameCounts,
+  type Principal,
   type SnapshotSource,
   type Subscribable,
 } from '@tallybook/domain';
@@ -48,6 +51,8 @@ import {
   type LoadPage,
   type ServiceStatus,
 } from '../src/index.js';
+import type { StreamLimits } from '../src/events/stream-places.js';
+import type { RequestLimits } from '../src/requests/limit-requests.js';
 import { expectDocumented, type Answer } from './documented.js';
 import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
@@ -73,6 +78,11 @@ export interface ServiceOptions {
   readonly page?: LoadPage;
   /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
+  /** What is looked at for the health of the service. Default: nothing. */
+  readonly checks?: readonly HealthCheck[];
+  /** Who asks. Default: anyone, who may do everything. */
+  readonly principal?: Principal;
+  readonly limits?: RequestLimits & StreamLimits;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -95,6 +105,7 @@ export class RunningService implements AsyncDisposable {
   readonly unnamed: UnnamedTags;
   readonly auditStore: MemoryAuditStore = new MemoryAuditStore();
   readonly audit: AuditTrail;
+  readonly health: HealthMonitor;
   readonly names: NameService;
   readonly access: AccessService;
   readonly accessStore = new MemoryAccessStore();
@@ -142,6 +153,7 @@ export class RunningService implements AsyncDisposable {
       options.events,
     );
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
+    this.health = new HealthMonitor(options.checks ?? [], this.clock, { keepMs: 0 });
     this.unnamed = new UnnamedTags({
       days: this.days,
       mapping: this.mapping,
@@ -189,6 +201,10 @@ export class RunningService implements AsyncDisposable {
             ),
             person: { erasures },
           },
+          health: this.health,
+          metrics: {
+            read: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
+          },
         }),
         events: this.events,
         ...(options.isBare !== true && { access: this.access }),
@@ -201,10 +217,19 @@ export class RunningService implements AsyncDisposable {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
         ...(options.access !== undefined && { access: options.access }),
+        ...options.limits,
+        clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
         ...options.exports,
         ...options.answers,
       },
     );
+    const { principal } = options;
+    if (principal !== undefined) {
+      this.app.middleware.unshift((ctx, next) => {
+        ctx.state = { principal };
+        return next();
+      });
+    }
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
@@ -219,6 +244,7 @@ export class RunningService implements AsyncDisposable {
       service.journal,
       service.readers,
       service.unnamed,
+      service.health,
       service.events,
       service.accessStore,
       service.access,

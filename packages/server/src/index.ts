@@ -20,6 +20,7 @@ export {
   type KeyPair,
   type KeyPairSource,
 } from './http/http-listener.js';
+export { healthModule, metricsModule } from './wiring/observing.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';
 export { serve } from './command-line/serve.js';

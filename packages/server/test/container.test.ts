@@ -45,6 +45,11 @@ describe('createContainer', () => {
       'clockLog',
       'snapshots',
       'scheduledBackup',
+      'storeNotices',
+      'openness',
+      'health',
+      'httpMeter',
+      'metrics',
       'server',
     ];
     for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);

@@ -36,6 +36,7 @@ const documented = {
   'the header': ['headersTimeout', 10_000],
   'all of a request': ['requestTimeout', 30_000],
   'a look for those that came too slowly': ['connectionsCheckingInterval', 5_000],
+  'the next request': ['keepAliveTimeout', 5_000],
   'anything to move while an answer is due': ['timeout', 60_000],
 } as const;
 

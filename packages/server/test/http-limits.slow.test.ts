@@ -91,6 +91,35 @@ for (const [scheme, secured] of [
       silent.destroy();
     });
 
+    it('give their place back when they ask for nothing more', async () => {
+      await using listener = await listen({ ...secured, maxConnections: 1, idleMs: 50 });
+      const idle = connectTo(listener);
+      idle.write(ask);
+      await once(idle, 'data');
+      await once(idle, 'close');
+      expect(await isServed(listener)).to.equal(true);
+    });
+
+    it('do not notice what others do that is too slow, too large, or nothing at all', async () => {
+      await using listener = await listen({ ...secured });
+      const beginnings = [
+        '',
+        'GET / HT',
+        `GET / HTTP/1.1\r\nX: ${'x'.repeat(10_000)}`,
+        'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1',
+      ];
+      const others = Array.from({ length: 100 }, (_, n) => {
+        const socket = connectTo(listener);
+        socket.write(beginnings[n % beginnings.length] ?? '');
+        return socket;
+      });
+      const tooLarge = connectTo(listener).setEncoding('latin1');
+      tooLarge.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`);
+      expect(String((await once(tooLarge, 'data'))[0])).to.match(/^HTTP\/1\.1 431 /);
+      expect(await isServed(listener)).to.equal(true);
+      for (const socket of [...others, tooLarge]) socket.destroy();
+    });
+
     it('give their place back when nothing of an answer is taken for a while', async () => {
       const endless: RequestListener = (request, response) => {
         if (request.url === '/') response.end('hello');

@@ -41,6 +41,28 @@ describe('ScheduledBackup', () => {
     });
   });
 
+  it('knows how old the latest is, also one that was there at the start', async () => {
+    await using schedule = await BackupSchedule.open(plan());
+    expect(schedule.state).to.deep.equal({ ageMs: undefined, hasFailed: false });
+    schedule.clock.advance(1_000);
+    await schedule.written(1);
+    await schedule.passes(60_000);
+    expect(schedule.state).to.deep.equal({ ageMs: 60_000, hasFailed: false });
+    await schedule.close();
+    await using later = await BackupSchedule.open(plan(), (clock) => clock.set(NOW + 7_201));
+    later.clock.advance(1_000);
+    await later.clock.waitedFor();
+    expect(later.state).to.deep.equal({ ageMs: 7_201_000, hasFailed: false });
+  });
+
+  it('knows that the last attempt failed', async () => {
+    await writeFile(temporary.path('file'), '');
+    await using schedule = await BackupSchedule.open(plan({ folder: temporary.path('file') }));
+    schedule.clock.advance(1_000);
+    await schedule.said(/the backup failed/);
+    expect(schedule.state).to.deep.equal({ ageMs: undefined, hasFailed: true });
+  });
+
   it('does nothing without a plan', async () => {
     await using schedule = await BackupSchedule.open(undefined);
     schedule.clock.advance(400 * DAY_MS);

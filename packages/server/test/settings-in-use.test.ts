@@ -26,6 +26,28 @@ async function ask(
   return { status: response.statusCode, server, leave: () => response.destroy() };
 }
 
+/** Asks a service as another machine would. */
+async function askFromElsewhere(url: string, method = 'GET'): Promise<number | undefined> {
+  const move = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });
+  };
+  subscribe(REQUESTS, move);
+  const asking = request(url, { method, agent: false }).on('error', () => undefined);
+  const [response] = (await once(asking.end(), 'response')) as [IncomingMessage];
+  unsubscribe(REQUESTS, move);
+  response.on('error', () => undefined).resume();
+  if (response.statusCode !== 200 || !url.endsWith('/api/idevent')) response.destroy();
+  return response.statusCode;
+}
+
+/** Asks again and again. */
+async function askOften(url: string, count: number, method?: string): Promise<(number | undefined)[]> {
+  const statuses: (number | undefined)[] = [];
+  for (let n = 0; n < count; n++) statuses.push(await askFromElsewhere(url, method));
+  return statuses;
+}
+
 /** Lets connections come from another machine, and says which of them may stay. */
 function connectFromElsewhere(server: Server, count: number): boolean[] {
   const sockets = Array.from({ length: count }, () =>
@@ -62,6 +84,36 @@ describe('A setting of the server', () => {
       const second = await ask(`${url}/api/idevent`);
       expect([first.status, second.status]).to.deep.equal([200, 500]);
       first.leave();
+    });
+  });
+
+  it('limits event streams of another machine: --max-streams-per-address', async () => {
+    await serve({ maxStreamsPerAddress: '2' }, async (url) => {
+      expect(await askOften(`${url}/api/idevent`, 3)).to.deep.equal([200, 200, 429]);
+    });
+  });
+
+  it('limits reads of another machine: --max-reads-per-second', async () => {
+    await serve({ maxReadsPerSecond: '1' }, async (url) => {
+      expect(await askOften(`${url}/api/time`, 60)).to.include(429);
+      expect((await ask(`${url}/api/time`)).status).to.equal(200);
+    });
+    await serve({ maxReadsPerSecond: '0' }, async (url) => {
+      expect(await askOften(`${url}/api/time`, 60)).to.not.include(429);
+    });
+  });
+
+  it('limits changes by another machine: --max-writes-per-second', async () => {
+    await serve({ maxWritesPerSecond: '1' }, async (url) => {
+      expect(await askOften(`${url}/api/mapping`, 60, 'POST')).to.include(429);
+      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
+    });
+  });
+
+  it('limits exports to another machine: --max-exports-per-minute', async () => {
+    await serve({ maxExportsPerMinute: '2' }, async (url) => {
+      expect(await askOften(`${url}/api/export`, 3)).to.deep.equal([200, 200, 429]);
+      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
     });
   });
 

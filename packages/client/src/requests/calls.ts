@@ -32,6 +32,17 @@ export class Calls {
     return orUndefined(this.read(path, query, options));
   }
 
+  /** Resolves with whether the answer is yes, and not that the service is unable. */
+  async test(path: string, { signal }: CallOptions): Promise<boolean> {
+    try {
+      await this.transport.exchange({ path, signal }, readJson);
+      return true;
+    } catch (error) {
+      if (error instanceof TallybookClientError && error.status === 503) return false;
+      throw error;
+    }
+  }
+
   async send<T>(
     path: string,
     body: object,

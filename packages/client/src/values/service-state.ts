@@ -150,3 +150,28 @@ export interface PublisherState {
   readonly waiting: number;
   readonly lastFault: ReportedFault | null;
 }
+
+/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for. */
+export type HealthStatus = 'ok' | 'warn' | 'fail';
+
+/** How the service is. */
+export interface Health {
+  /** The worst of all parts. */
+  readonly status: HealthStatus;
+  /** Whether it is open, and its store can read and write. */
+  readonly isReady: boolean;
+  readonly parts: readonly PartHealth[];
+}
+
+export interface PartHealth extends Finding {
+  /** Such as `store`, `disk`, `readers` or `clock`. There may be others. */
+  readonly part: string;
+  /** Each thing that was looked at, such as each reader. */
+  readonly items?: readonly (Finding & { readonly name: string })[];
+}
+
+interface Finding {
+  readonly status: HealthStatus;
+  /** For people: what is wrong, and what to do. Absent without the right to see the service, as `items` is. */
+  readonly detail?: string;
+}

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Transport } from '@tallybook/domain';
+import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
 import { plainAddress, TrustedProxies } from './trusted-proxies.js';
 
 /** From where and how requests come, also through proxies that are trusted. */
@@ -33,9 +34,12 @@ export class Connections {
    * everybody's own to choose.
    */
   networkOf(request: IncomingMessage): string {
-    const address = plainAddress(this.#clientOf(request));
-    return isIP(address) === 6 ? prefixOf(address) : address;
+    const address = this.#clientOf(request);
+    return clientNetworkOf(address) ?? plainAddress(address);
   }
+
+  /** The address of the client, as far as it is known. */
+  readonly addressOf: ClientAddressOf = (request) => this.#clientOf(request);
 
   /** The last address of the list that no trusted proxy has: what is before it anybody can have written. */
   #clientOf(request: IncomingMessage): string {
@@ -61,17 +65,4 @@ export function listOf(value: string | string[] | undefined): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-/** The first four groups of an IPv6 address. */
-function prefixOf(address: string): string {
-  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0');
-  return [...first, ...zeros, ...last]
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
 }

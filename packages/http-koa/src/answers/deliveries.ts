@@ -14,7 +14,8 @@ export interface DeliveryOptions {
   readonly maxAnswerBytes?: number;
 }
 
-const limits: Limits<DeliveryOptions> = {
+/** Minimum, maximum and default of each. */
+export const deliveryLimits: Limits<DeliveryOptions> = {
   answerStallMs: [1, 3_600_000, 30_000],
   answerDeadlineMs: [1, 86_400_000, 600_000],
   maxAnswerBytes: [1, 17_179_869_184, 33_554_432],
@@ -58,10 +59,10 @@ export class Deliveries {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: DeliveryOptions = {}) {
     this.#patience = {
-      stallMs: limitedOption('answerStallMs', options, limits),
-      deadlineMs: limitedOption('answerDeadlineMs', options, limits),
+      stallMs: limitedOption('answerStallMs', options, deliveryLimits),
+      deadlineMs: limitedOption('answerDeadlineMs', options, deliveryLimits),
     };
-    this.#maxBytes = limitedOption('maxAnswerBytes', options, limits);
+    this.#maxBytes = limitedOption('maxAnswerBytes', options, deliveryLimits);
   }
 
   /** Number of answers watched. */

@@ -17,7 +17,8 @@ export interface ExportOptions {
   readonly exportDeadlineMs?: number;
 }
 
-const limits: Limits<ExportOptions> = {
+/** Minimum, maximum and default of each. */
+export const exportLimits: Limits<ExportOptions> = {
   maxExports: [1, 100, 2],
   exportStallMs: [1, 3_600_000, 30_000],
   exportDeadlineMs: [1, 86_400_000, 600_000],
@@ -49,10 +50,10 @@ export class Downloads {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(deliveries: Deliveries, options: ExportOptions) {
     this.#deliveries = deliveries;
-    this.#maxRunning = limitedOption('maxExports', options, limits);
+    this.#maxRunning = limitedOption('maxExports', options, exportLimits);
     this.#patience = {
-      stallMs: limitedOption('exportStallMs', options, limits),
-      deadlineMs: limitedOption('exportDeadlineMs', options, limits),
+      stallMs: limitedOption('exportStallMs', options, exportLimits),
+      deadlineMs: limitedOption('exportDeadlineMs', options, exportLimits),
     };
   }
 

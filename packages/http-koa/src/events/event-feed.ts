@@ -45,7 +45,8 @@ export interface EventFeedOptions {
   readonly retryMs?: number;
 }
 
-const limits: Limits<EventFeedOptions> = {
+/** Minimum, maximum and default of each. */
+export const feedLimits: Limits<EventFeedOptions> = {
   maxSubscribers: [1, 1_000_000, 1_000],
   maxBufferedBytes: [0, 1_073_741_824, 262_144],
   keepAliveMs: [1, 3_600_000, 15_000],
@@ -113,10 +114,10 @@ export class EventFeed extends ManagedResource {
     super();
     this.#parts = parts;
     this.#options = {
-      maxSubscribers: limitedOption('maxSubscribers', options, limits),
-      maxBufferedBytes: limitedOption('maxBufferedBytes', options, limits),
-      keepAliveMs: limitedOption('keepAliveMs', options, limits),
-      retryMs: limitedOption('retryMs', options, limits),
+      maxSubscribers: limitedOption('maxSubscribers', options, feedLimits),
+      maxBufferedBytes: limitedOption('maxBufferedBytes', options, feedLimits),
+      keepAliveMs: limitedOption('keepAliveMs', options, feedLimits),
+      retryMs: limitedOption('retryMs', options, feedLimits),
     };
     const { journal, clock } = parts;
     this.#consumer = new JournalConsumer({

@@ -24,11 +24,13 @@ import {
   notStored,
   readable,
   refusedBodies,
+  type Answer,
   type Operation,
   type Parameter,
   type Paths,
 } from './openapi/operation.js';
 import { auditParameters } from './openapi/audit.js';
+import { healthOperations } from './openapi/health-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */
@@ -399,6 +401,16 @@ export const openApiDocument: OpenApiDocument = {
       },
     }),
     ...personalPaths,
+    ...mapValues(healthOperations, ({ unable, ...operation }) =>
+      readable({
+        ...operation,
+        responses: {
+          ...mapValues(operation.responses, unstored),
+          500: internalError,
+          ...(unable !== undefined && { 503: failure(unable) }),
+        },
+      }),
+    ),
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',
@@ -436,6 +448,9 @@ function withRefusals(paths: Paths): Paths {
     401: failure('One has to sign in first, or nobody has set the service up.'),
     403: failure('One may not do this, or a page of another site asked for it.'),
     421: failure('`Host` is not known as a name of this service.'),
+    429: failure(
+      'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
+    ),
   };
   const refusing = ({ responses, ...operation }: Operation): Operation => ({
     ...operation,
@@ -444,7 +459,15 @@ function withRefusals(paths: Paths): Paths {
   return mapValues(paths, (operations) => mapValues(operations, refusing));
 }
 
-function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+/** An answer that is true at this moment only. */
+function unstored(answer: Answer): Answer {
+  return { ...answer, headers: notStored };
+}
+
+function mapValues<T, U = T>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => U,
+): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 

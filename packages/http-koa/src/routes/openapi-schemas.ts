@@ -4,10 +4,11 @@ import { accessSchemas } from './openapi/access-schemas.js';
 import { auditSchemas } from './openapi/audit.js';
 import { personalSchemas } from './openapi/personal-schemas.js';
 import { correctionSchemas } from './openapi/corrections.js';
+import { healthSchemas } from './openapi/health-operations.js';
+import type { Schema } from './openapi/schema.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type { Schema };
 
 const count: Schema = { type: 'integer', minimum: 0 };
 const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
@@ -478,6 +479,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ...pushSchemas,
   ...accessSchemas,
   ...personalSchemas,
+  ...healthSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

@@ -8,5 +8,7 @@ export interface Route {
   readonly path: `/api/${string}`;
   /** What one must be allowed to do for it. The request may decide; then it asks what whoever asks may do. */
   readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
+  /** Whether it reads much of the store, so that a client may ask for it less often. Default: no. */
+  readonly isCostly?: true;
   readonly handle: (ctx: Koa.Context) => unknown;
 }

@@ -2,11 +2,22 @@ import { authorise } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import { principalOf } from '../access/principal-of.js';
+import { sendProblem } from '../answers/problem.js';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
+import type { StreamPlaces } from '../events/stream-places.js';
+import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
 import type { Route } from './route.js';
 
+export interface EventRouteParts {
+  readonly events: EventFeed;
+  readonly places: StreamPlaces;
+  readonly addressOf: ClientAddressOf;
+  /** Where access is restricted. */
+  readonly admission: Admission | undefined;
+}
+
 /** `GET /api/idevent`: every tap, live, as long as whoever asked may see it. */
-export function eventRoutes(events: EventFeed, admission: Admission | undefined): readonly Route[] {
+export function eventRoutes({ events, places, addressOf, admission }: EventRouteParts): readonly Route[] {
   const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
@@ -14,6 +25,13 @@ export function eventRoutes(events: EventFeed, admission: Admission | undefined)
       return;
     }
     const principal = principalOf(ctx);
+    const network = clientNetworkOf(addressOf(ctx.req));
+    const place = places.take({ network, session: principal.credential });
+    if (typeof place === 'string') {
+      sendProblem(ctx, { status: 429, detail: `${place}; close one`, headers: { 'Retry-After': '10' } });
+      return;
+    }
+    ctx.req.once('close', place);
     // What was missed may be of any day.
     const resumes = authorise(principal.role, 'see-record');
     const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });

@@ -22,6 +22,7 @@ export function exportRoutes({
       method: 'GET',
       path: '/api/export',
       action: 'back-up',
+      isCostly: true,
       handle: (ctx) =>
         downloads.send(ctx, {
           type: 'application/jsonl',

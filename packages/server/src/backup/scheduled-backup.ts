@@ -46,6 +46,9 @@ export class ScheduledBackup extends ManagedResource {
   #running: Promise<void> = Promise.resolve();
   #appointment: Subscription | undefined;
   #wake: () => void = () => undefined;
+  /** When the latest was written, on the monotonic clock. */
+  #latestMs: number | undefined;
+  #hasFailed = false;
 
   /** @param plan `undefined`: no backups are made. */
   constructor(plan: BackupPlan | undefined, backup: BackupService, timekeeper: Timekeeper, log: Log) {
@@ -54,6 +57,12 @@ export class ScheduledBackup extends ManagedResource {
     this.#backup = backup;
     this.#timekeeper = timekeeper;
     this.#log = log;
+  }
+
+  /** How old the latest backup is, in milliseconds, as far as that is known, and whether the last attempt failed. */
+  get state(): { readonly ageMs: number | undefined; readonly hasFailed: boolean } {
+    const ageMs = this.#latestMs === undefined ? undefined : this.#nowMs() - this.#latestMs;
+    return { ageMs, hasFailed: this.#hasFailed };
   }
 
   protected override async onOpen(): Promise<void> {
@@ -103,7 +112,9 @@ export class ScheduledBackup extends ManagedResource {
     if (latest === undefined) return Infinity;
     const now = this.#trustedNow();
     if (now === undefined || latest.at === undefined || latest.at > now) return undefined;
-    return (now - latest.at) * 1000;
+    const ageMs = (now - latest.at) * 1000;
+    this.#latestMs = this.#nowMs() - ageMs;
+    return ageMs;
   }
 
   /** What the backup holds, `undefined` if it failed. */
@@ -114,10 +125,14 @@ export class ScheduledBackup extends ManagedResource {
   ): Promise<BackupCounts | undefined> {
     try {
       const { file, ...counts } = await folder.write(this.#trustedNow(), signal);
+      this.#latestMs = this.#nowMs();
+      this.#hasFailed = false;
       this.#log.info({ folder: plan.folder, file, ...counts }, 'backup written');
       return counts;
     } catch (err) {
-      if (!signal.aborted) this.#log.error({ err }, 'the backup failed and will be tried again');
+      if (signal.aborted) return undefined;
+      this.#hasFailed = true;
+      this.#log.error({ err }, 'the backup failed and will be tried again');
       return undefined;
     }
   }

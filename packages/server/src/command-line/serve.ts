@@ -1,9 +1,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { isLoopbackHost } from '../config/is-loopback-host.js';
 import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
 import { tellAccess } from './tell-access.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
+import type { Log } from '../log/log.js';
+import { ServiceManager } from '../systemd/service-manager.js';
+import { Supervision } from '../systemd/supervision.js';
 import { createContainer } from '../wiring/container.js';
 import { serviceId } from '../wiring/services.js';
 
@@ -26,10 +30,13 @@ export async function serve(config: Config): Promise<number> {
   const onHangUp = (): void => void certificate.look();
   // Who runs it on a terminal and closes that wants it to end.
   if (config.tlsCert !== undefined && !process.stdin.isTTY) process.on('SIGHUP', onHangUp);
+  const supervision = createSupervision(container, log);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
+    supervision.start();
     await server.open();
+    supervision.ready(`listening on ${server.url}`);
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
     log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
     const page = pageAddresses(server.url, config.host);
@@ -46,6 +53,7 @@ export async function serve(config: Config): Promise<number> {
 
     const signal = await signals.first;
     log.info({ signal }, 'stopping');
+    supervision.stop();
     const deadline = setTimeout(() => {
       log.fatal(`could not stop within ${STOP_DEADLINE_MS} ms`);
       process.exit(1);
@@ -55,6 +63,7 @@ export async function serve(config: Config): Promise<number> {
     log.info('stopped');
     return 0;
   } finally {
+    supervision.end();
     // By then it is known that nobody has read what was logged last.
     await endOfTurn();
     signals.release();
@@ -62,6 +71,21 @@ export async function serve(config: Config): Promise<number> {
     process.stdout.off('error', onOutputError);
     process.off('SIGHUP', onHangUp);
   }
+}
+
+/** What systemd hears of the service; nothing if it was not started by it. */
+function createSupervision(container: ReturnType<typeof createContainer>, log: Log): Supervision {
+  const days = container.get(serviceId('dayStore'));
+  const calendar = container.get(serviceId('calendar'));
+  const timekeeper = container.get(serviceId('timekeeper'));
+  const readStore = (): Promise<unknown> => {
+    const today = calendar.dayOf(timekeeper.now());
+    return days.list(today, today);
+  };
+  const manager = new ServiceManager({ env: { ...process.env }, log });
+  // Programs that the service starts would tell systemd of themselves: timedatectl does.
+  delete process.env['NOTIFY_SOCKET'];
+  return new Supervision(manager, container.get(serviceId('clock')), readStore);
 }
 
 /** Waits for the first signal to stop, and ignores the others: Ctrl-C reaches a process started through npm twice. */

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { isIPv4, isIPv6, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { clientNetworkOf, Places } from '@tallybook/http-koa';
 
 /** What becomes of a new connection; `gone` is one that was cut already. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
@@ -12,14 +13,17 @@ type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
  * A connection is remembered from {@link admit} until it is closed.
  */
 export class HttpConnections {
-  readonly #maxPerClient: number;
   /** Each with the response to the latest request on it. With TLS the secured one, as soon as there is one. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>();
-  readonly #perClient = new Map<string, number>();
+  readonly #perClient: Places;
   #isDraining = false;
 
   constructor(maxPerClient: number) {
-    this.#maxPerClient = maxPerClient;
+    this.#perClient = new Places(maxPerClient);
+  }
+
+  get count(): number {
+    return this.#latest.size;
   }
 
   get sockets(): Iterable<Socket> {
@@ -31,15 +35,12 @@ export class HttpConnections {
     const address = socket.remoteAddress;
     if (address === undefined) return 'gone';
     if (this.#isDraining) return 'closing';
-    const client = clientOf(address);
-    const isCounted = !isLoopback(client);
-    const count = (this.#perClient.get(client) ?? 0) + 1;
-    if (isCounted && count > this.#maxPerClient) return 'too many';
-    if (isCounted) this.#perClient.set(client, count);
+    const leave = this.#perClient.take(clientNetworkOf(address));
+    if (leave === undefined) return 'too many';
     this.#latest.set(socket, undefined);
     socket.once('close', () => {
       this.#latest.delete(socket);
-      if (isCounted) this.#leave(client);
+      leave();
     });
     return 'admitted';
   }
@@ -100,27 +101,4 @@ export class HttpConnections {
     if (response === undefined || response.writableFinished) socket.destroy();
     else response.once('close', () => this.#closeWhenAnswered(socket));
   }
-
-  #leave(client: string): void {
-    const count = (this.#perClient.get(client) ?? 0) - 1;
-    if (count > 0) this.#perClient.set(client, count);
-    else this.#perClient.delete(client);
-  }
-}
-
-/**
- * Who is behind an address. In a network of IPv6, which is 64 bits, one machine may have as many addresses as it likes. All
- * link-local addresses look like one network, so they stay apart.
- */
-function clientOf(address: string): string {
-  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-  if (!isIPv6(plain) || plain === '::1' || plain.startsWith('fe80:')) return plain;
-  const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
-}
-
-/** Whether a client runs on this machine, as a proxy in front of the service does. */
-function isLoopback(client: string): boolean {
-  return client === '::1' || (isIPv4(client) && client.startsWith('127.'));
 }

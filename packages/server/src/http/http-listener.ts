@@ -11,6 +11,7 @@ import type { TLSSocket } from 'node:tls';
 import { ManagedResource, TallybookError, type Subscribable, type Subscription } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
+import { HttpMeter } from './http-meter.js';
 import { refuse } from './http-refusal.js';
 import { SilentPeers } from './silent-peers.js';
 
@@ -39,6 +40,8 @@ export interface HttpListenerOptions {
   readonly silenceLookMs?: number;
   /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
   readonly requestTimeoutMs?: number;
+  /** Milliseconds that a connection may wait for its next request, at least 1, default 5000. */
+  readonly idleMs?: number;
   /**
    * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. It is for
    * what the application does not watch, which cuts off who takes nothing of its answers after 30 seconds.
@@ -47,18 +50,23 @@ export interface HttpListenerOptions {
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
   /** Hears of each connection that finds no place, and of its address if that is known. */
+  /** Measures requests. Default: nobody does. */
+  readonly meter?: HttpMeter;
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 
 type Limits = Required<Omit<HttpListenerOptions, 'tls'>>;
 
-const defaults: Limits = Object.freeze({
+/** What holds unless it is set. */
+export const listenerDefaults: Limits = Object.freeze({
   maxConnections: 1_500,
   maxConnectionsPerAddress: 200,
   silenceLookMs: 15_000,
   requestTimeoutMs: 30_000,
+  idleMs: 5_000,
   stallMs: 60_000,
   drainMs: 2_000,
+  meter: new HttpMeter(),
   reportRefused: () => undefined,
 });
 
@@ -98,7 +106,7 @@ export class HttpListener extends ManagedResource {
     this.#host = host;
     this.#port = port;
     const { tls, ...limits } = options;
-    this.#options = { ...defaults, ...limits };
+    this.#options = { ...listenerDefaults, ...limits };
     this.#tls = tls;
   }
 
@@ -112,8 +120,9 @@ export class HttpListener extends ManagedResource {
   }
 
   protected override onOpen(): Promise<void> {
-    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, reportRefused } = this.#options;
+    const { maxConnections, maxConnectionsPerAddress, silenceLookMs, meter, reportRefused } = this.#options;
     const connections = new HttpConnections(maxConnectionsPerAddress);
+    meter.countConnections = () => connections.count;
     const pair = this.#tls?.current;
     const server = this.#createServer(connections, pair);
     server.maxConnections = maxConnections;
@@ -135,17 +144,19 @@ export class HttpListener extends ManagedResource {
   }
 
   #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
-    const { requestTimeoutMs, stallMs, reportRefused } = this.#options;
+    const { requestTimeoutMs, idleMs, stallMs, meter, reportRefused } = this.#options;
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
         connections.note(response);
+        meter.noteRequest(response);
         handle(request, response);
       };
     const options = {
       headersTimeout: requestTimeoutMs / 3,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: requestTimeoutMs / 6,
+      keepAliveTimeout: idleMs,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
       // The application says it in words.

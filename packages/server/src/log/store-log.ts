@@ -79,7 +79,8 @@ export function summarize(report: RepairReport): string {
 
 /** The record always, and of everything else what there is. */
 function describe(saved: RepairReport['saved']): string {
-  const { names, days, entries, corrections, provisional, users, credentials, auditEntries, receipts } = saved;
+  const { names, days, entries, corrections, provisional, users, credentials, auditEntries, receipts } =
+    saved;
   const kept = [
     counted(names, 'name'),
     counted(days, 'day'),

@@ -47,11 +47,13 @@ import { createPublisher } from '../config/publishers.js';
 import { DataUpkeep } from '../personal/data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
+import { StoreNotices } from '../health/store-notices.js';
 import { HttpListener } from '../http/http-listener.js';
 import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
+import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
 import { RELEASED_AT } from '../config/released-at.js';
@@ -72,14 +74,21 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log, timekeeper }) =>
-    createStores(store, {
+  storeNotices: () => new StoreNotices(),
+  stores: ({ config, log, timekeeper, storeNotices }) => {
+    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const logNotice = logStoreNotices(log, onDamage);
+    return createStores(store, {
       repairsDamage: onDamage === 'repair',
-      notify: logStoreNotices(log, onDamage),
+      notify: (notice) => {
+        logNotice(notice);
+        storeNotices.take(notice);
+      },
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
-    }),
+    });
+  },
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
@@ -269,7 +278,7 @@ export const httpModule: ContainerModule = moduleOf({
   page: () => loadPage,
   app: (services) => {
     const {
-      config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
+      config,
       names,
       attendance,
       calendar,
@@ -280,6 +289,8 @@ export const httpModule: ContainerModule = moduleOf({
       readerMonitor: readers,
       pushSources,
       status,
+      health,
+      metrics,
       unnamed,
       events,
       access,
@@ -304,6 +315,8 @@ export const httpModule: ContainerModule = moduleOf({
       readers,
       pushSources,
       status,
+      health,
+      metrics,
       unnamed,
       events,
       access,
@@ -320,8 +333,17 @@ export const httpModule: ContainerModule = moduleOf({
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
       reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
+    const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;
+    const { maxStreamsPerAddress, maxStreamsPerSession } = config;
+    const { trustedProxies, authHeader, authHeaderRole, isInsecure } = config;
     return createApp(dependencies, {
       allowedHosts,
+      maxExports,
+      maxExportsPerMinute,
+      maxReadsPerSecond,
+      maxWritesPerSecond,
+      maxStreamsPerAddress,
+      maxStreamsPerSession,
       access: {
         ...{ trustedProxies, isInsecure },
         ...(authHeader !== undefined && { authHeader }),
@@ -334,19 +356,17 @@ export const httpModule: ContainerModule = moduleOf({
     const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
     return new KeyPairWatch(files, logCertificate(log));
   },
-  listener: ({
-    app,
-    certificate: tls,
-    config: { host, port, maxConnections, maxConnectionsPerAddress },
-    log,
-    clock,
-  }) => {
+  listener: ({ app, certificate: tls, config, httpMeter: meter, log, clock }) => {
+    const { host, port, maxConnections, maxConnectionsPerAddress } = config;
+    meter.routes = app.paths;
     const metered = new MeteredLog(log, clock);
     return new HttpListener(app.callback(), host, port, {
       tls,
       maxConnections,
       maxConnectionsPerAddress,
+      meter,
       reportRefused: (limit, address) => {
+        meter.noteRefused(limit);
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
         metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },
@@ -389,6 +409,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.readerMonitor,
         services.status,
         services.unnamed,
+        services.metrics,
         services.access,
         services.setupCodeFile,
         services.certificate,
@@ -405,6 +426,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.readers,
         services.scheduledBackup,
         services.dataUpkeep,
+        services.health,
       ],
     }),
 });
@@ -424,6 +446,8 @@ export function createContainer(config: Config): Container {
     domainModule,
     accessModule,
     httpModule,
+    healthModule,
+    metricsModule,
     serverModule,
   );
   return container;

@@ -4,11 +4,12 @@ import type { StorageStatus } from '@tallybook/http-koa';
 
 /** How large a folder is, with what is below it, and how much room there is on its file system. */
 export async function readStorage(folder: string): Promise<StorageStatus> {
-  const [freeBytes, usedBytes] = await Promise.all([readFree(folder), readUsed(folder)]);
+  const [freeBytes, usedBytes] = await Promise.all([readFreeBytes(folder), readUsed(folder)]);
   return { freeBytes, usedBytes };
 }
 
-async function readFree(folder: string): Promise<number | undefined> {
+/** What may still be written to the file system of a folder; `undefined` where it does not tell. */
+export async function readFreeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;

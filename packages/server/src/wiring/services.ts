@@ -15,6 +15,7 @@ import type {
   CorrectionService,
   CorrectionStore,
   DayStore,
+  HealthMonitor,
   IdSource,
   Journal,
   Indicator,
@@ -42,9 +43,13 @@ import type { ControlSocket } from '../control/control-socket.js';
 import type { SetupCodeFile } from '../control/setup-code-file.js';
 import type { DataUpkeep } from '../personal/data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
+import type { Openness } from '../health/checks.js';
+import type { StoreNotices } from '../health/store-notices.js';
+import type { HttpMeter } from '../http/http-meter.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
@@ -59,6 +64,8 @@ export interface Services {
   readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
+  /** What the stores said of their state. */
+  readonly storeNotices: StoreNotices;
   readonly stores: Stores;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
@@ -95,6 +102,12 @@ export interface Services {
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
   readonly corrections: CorrectionService;
+  /** Who gets in, for the health of the service. */
+  readonly openness: () => Openness;
+  /** Opened last: then the service is ready. */
+  readonly health: HealthMonitor;
+  readonly httpMeter: HttpMeter;
+  readonly metrics: Metrics;
   readonly backup: BackupService;
   readonly ranges: RangeService;
   readonly erasures: ErasureService;

@@ -74,8 +74,8 @@ export function sheetRoutes({
     });
   };
   return [
-    { method: 'GET', path: '/api/csv', action: 'export-record', handle: csv },
-    { method: 'GET', path: '/api/xlsx', action: 'export-record', handle: xlsx },
+    { method: 'GET', path: '/api/csv', action: 'export-record', isCostly: true, handle: csv },
+    { method: 'GET', path: '/api/xlsx', action: 'export-record', isCostly: true, handle: xlsx },
   ];
 }
 

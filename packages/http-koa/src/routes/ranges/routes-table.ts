@@ -41,5 +41,5 @@ export function tableRoutes(
       open: async () => TableSource.of(await ranges.open(from, to), pause),
     });
   };
-  return [{ method: 'GET', path: '/api/table', action: 'see-record', handle: table }];
+  return [{ method: 'GET', path: '/api/table', action: 'see-record', isCostly: true, handle: table }];
 }

@@ -1,0 +1,103 @@
+import type { AttendanceService } from '../attendance/attendance-service.js';
+import type { ReaderMonitor, ReaderState } from '../attendance/reader-monitor.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { Calendar } from '../time/calendar.js';
+import type { ClockDoubt, Timekeeper } from '../time/timekeeper.js';
+import { worstOf, type Finding, type HealthCheck, type NamedFinding } from './health.js';
+
+export interface StoreCheckParts {
+  readonly days: DayStore;
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+  readonly attendance: Pick<AttendanceService, 'backlog'>;
+  /** What the store itself has said of its state. Absent: it says nothing. */
+  readonly notices?: () => Finding;
+}
+
+/** Whether the store answers a read, and can write. Nothing can be recorded for good while it does not. */
+export function storeCheck({
+  days,
+  calendar,
+  timekeeper,
+  attendance,
+  notices,
+}: StoreCheckParts): HealthCheck {
+  return {
+    part: 'store',
+    isVital: true,
+    check: async () => {
+      const today = calendar.dayOf(timekeeper.now());
+      await days.list(today, today);
+      const { waiting } = attendance.backlog;
+      const said = notices?.() ?? { status: 'ok' };
+      if (said.status === 'fail' || waiting === 0) return said;
+      return { status: 'fail', detail: `it cannot write: ${waiting} scans wait in memory; see the log` };
+    },
+  };
+}
+
+/** Whether scans wait in memory, or were lost for lack of room there. */
+export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): HealthCheck {
+  return {
+    part: 'backlog',
+    check: () => {
+      const { waiting, limit, refused } = attendance.backlog;
+      if (waiting > 0 && waiting >= limit) {
+        return { status: 'fail', detail: `it is full with ${waiting} scans; ${refused} were lost so far` };
+      }
+      if (waiting > 0) {
+        return { status: 'warn', detail: `${waiting} of at most ${limit} scans wait for the store` };
+      }
+      return refused === 0
+        ? { status: 'ok' }
+        : {
+            status: 'warn',
+            detail: `${refused} scans were lost for lack of room when the store could not write`,
+          };
+    },
+  };
+}
+
+/** Whether readers are there, and read without faults. It fails when none is there. */
+export function readersCheck(readers: Pick<ReaderMonitor, 'list'>): HealthCheck {
+  return {
+    part: 'readers',
+    check: () => {
+      const states = readers.list();
+      const items = states.map(findingOf);
+      const isNoneThere = states.every(({ connection }) => connection === 'waiting');
+      if (isNoneThere) return { status: 'fail', detail: 'no reader is connected: nobody can tap', items };
+      return { status: worstOf(items.map(({ status }) => status)), items };
+    },
+  };
+}
+
+function findingOf({ name, connection, faultySince, lastFault }: ReaderState): NamedFinding {
+  const reason = lastFault === undefined ? '' : `: ${lastFault.message}`;
+  if (connection === 'waiting') return { name, status: 'warn', detail: `not connected${reason}` };
+  if (faultySince !== undefined) return { name, status: 'warn', detail: `has faults${reason}` };
+  return { name, status: 'ok' };
+}
+
+const doubts: Readonly<Record<ClockDoubt, string>> = {
+  'before-build': 'it shows a time before the release of this program',
+  'not-synchronised': 'the system waits for a time server',
+  'before-last-scan': 'it shows a time before the latest scan',
+};
+
+/** Whether the time of day is trusted. */
+export function clockCheck(timekeeper: Timekeeper): HealthCheck {
+  return {
+    part: 'clock',
+    check: () => {
+      const trust = timekeeper.trust();
+      if (!trust.isTrusted) {
+        const detail = `${doubts[trust.doubt]}; scans wait for the right time: set it, or connect a time server`;
+        return { status: 'warn', detail };
+      }
+      return timekeeper.suspectScan === undefined
+        ? { status: 'ok' }
+        : { status: 'warn', detail: `a scan is recorded far in the future, at ${timekeeper.suspectScan}` };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for. */
+export type HealthStatus = 'ok' | 'warn' | 'fail';
+
+/** What a check found. */
+export interface Finding {
+  readonly status: HealthStatus;
+  /** For people who look after the service: what is wrong, and what to do. Absent if there is nothing to say. */
+  readonly detail?: string;
+  /** Each thing that was looked at, where there are several, such as readers. */
+  readonly items?: readonly NamedFinding[];
+}
+
+export interface NamedFinding {
+  readonly name: string;
+  readonly status: HealthStatus;
+  readonly detail?: string;
+}
+
+/** Looks at one part of the service. */
+export interface HealthCheck {
+  /** Such as `store`; says nothing of a person or a place. */
+  readonly part: string;
+  /**
+   * Whether the service can do its work while this part fails: `true` if it cannot, so that whoever sends work to it should
+   * send none. Default: false.
+   */
+  readonly isVital?: boolean;
+  /** A check that rejects, or takes too long, counts as `fail`. */
+  readonly check: () => Finding | Promise<Finding>;
+}
+
+/** How a part of the service is. */
+export interface PartHealth extends Finding {
+  readonly part: string;
+}
+
+/** How the service is. */
+export interface Health {
+  /** The worst of its parts. */
+  readonly status: HealthStatus;
+  /** Whether it can do its work: no vital part fails. */
+  readonly isReady: boolean;
+  /** In the order of the checks. */
+  readonly parts: readonly PartHealth[];
+}
+
+const ranks: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, fail: 2 };
+
+/** The worst of all; `ok` if there are none. */
+export function worstOf(statuses: readonly HealthStatus[]): HealthStatus {
+  return statuses.reduce((worst, each) => (ranks[each] > ranks[worst] ? each : worst), 'ok');
+}

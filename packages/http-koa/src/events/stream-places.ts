@@ -1,0 +1,55 @@
+import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { Places } from '../answers/places.js';
+
+export interface StreamLimits {
+  /** Event streams at a time of one client, 1..1000000, default 100. This machine itself has no such limit. */
+  readonly maxStreamsPerAddress?: number;
+  /** Event streams at a time of one session or token, 1..1000000, default 20. */
+  readonly maxStreamsPerSession?: number;
+}
+
+/** Minimum, maximum and default of each. */
+const streamLimits: Limits<StreamLimits> = {
+  maxStreamsPerAddress: [1, 1_000_000, 100],
+  maxStreamsPerSession: [1, 1_000_000, 20],
+};
+
+/** Who asks for a stream; `undefined` is not counted. */
+export interface StreamClient {
+  readonly network: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** Keeps one client, or one session, from taking the event streams of all others. */
+export class StreamPlaces {
+  readonly #perAddress: Places;
+  readonly #perSession: Places;
+  readonly #limits: Required<StreamLimits>;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(options: StreamLimits) {
+    this.#limits = {
+      maxStreamsPerAddress: limitedOption('maxStreamsPerAddress', options, streamLimits),
+      maxStreamsPerSession: limitedOption('maxStreamsPerSession', options, streamLimits),
+    };
+    this.#perAddress = new Places(this.#limits.maxStreamsPerAddress);
+    this.#perSession = new Places(this.#limits.maxStreamsPerSession);
+  }
+
+  /** Takes a place, and gives what gives it back; or the reason why there is none. */
+  take({ network, session }: StreamClient): (() => void) | string {
+    const { maxStreamsPerAddress, maxStreamsPerSession } = this.#limits;
+    const ofAddress = this.#perAddress.take(network);
+    if (ofAddress === undefined)
+      return `this address has as many event streams as it may, ${maxStreamsPerAddress}`;
+    const ofSession = this.#perSession.take(session);
+    if (ofSession !== undefined) {
+      return () => {
+        ofAddress();
+        ofSession();
+      };
+    }
+    ofAddress();
+    return `this session or token has as many event streams as it may, ${maxStreamsPerSession}`;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '@tallybook/domain';
+import type Koa from 'koa';
+import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { sendProblem } from '../answers/problem.js';
+import { clientNetworkOf, type ClientAddressOf } from './client-network.js';
+import { Pace } from './pace.js';
+
+export interface RequestLimits {
+  /** Requests that read, a second and client, 0..100000, default 200; ten times as many at once. 0: any number. */
+  readonly maxReadsPerSecond?: number;
+  /** Requests that change something, a second and client, 0..100000, default 50; ten times as many at once. 0: any number. */
+  readonly maxWritesPerSecond?: number;
+  /** Tables and files, a minute and client, 0..100000, default 60; as many at once. 0: any number. */
+  readonly maxExportsPerMinute?: number;
+}
+
+export interface RequestLimitParts {
+  /** Paths that read much of the store. */
+  readonly costly: ReadonlySet<string>;
+  readonly addressOf: ClientAddressOf;
+  readonly clock: Clock;
+}
+
+/** Minimum, maximum and default of each. */
+const requestLimits: Limits<RequestLimits> = {
+  maxReadsPerSecond: [0, 100_000, 200],
+  maxWritesPerSecond: [0, 100_000, 50],
+  maxExportsPerMinute: [0, 100_000, 60],
+};
+
+/** How many seconds' worth a client may ask for at once. */
+const BURST_SECONDS = 10;
+
+/**
+ * Refuses requests of clients that send more than their share with 429. A client is an IPv4 address, or a /64 of IPv6: a whole
+ * club may be behind one, so that is generous. Programs of this machine are not counted.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
+ */
+export function limitRequests(
+  options: RequestLimits,
+  { costly, addressOf, clock }: RequestLimitParts,
+): Koa.Middleware {
+  const perSecond = (name: 'maxReadsPerSecond' | 'maxWritesPerSecond'): Pace | undefined => {
+    const rate = limitedOption(name, options, requestLimits);
+    return rate === 0 ? undefined : new Pace(1_000 / rate, rate * BURST_SECONDS);
+  };
+  const reads = perSecond('maxReadsPerSecond');
+  const writes = perSecond('maxWritesPerSecond');
+  const rate = limitedOption('maxExportsPerMinute', options, requestLimits);
+  const exports = rate === 0 ? undefined : new Pace(60_000 / rate, rate);
+
+  return (ctx, next): unknown => {
+    const client = clientNetworkOf(addressOf(ctx.req));
+    if (client === undefined) return next();
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    const pace = !isRead ? writes : costly.has(ctx.path) ? exports : reads;
+    const waitMs = pace?.take(client, clock.monotonicMs()) ?? 0;
+    if (waitMs <= 0) return next();
+    const seconds = Math.ceil(waitMs / 1_000);
+    const detail = `too many requests from this address; try again in ${seconds} s`;
+    sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': String(seconds) } });
+    return undefined;
+  };
+}

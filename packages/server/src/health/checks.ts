@@ -1,0 +1,94 @@
+import type { Publisher } from '@tallybook/devices';
+import { worstOf, type HealthCheck, type NamedFinding } from '@tallybook/domain';
+import type { ScheduledBackup } from '../backup/scheduled-backup.js';
+
+/** Below so many bytes left there is something to do. */
+const DISK_WARN_BYTES = 200_000_000;
+/** Below so many bytes left a database may find no room for its own work. */
+const DISK_FAIL_BYTES = 50_000_000;
+/** A backup is overdue when the latest one is older than so many times the time between two. */
+const BACKUP_OVERDUE = 2;
+
+/** How much room there is on the disk of the store. */
+export function diskCheck(readFreeBytes: () => Promise<number | undefined>): HealthCheck {
+  return {
+    part: 'disk',
+    check: async () => {
+      const freeBytes = await readFreeBytes();
+      if (freeBytes === undefined)
+        return { status: 'warn', detail: 'the file system does not tell its free space' };
+      if (freeBytes >= DISK_WARN_BYTES) return { status: 'ok' };
+      const detail = `${Math.floor(freeBytes / 1_000_000)} MB are left; free some space`;
+      return { status: freeBytes < DISK_FAIL_BYTES ? 'fail' : 'warn', detail };
+    },
+  };
+}
+
+/** Whether each publisher reaches its receiver. */
+export function publishersCheck(publishers: readonly Publisher[]): HealthCheck {
+  return {
+    part: 'publishers',
+    check: async () => {
+      const items = await Promise.all(publishers.map(findingOf));
+      return { status: worstOf(items.map(({ status }) => status)), items };
+    },
+  };
+}
+
+async function findingOf(publisher: Publisher): Promise<NamedFinding> {
+  const { name, connection } = publisher;
+  if (connection === 'connected') return { name, status: 'ok' };
+  const waiting = await publisher.countWaiting();
+  return { name, status: 'warn', detail: `its receiver takes nothing; at most ${waiting} changes wait` };
+}
+
+/** Whether the latest backup is young enough, and was possible. */
+export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: number): HealthCheck {
+  return {
+    part: 'backup',
+    check: () => {
+      const { ageMs, hasFailed } = backup.state;
+      if (hasFailed) return { status: 'warn', detail: 'the last attempt failed; the log says why' };
+      if (ageMs === undefined)
+        return { status: 'ok', detail: 'there is none since the start of the service' };
+      const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
+      return isOverdue
+        ? { status: 'warn', detail: `the latest is ${Math.floor(ageMs / 3_600_000)} hours old` }
+        : { status: 'ok' };
+    },
+  };
+}
+
+/** Whether everything that is to be noted in the audit trail was noted. */
+export function auditCheck(trail: { readonly failedNotes: number }): HealthCheck {
+  return {
+    part: 'audit',
+    check: () =>
+      trail.failedNotes === 0
+        ? { status: 'ok' }
+        : { status: 'warn', detail: `${trail.failedNotes} actions could not be noted in the audit trail` },
+  };
+}
+
+/**
+ * Who gets in: `loopback`, programs of this machine; `claimed`, who signs in; `unclaimed`, nobody until somebody claims the
+ * service; `insecure`, everybody.
+ */
+export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';
+
+/** Whether everybody gets in. */
+export function accessCheck(openness: () => Openness): HealthCheck {
+  const findings = {
+    loopback: { status: 'ok' },
+    claimed: { status: 'ok' },
+    unclaimed: {
+      status: 'warn',
+      detail: 'nobody has claimed the service yet: see the setup code on its console',
+    },
+    insecure: {
+      status: 'warn',
+      detail: 'there is no password: everybody who can reach this service can do everything',
+    },
+  } as const;
+  return { part: 'access', check: () => findings[openness()] };
+}

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import type { Subscription } from '@tallybook/domain';
+
+/** Hears how requests and connections fare. */
+export interface HttpObserver {
+  /**
+   * @param route The path of the interface that was asked for; `page` or `other`.
+   * @param status Its class, such as `2xx`; `cut` if the client did not get all of the answer.
+   */
+  readonly onAnswered: (route: string, status: string, seconds: number) => void;
+  readonly onRefused: (limit: string) => void;
+}
+
+/** Last as long as a client likes. */
+const STREAM = '/api/idevent';
+
+/** Measures requests for whoever observes; costs nothing while nobody does. */
+export class HttpMeter {
+  #observer: HttpObserver | undefined;
+  /** The paths of the interface, set by whoever serves them. No other is told: anybody can ask for any number of them. */
+  routes: ReadonlySet<string> = new Set();
+  /** How many connections are open, set by whoever has them. */
+  countConnections: () => number = () => 0;
+
+  observe(observer: HttpObserver): Subscription {
+    this.#observer = observer;
+    return { unsubscribe: () => (this.#observer = undefined) };
+  }
+
+  noteRequest(response: ServerResponse): void {
+    const observer = this.#observer;
+    if (observer === undefined) return;
+    const route = this.#routeOf(response.req.url ?? '');
+    if (route === STREAM) return;
+    const begunMs = performance.now();
+    response.once('close', () => {
+      const status = response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'cut';
+      observer.onAnswered(route, status, (performance.now() - begunMs) / 1000);
+    });
+  }
+
+  noteRefused(limit: string): void {
+    this.#observer?.onRefused(limit);
+  }
+
+  #routeOf(url: string): string {
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
+    if (this.routes.has(path)) return path;
+    return path.startsWith('/api') ? 'other' : 'page';
+  }
+}

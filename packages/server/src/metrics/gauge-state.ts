@@ -1,0 +1,99 @@
+import type { HealthStatus } from '@tallybook/domain';
+import type PromClient from 'prom-client';
+import type { MetricsParts } from './metrics-parts.js';
+
+const healthValues: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, fail: 2 };
+
+type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+
+/** What is read off the service when somebody asks. What cannot be read is left out. */
+export function gaugeState(
+  client: typeof PromClient,
+  registry: PromClient.Registry,
+  parts: MetricsParts,
+): void {
+  const { attendance, readers, publishers, journal, events, timekeeper, backup, health, http } = parts;
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: () => Values | Promise<Values>,
+  ): void => {
+    new client.Gauge({
+      name: `tallybook_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        // Without labels a gauge is 0 after that, which would say that there is such a value.
+        if (labelNames.length === 0) this.remove();
+        for (const [labels, value] of await Promise.resolve(read()).catch((): Values => [])) {
+          this.set(labels, value);
+        }
+      },
+    });
+  };
+  const number = (name: string, help: string, read: () => Maybe | Promise<Maybe>): void =>
+    gauge(name, help, [], async () => {
+      const value = await read();
+      return value === undefined ? [] : [[{}, value]];
+    });
+
+  gauge('info', 'Always 1; its label is the version of the program.', ['version'], () => [
+    [{ version: parts.version }, 1],
+  ]);
+  gauge('health', 'How each part of the service is: 0 ok, 1 worth a look, 2 failing.', ['part'], async () =>
+    (await health.read()).parts.map(({ part, status }) => [{ part }, healthValues[status]]),
+  );
+  number(
+    'backlog_scans',
+    'Scans that wait in memory because the store cannot write.',
+    () => attendance.backlog.waiting,
+  );
+  number('backlog_limit_scans', 'Most scans that may wait in memory.', () => attendance.backlog.limit);
+  number(
+    'backlog_lost_scans',
+    'Scans lost for lack of room in the backlog, in this outage or else in the last.',
+    () => attendance.backlog.refused,
+  );
+  gauge('reader_connected', 'Whether each reader is connected: 1 or 0.', ['reader'], () =>
+    readers.list().map(({ name, connection }) => [{ reader: name }, Number(connection === 'connected')]),
+  );
+  gauge('reader_faults', 'Faults of each reader since the start, by code.', ['reader', 'code'], () =>
+    readers
+      .list()
+      .flatMap(({ name, faults }) =>
+        Object.entries(faults).map(([code, count]) => [{ reader: name, code }, count] as const),
+      ),
+  );
+  number('journal_cursor', 'Place of the latest change in the journal.', () => journal.latest());
+  gauge('publisher_connected', 'Whether each publisher reaches its receiver: 1 or 0.', ['publisher'], () =>
+    publishers.map(({ name, connection }) => [{ publisher: name }, Number(connection === 'connected')]),
+  );
+  gauge(
+    'publisher_waiting_changes',
+    'Changes of the journal that each publisher still has to publish, at most.',
+    ['publisher'],
+    () =>
+      Promise.all(
+        publishers.map(async (each) => [{ publisher: each.name }, await each.countWaiting()] as const),
+      ),
+  );
+  number('event_streams', 'Event streams that are open.', () => events.subscriberCount);
+  number('http_connections', 'Connections that are open.', () => http.countConnections());
+  number('clock_trusted', 'Whether the time of day is trusted: 1 or 0.', () =>
+    Number(timekeeper.trust().isTrusted),
+  );
+  number('backup_age_seconds', 'Age of the latest backup; absent while it is not known.', () => {
+    const { ageMs } = backup.state;
+    return ageMs === undefined ? undefined : ageMs / 1000;
+  });
+  number(
+    'disk_free_bytes',
+    'What may still be written to the disk of the store; absent where there is none.',
+    () => parts.readFreeBytes(),
+  );
+}
+
+type Maybe = number | undefined;

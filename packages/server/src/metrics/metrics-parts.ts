@@ -1,0 +1,37 @@
+import type { Publisher } from '@tallybook/devices';
+import type {
+  AttendanceService,
+  HealthMonitor,
+  IdSource,
+  Journal,
+  ReaderMonitor,
+  Subscription,
+  Timekeeper,
+} from '@tallybook/domain';
+import type { EventFeed } from '@tallybook/http-koa';
+import type { Registry } from 'prom-client';
+import type { ScheduledBackup } from '../backup/scheduled-backup.js';
+import type { HttpMeter } from '../http/http-meter.js';
+
+/** What is measured. */
+export interface MetricsParts {
+  readonly version: string;
+  readonly attendance: AttendanceService;
+  readonly idSources: readonly IdSource[];
+  readonly readers: Pick<ReaderMonitor, 'list'>;
+  readonly publishers: readonly Publisher[];
+  readonly journal: Pick<Journal, 'latest'>;
+  readonly events: Pick<EventFeed, 'subscriberCount'>;
+  readonly timekeeper: Timekeeper;
+  readonly backup: Pick<ScheduledBackup, 'state'>;
+  readonly health: Pick<HealthMonitor, 'read'>;
+  readonly http: HttpMeter;
+  readonly readFreeBytes: () => Promise<number | undefined>;
+}
+
+/** Measurements under way. */
+export interface Measuring {
+  readonly registry: Registry;
+  /** Counts events until the subscription ends. */
+  readonly listen: () => Subscription;
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Log } from '../log/log.js';
+
+/** How long one message may take, in milliseconds: systemd may be busy. */
+const TIMEOUT_MS = 10_000;
+
+export interface ServiceManagerOptions {
+  /** Of the process: `NOTIFY_SOCKET` says whether systemd listens. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  /** Default: `systemd-notify` on the `PATH`. */
+  readonly command?: string;
+}
+
+/**
+ * Sends messages to systemd by its own program, because Node has no datagram sockets of Unix. Without `NOTIFY_SOCKET` it does
+ * nothing. Messages arrive in their order; that one does not is logged once, and harms nothing here.
+ */
+export class ServiceManager {
+  readonly #env: ServiceManagerOptions['env'];
+  readonly #log: Log;
+  readonly #command: string;
+  #sent: Promise<void> = Promise.resolve();
+  #hasFailed = false;
+
+  constructor({ env, log, command = 'systemd-notify' }: ServiceManagerOptions) {
+    this.#env = env;
+    this.#log = log;
+    this.#command = command;
+  }
+
+  get isListening(): boolean {
+    return (this.#env['NOTIFY_SOCKET'] ?? '') !== '';
+  }
+
+  /** How long it waits for a sign of life before it starts the process anew, in milliseconds; `undefined`: for ever. */
+  get watchdogMs(): number | undefined {
+    const { WATCHDOG_USEC = '', WATCHDOG_PID = '' } = this.#env;
+    const isForUs = WATCHDOG_PID === '' || Number(WATCHDOG_PID) === process.pid;
+    const watchdogMs = Number(WATCHDOG_USEC) / 1000;
+    return this.isListening && isForUs && watchdogMs > 0 ? watchdogMs : undefined;
+  }
+
+  /**
+   * @param assignments Such as `READY=1`: see sd_notify(3).
+   * @returns Resolves when systemd has them, or they failed.
+   */
+  notify(...assignments: readonly string[]): Promise<void> {
+    if (!this.isListening) return Promise.resolve();
+    this.#sent = this.#sent.then(() => this.#send(assignments));
+    return this.#sent;
+  }
+
+  async #send(assignments: readonly string[]): Promise<void> {
+    const args = [`--pid=${process.pid}`, ...assignments];
+    try {
+      await promisify(execFile)(this.#command, args, { env: { ...this.#env }, timeout: TIMEOUT_MS });
+    } catch (err) {
+      if (this.#hasFailed) return;
+      this.#hasFailed = true;
+      this.#log.warn({ err }, 'systemd was not told how the service is; is systemd-notify installed?');
+    }
+  }
+}

@@ -1,0 +1,298 @@
+// The table of limits in docs/reference/limits.md, made of the code: `npm run reference` writes it. A test holds each to what it
+// names: the setting, and the test that goes beyond it.
+import { readFile, writeFile } from 'node:fs/promises';
+import { maxHeaderSize } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import {
+  BACKUP_LINE_MAX_LENGTH,
+  NAME_LIST_MAX_LINES,
+  NAME_PART_MAX_LENGTH,
+  RANGE_MAX_DAYS,
+  TALLY_ID_MAX_BYTES,
+  UNNAMED_MAX_TAGS,
+} from '../packages/domain/src/index.js';
+import { settings } from '@tallybook/server';
+import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
+import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
+import { feedLimits } from '../packages/http-koa/src/events/event-feed.js';
+import { FILE_MAX_BYTES } from '../packages/http-koa/src/requests/read-file.js';
+import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
+import { listenerDefaults } from '../packages/server/src/http/http-listener.js';
+
+const page = fileURLToPath(new URL('../docs/reference/limits.md', import.meta.url));
+const TABLES = /(?<=<!-- limits: npm run reference -->\n\n).*?(?=\n\n<!-- end of limits -->)/s;
+
+/** Something of which there is a most. */
+export interface Limit {
+  readonly what: string;
+  readonly most: string;
+  /** The setting that changes it, or why there is none. */
+  readonly change: keyof typeof settings | { readonly because: string };
+  /** What becomes of what is beyond it. */
+  readonly beyond: string;
+  /** The test that goes beyond it: its file, and the beginning of its title. */
+  readonly test: readonly [file: string, title: string];
+}
+
+const defaultOf = (name: keyof typeof settings): string =>
+  Number(settings[name].default).toLocaleString('en');
+const seconds = (milliseconds: number): string => `${milliseconds / 1_000} s`;
+const size = (bytes: number): string =>
+  bytes >= 1_048_576
+    ? `${bytes / 1_048_576} MiB`
+    : bytes >= 1_024
+      ? `${bytes / 1_024} KiB`
+      : `${bytes} bytes`;
+const number = (value: number): string => value.toLocaleString('en');
+
+const aDevice = { because: 'it bounds memory, and no use needs another' };
+const aFormat = { because: 'others rely on it' };
+const http = 'packages/http-koa/test';
+const server = 'packages/server/test';
+const domain = 'packages/domain/test';
+const TOO_MANY = '429 with `Retry-After`';
+
+/** Every limit, by what it is about. */
+export const limits: Readonly<Record<string, readonly Limit[]>> = {
+  Requests: [
+    {
+      what: 'reads of one client',
+      most: `${defaultOf('maxReadsPerSecond')} a second, ten times as many at once`,
+      change: 'maxReadsPerSecond',
+      beyond: TOO_MANY,
+      test: [`${http}/request-limits.test.ts`, 'is limited: 429 says when to try again'],
+    },
+    {
+      what: 'changes by one client',
+      most: `${defaultOf('maxWritesPerSecond')} a second, ten times as many at once`,
+      change: 'maxWritesPerSecond',
+      beyond: TOO_MANY,
+      test: [`${http}/request-limits.test.ts`, 'is counted apart for reads, changes and exports'],
+    },
+    {
+      what: 'tables, CSV, XLSX and backups for one client',
+      most: `${defaultOf('maxExportsPerMinute')} a minute, as many at once`,
+      change: 'maxExportsPerMinute',
+      beyond: TOO_MANY,
+      test: [`${http}/request-limits.test.ts`, 'is counted apart for reads, changes and exports'],
+    },
+    {
+      what: 'clients that are remembered for this',
+      most: '10,000',
+      change: aDevice,
+      beyond: 'who came least of late begins anew',
+      test: [`${http}/pace.test.ts`, 'remembers 10,000 clients'],
+    },
+    {
+      what: 'header of a request',
+      most: size(maxHeaderSize),
+      change: aDevice,
+      beyond: '431',
+      test: [`${server}/http-limits.test.ts`, 'do not notice what others do that is too slow'],
+    },
+    {
+      what: 'time for the header',
+      most: seconds(listenerDefaults.requestTimeoutMs / 3),
+      change: { because: 'more than any network needs that can show the page' },
+      beyond: '408, and the connection is cut',
+      test: [`${server}/http-limits.test.ts`, 'give their place back when their request came too slowly'],
+    },
+    {
+      what: 'time for all of a request',
+      most: seconds(listenerDefaults.requestTimeoutMs),
+      change: { because: 'a list of names of 1 MiB passes at 35 kB a second' },
+      beyond: '408, and the connection is cut',
+      test: [`${server}/http-limits.test.ts`, 'give their place back when their request came too slowly'],
+    },
+    {
+      what: 'JSON that is sent',
+      most: size(JSON_MAX_BYTES),
+      change: aFormat,
+      beyond: '413',
+      test: [`${http}/read-json.test.ts`, 'is refused as soon as it is too large'],
+    },
+    {
+      what: 'list of names that is sent',
+      most: `${size(FILE_MAX_BYTES)}, ${number(NAME_LIST_MAX_LINES)} lines`,
+      change: aFormat,
+      beyond: '413, 422',
+      test: [`${http}/people.test.ts`, 'takes ten thousand names, and no more'],
+    },
+    {
+      what: 'range of a table or file',
+      most: `${number(RANGE_MAX_DAYS)} days`,
+      change: aFormat,
+      beyond: '400',
+      test: [`${http}/table.test.ts`, 'refuses a range of more than 3,660 days'],
+    },
+  ],
+  Connections: [
+    {
+      what: 'at a time',
+      most: defaultOf('maxConnections'),
+      change: 'maxConnections',
+      beyond: 'closed without an answer, and logged',
+      test: [`${server}/http-limits.test.ts`, 'are limited: one more is closed without an answer'],
+    },
+    {
+      what: 'at a time of one client',
+      most: defaultOf('maxConnectionsPerAddress'),
+      change: 'maxConnectionsPerAddress',
+      beyond: 'closed without an answer, and logged',
+      test: [`${server}/http-limits.test.ts`, 'are limited for ${address}, and not for others'],
+    },
+    {
+      what: 'without a request',
+      most: seconds(listenerDefaults.idleMs),
+      change: { because: 'a new connection costs a client little' },
+      beyond: 'closed',
+      test: [`${server}/http-limits.test.ts`, 'give their place back when they ask for nothing more'],
+    },
+    {
+      what: 'on which nothing moves while an answer is due',
+      most: seconds(listenerDefaults.stallMs),
+      change: aDevice,
+      beyond: 'cut',
+      test: [`${server}/http-limits.test.ts`, 'give their place back when nothing of an answer is taken'],
+    },
+  ],
+  Answers: [
+    {
+      what: 'memory for all that are on their way',
+      most: size(deliveryLimits.maxAnswerBytes[2]),
+      change: aDevice,
+      beyond: 'who takes nothing is cut off, else 503 with `Retry-After`',
+      test: [`${http}/deliveries.test.ts`, 'cut off who takes nothing when others need the room'],
+    },
+    {
+      what: 'without progress',
+      most: seconds(deliveryLimits.answerStallMs[2]),
+      change: aDevice,
+      beyond: 'cut',
+      test: [`${http}/deliveries.test.ts`, 'cut off a client that takes nothing'],
+    },
+    {
+      what: 'time for one',
+      most: seconds(deliveryLimits.answerDeadlineMs[2]),
+      change: aDevice,
+      beyond: 'cut',
+      test: [`${http}/deliveries.test.ts`, 'cut off a client that is not done in time'],
+    },
+    {
+      what: 'files that are written at a time',
+      most: defaultOf('maxExports'),
+      change: 'maxExports',
+      beyond: '503 with `Retry-After`',
+      test: [`${http}/export.test.ts`, 'is limited to two at a time'],
+    },
+    {
+      what: 'time for one file',
+      most: seconds(exportLimits.exportDeadlineMs[2]),
+      change: aDevice,
+      beyond: 'cut; its last line is missing',
+      test: [`${http}/export.test.ts`, 'cuts off a client that is not done in time'],
+    },
+  ],
+  'Event streams': [
+    {
+      what: 'at a time',
+      most: defaultOf('maxSubscribers'),
+      change: 'maxSubscribers',
+      beyond: '500, and logged',
+      test: [`${http}/event-limits.test.ts`, 'is limited: one more gets 500'],
+    },
+    {
+      what: 'at a time of one client',
+      most: defaultOf('maxStreamsPerAddress'),
+      change: 'maxStreamsPerAddress',
+      beyond: TOO_MANY,
+      test: [`${http}/request-limits.test.ts`, 'of one client is limited: one more gets 429'],
+    },
+    {
+      what: 'at a time of one session or token',
+      most: defaultOf('maxStreamsPerSession'),
+      change: 'maxStreamsPerSession',
+      beyond: TOO_MANY,
+      test: [`${http}/request-limits.test.ts`, 'of one session or token is limited'],
+    },
+    {
+      what: 'what waits for one that does not read',
+      most: size(feedLimits.maxBufferedBytes[2]),
+      change: aDevice,
+      beyond: 'cut; it catches up when it comes again',
+      test: [`${http}/event-limits.test.ts`, 'is cut off, while the others get everything'],
+    },
+  ],
+  'What is kept': [
+    {
+      what: 'each part of a name',
+      most: `${number(NAME_PART_MAX_LENGTH)} characters`,
+      change: aFormat,
+      beyond: '400',
+      test: [`${domain}/name.test.ts`, 'refuses'],
+    },
+    {
+      what: 'id of a tag',
+      most: `${TALLY_ID_MAX_BYTES} bytes`,
+      change: { because: 'no tag has more' },
+      beyond: '400, or a fault of the reader',
+      test: [`${domain}/tally-id.test.ts`, 'refuses'],
+    },
+    {
+      what: 'tags without a name that are listed',
+      most: number(UNNAMED_MAX_TAGS),
+      change: aDevice,
+      beyond: 'the latest are listed',
+      test: [`${domain}/unnamed-tags.test.ts`, 'lists and remembers at most'],
+    },
+    {
+      what: 'scans in memory while the store cannot write',
+      most: defaultOf('backlogLimit'),
+      change: 'backlogLimit',
+      beyond: 'lost; the reader, the log, health and metrics say so',
+      test: [`${domain}/attendance-backlog.test.ts`, 'keeps the oldest if there are too many'],
+    },
+    {
+      what: 'changes in the journal',
+      most: defaultOf('journalLimit'),
+      change: 'journalLimit',
+      beyond: 'the oldest are removed',
+      test: ['packages/store-level/test/level-journal.test.ts', 'removes as many as are too many'],
+    },
+    {
+      what: 'line of a backup',
+      most: `${number(BACKUP_LINE_MAX_LENGTH)} characters`,
+      change: aFormat,
+      beyond: 'the backup is refused',
+      test: [`${server}/read-lines.test.ts`, 'names the line that is too long'],
+    },
+  ],
+};
+
+/** The page as it is, and as it should be. */
+export async function limitsReference(): Promise<{ readonly actual: string; readonly expected: string }> {
+  const actual = await readFile(page, 'utf8');
+  if (!TABLES.test(actual)) throw new Error(`${page} has no place for the tables of limits`);
+  const lines = Object.entries(limits).flatMap(([topic, rows]) => [
+    `## ${topic}`,
+    '',
+    '| what | most | to change it | beyond it |',
+    '| --- | --- | --- | --- |',
+    ...rows.map((limit) => row(limit)),
+    '',
+  ]);
+  const options = { ...(await resolveConfig(page)), parser: 'markdown' };
+  const tables = (await format(lines.join('\n'), options)).trim();
+  return { actual, expected: actual.replace(TABLES, () => tables) };
+}
+
+function row({ what, most, change, beyond }: Limit): string {
+  const how = typeof change === 'string' ? `\`--${settings[change].flag}\`` : `no: ${change.because}`;
+  return `| ${[what, most, how, beyond].join(' | ')} |`;
+}
+
+// Not awaited here, for the reason that is in settings-reference.ts.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  void limitsReference().then(({ expected }) => writeFile(page, expected));
+}
