@@ -24,11 +24,12 @@ const rooms = {
     stores: ['database', 'rows', 'level'],
   },
   'http-koa': {
+    access: [],
     answers: [],
     events: ['answers'],
     requests: [],
     page: ['answers'],
-    routes: ['requests', 'events', 'answers'],
+    routes: ['requests', 'events', 'answers', 'access'],
   },
   web: {
     state: [],
@@ -43,8 +44,9 @@ const rooms = {
     log: ['config'],
     backup: ['log'],
     http: [],
-    wiring: ['config', 'log', 'backup', 'http'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http'],
+    audit: ['config', 'log'],
+    wiring: ['config', 'log', 'backup', 'audit', 'http'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'audit', 'http'],
   },
 };
 

@@ -8,6 +8,7 @@ import {
   type NameListReport,
   type RefusedLine,
 } from '@tallybook/domain';
+import { noteAsOwner } from '../audit/command-trail.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 
 /** Most bytes of a list, as over HTTP. */
@@ -31,7 +32,8 @@ export async function importNames(
   const bytes = await readList(file);
   // A dry run makes nothing, no store either.
   if (isDryRun) await requireStore(store);
-  const { mapping } = createStores(store, removesNothing);
+  const stores = createStores(store, removesNothing);
+  const { mapping } = stores;
   const opened = await openAll([mapping]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
@@ -40,6 +42,8 @@ export async function importNames(
     const { readNameList } = await import('@tallybook/spreadsheets');
     const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
     if (report.refused.length > 0) throw refusal(file, report.refused);
+    const { added, changed } = report;
+    if (!isDryRun && added + changed > 0) await noteAsOwner(stores, 'names-imported', { added, changed });
     return describe(report, store);
   } finally {
     await opened.close();

@@ -3,6 +3,7 @@ import { Container, type ContainerModule } from 'inversify';
 import { SystemClock } from '@tallybook/clock-system';
 import {
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   isTallybookError,
@@ -18,6 +19,8 @@ import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa'
 import { createIndicator } from '@tallybook/indicators';
 import { createReader } from '@tallybook/readers';
 import { AnnouncedJournal } from '@tallybook/store-memory';
+import { AuditKeeper } from '../audit/audit-keeper.js';
+import { sha256 } from '../audit/sha256.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
@@ -48,14 +51,21 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log, timekeeper }) =>
-    createStores(store, {
+  repairs: () => [],
+  stores: ({ config, log, timekeeper, repairs }) => {
+    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const logNotice = logStoreNotices(log, onDamage);
+    return createStores(store, {
       repairsDamage: onDamage === 'repair',
-      notify: logStoreNotices(log, onDamage),
+      notify: (notice) => {
+        logNotice(notice);
+        if (notice.kind === 'repaired') repairs.push(notice.report);
+      },
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
-    }),
+    });
+  },
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
@@ -127,6 +137,9 @@ export const domainModule: ContainerModule = moduleOf({
       },
       { repeatWindowMs, backlogLimit },
     ),
+  // Nobody can claim a service yet.
+  auditTrail: ({ auditStore: store, timekeeper }) =>
+    new AuditTrail({ store, digest: sha256, timekeeper }, { isClaimed: () => false }),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
   unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
@@ -165,6 +178,7 @@ export const httpModule: ContainerModule = moduleOf({
     status,
     unnamed,
     events,
+    auditTrail: audit,
     page,
     log,
     clock,
@@ -182,6 +196,7 @@ export const httpModule: ContainerModule = moduleOf({
       status,
       unnamed,
       events,
+      audit,
       page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
@@ -212,6 +227,8 @@ export const serverModule: ContainerModule = moduleOf({
     new AttendanceLog(log, attendance, idSources, clock),
   outputLog: ({ log, indicators, publishers, clock }) =>
     new OutputLog(log, [...indicators, ...publishers], clock),
+  auditKeeper: ({ auditTrail: trail, timekeeper, log, repairs, config: { auditDays } }) =>
+    new AuditKeeper({ trail, timekeeper, log, repairs }, auditDays),
   clockLog: ({ log, timekeeper }) => new ClockLog(log, timekeeper),
   scheduledBackup: ({ config, backup, timekeeper, log }) => {
     const { backupFolder: folder, backupEveryMs: everyMs, backupKeep: keep } = config;
@@ -233,6 +250,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.auditStore,
         services.receiptStore,
         services.systemClock,
+        services.auditKeeper,
         services.readerMonitor,
         services.status,
         services.unnamed,

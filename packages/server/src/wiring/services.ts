@@ -4,6 +4,7 @@ import type {
   AccessStore,
   AttendanceService,
   AuditStore,
+  AuditTrail,
   BackupService,
   Calendar,
   Clock,
@@ -23,7 +24,9 @@ import type {
 } from '@tallybook/domain';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
+import type { RepairReport } from '@tallybook/store-level';
 import type { Publisher } from '@tallybook/devices';
+import type { AuditKeeper } from '../audit/audit-keeper.js';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
@@ -53,6 +56,10 @@ export interface Services {
   readonly accessStore: AccessStore;
   readonly auditStore: AuditStore;
   readonly receiptStore: ReceiptStore;
+  /** What was repaired when the store was opened, until it is noted. */
+  readonly repairs: RepairReport[];
+  readonly auditTrail: AuditTrail;
+  readonly auditKeeper: AuditKeeper;
   readonly idSources: readonly IdSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
