@@ -50,8 +50,9 @@ const rooms = {
     health: ['config', 'log', 'backup'],
     metrics: ['http', 'health', 'backup'],
     systemd: ['log'],
-    wiring: ['config', 'log', 'backup', 'http', 'control', 'health', 'metrics', 'systemd'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control', 'systemd'],
+    audit: ['config', 'log'],
+    wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
 };
 

@@ -13,8 +13,9 @@ import {
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
+import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStores, removesNothing, requireStore } from '../config/stores.js';
+import { createStores, removesNothing, requireStore, type Stores } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
@@ -66,7 +67,11 @@ export async function importBackup(
     const records = names + entries + corrections + provisional;
     // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
     const passes = ['checking again', `importing ${records} records,`].values();
-    return await withBackup(store, (backup) => backup.import(() => read(passes.next().value ?? 'reading')));
+    return await withBackup(store, async (backup, stores) => {
+      const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
+      await noteAsOwner(stores, 'imported', { ...counts });
+      return counts;
+    });
   } finally {
     progress.end();
   }
@@ -77,14 +82,16 @@ function explained(locked: TallybookError): TallybookError {
   return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 
-async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional, corrections, erasures } = createStores(
-    store,
-    removesNothing,
-  );
+async function withBackup<T>(
+  store: string,
+  work: (backup: BackupService, stores: Stores) => Promise<T>,
+): Promise<T> {
+  const stores = createStores(store, removesNothing);
+  const { snapshots, mapping, days, provisional, corrections, erasures } = stores;
   const opened = await openAll([mapping, days, provisional, corrections, erasures]);
   try {
-    return await work(new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }));
+    const parts = { snapshots, mapping, days, provisional, corrections, erasures };
+    return await work(new BackupService(parts), stores);
   } finally {
     await opened.close();
   }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { addAccessCommands } from './access/access-commands.js';
+import { listAudit, parseAuditHead, verifyAudit } from './audit-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
@@ -67,7 +68,7 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|doctor|user|token|setup-code)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|audit|doctor|user|token|setup-code)\b)/g,
     () => `${call} `,
   );
 }
@@ -164,6 +165,33 @@ function createProgram(run: Run): Command {
     });
 
   addPersonalCommands(program);
+
+  const audit = program
+    .command('audit')
+    .description('read who did what and when: the audit trail of a store');
+  audit
+    .command('verify')
+    .description('say whether an entry is missing or was changed, and where the trail ends')
+    .option('--expect <number:hash>', 'where it ended before, as this command and the log of the service say')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async ({ expect, ...flags }: Flags & { readonly expect?: string }) => {
+      const expected = expect === undefined ? undefined : parseAuditHead(expect);
+      const { isSound, lines } = await verifyAudit(await storeOf(flags), expected);
+      for (const line of lines) writeLine(line);
+      if (!isSound) run.exitCode = 1;
+    });
+  audit
+    .command('list')
+    .description('print all entries, one on a line')
+    .option('--json', 'print JSON, for programs')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
+      await listAudit(await storeOf(flags), { isJson: json === true, write: writeLine });
+    });
 
   program
     .command('doctor')

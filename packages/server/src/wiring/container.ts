@@ -36,6 +36,7 @@ import {
 } from '@tallybook/store-memory';
 import { AccessLog } from '../log/access-log.js';
 import { BackupFolder } from '../backup/backup-folder.js';
+import { AuditKeeper } from '../audit/audit-keeper.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
@@ -75,7 +76,8 @@ export const systemModule: ContainerModule = moduleOf({
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
   storeNotices: () => new StoreNotices(),
-  stores: ({ config, log, timekeeper, storeNotices }) => {
+  repairs: () => [],
+  stores: ({ config, log, timekeeper, storeNotices, repairs }) => {
     const { store, onDamage, journalLimit: limit, journalDays: days } = config;
     const logNotice = logStoreNotices(log, onDamage);
     return createStores(store, {
@@ -83,6 +85,7 @@ export const storeModule: ContainerModule = moduleOf({
       notify: (notice) => {
         logNotice(notice);
         storeNotices.take(notice);
+        if (notice.kind === 'repaired') repairs.push(notice.report);
       },
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
@@ -237,14 +240,11 @@ export const accessModule: ContainerModule = moduleOf({
     const requiresClaim = !config.isInsecure && !isLoopback(config.host);
     return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, { requiresClaim });
   },
-  auditTrail: ({ auditStore: store, secrets, timekeeper, access, accessLog }) => {
-    const trail = new AuditTrail(
+  auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
+    new AuditTrail(
       { store, timekeeper, digest: (text) => secrets.digest(text) },
       { isClaimed: () => access.state === 'claimed' },
-    );
-    trail.faults.subscribe(({ action, error }) => accessLog.noteUnwritten(action, error));
-    return trail;
-  },
+    ),
   setupCodeFile: ({ access, config: { store }, log }) =>
     new SetupCodeFile(access, storeFolderOf(store), (err) => {
       log.warn({ err }, 'the setup code is in no file; this log has it');
@@ -380,6 +380,8 @@ export const serverModule: ContainerModule = moduleOf({
     new AttendanceLog(log, attendance, idSources, clock),
   outputLog: ({ log, indicators, publishers, clock }) =>
     new OutputLog(log, [...indicators, ...publishers], clock),
+  auditKeeper: ({ auditTrail: trail, timekeeper, log, repairs, config: { auditDays } }) =>
+    new AuditKeeper({ trail, timekeeper, log, repairs }, auditDays),
   clockLog: ({ log, timekeeper }) => new ClockLog(log, timekeeper),
   scheduledBackup: ({ config, backup, timekeeper, log }) => {
     const { backupFolder: folder, backupEveryMs: everyMs, backupKeep: keep } = config;
@@ -406,6 +408,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.auditStore,
         services.receiptStore,
         services.systemClock,
+        services.auditKeeper,
         services.readerMonitor,
         services.status,
         services.unnamed,
