@@ -54,7 +54,9 @@ describe('the OpenAPI document', () => {
     const { status, headers, text } = await service.request('/api/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    const plain: unknown = JSON.parse(text, (key, value: unknown) => (key === 'x-action' ? undefined : value));
+    const plain: unknown = JSON.parse(text, (key, value: unknown) =>
+      key === 'x-action' ? undefined : value,
+    );
     expect(plain).to.deep.equal(openApiDocument);
   });
 
