@@ -24,6 +24,7 @@ import {
   provisionalStoreContract,
   receiptStoreContract,
   ScriptedIdSource,
+  secretsContract,
   snapshotSourceContract,
   type MemoryDays,
   type MemoryReceipts,
@@ -43,6 +44,7 @@ import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
 import { receiptStoreSabotages } from './sabotage/receipt-stores.js';
+import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 
@@ -64,6 +66,12 @@ describe('clockContract', () => {
       return { clock, wait, cleanup: () => Promise.resolve() };
     };
     clockContract(runner, { name: 'fake', make });
+  });
+});
+
+describe('secretsContract', () => {
+  proves(secretsSabotages, QuickSecrets, (Fake) => (runner) => {
+    secretsContract(runner, { name: 'fake', make: () => new Fake() });
   });
 });
 

@@ -10,5 +10,7 @@ export interface Route {
   readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
   /** Whether it reads much of the store, so that a client may ask for it less often. Default: no. */
   readonly isCostly?: true;
+  /** What a request may turn out to need, if it decides; for the description of the interface. */
+  readonly actions?: readonly Requirement[];
   readonly handle: (ctx: Koa.Context) => unknown;
 }
