@@ -26,6 +26,7 @@ const rooms = {
     stores: ['database', 'rows', 'level'],
   },
   'http-koa': {
+    access: [],
     answers: [],
     events: ['answers'],
     requests: [],
@@ -47,8 +48,9 @@ const rooms = {
     backup: ['log'],
     http: [],
     control: [],
-    wiring: ['config', 'log', 'backup', 'http', 'control'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'http', 'control'],
+    audit: ['config', 'log'],
+    wiring: ['config', 'log', 'backup', 'audit', 'http', 'control'],
+    'command-line': ['wiring', 'config', 'log', 'backup', 'audit', 'http', 'control'],
   },
 };
 

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp, type Credential, type User } from '@tallybook/domain';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type AuditEntry,
+  type Credential,
+  type User,
+} from '@tallybook/domain';
 import { encodeChange } from '../src/rows/change-codec.js';
 import {
   encodeBounds,
@@ -10,6 +17,8 @@ import {
   encodeSequence,
 } from '../src/rows/codec.js';
 import {
+  auditHeadKey,
+  auditKey,
   changeKey,
   commitKey,
   dayKey,
@@ -23,6 +32,8 @@ import {
   provisionalKey,
   scanKey,
 } from '../src/rows/keys.js';
+import { encodeAuditEntry, encodeAuditHead } from '../src/rows/service/audit-rows.js';
+import { encodeReceipts, receiptKey } from '../src/rows/service/receipt-rows.js';
 import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
 import { credentialKey, encodeCredential, encodeUser, userKey } from '../src/rows/service/access-rows.js';
 
@@ -41,6 +52,10 @@ const token: Credential = {
     label: 'door',
   },
   ...{ createdAt: at, expiresAt: undefined, lastUsed: undefined },
+};
+const audit: AuditEntry = {
+  ...{ number: 7, at, actor: 'ada', action: 'name-set', details: { id } },
+  ...{ previous: 'a'.repeat(64), hash: 'b'.repeat(64) },
 };
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
@@ -62,6 +77,13 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
   'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
   'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
+  'an audit entry': { key: auditKey(7), value: encodeAuditEntry(audit), kind: 'auditEntries' },
+  'the end of the audit trail': { key: auditHeadKey, value: encodeAuditHead(audit), kind: undefined },
+  'the receipts of a device': {
+    key: receiptKey('door'),
+    value: encodeReceipts([['run', 7]]),
+    kind: 'receipts',
+  },
   'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
 };
 
@@ -81,7 +103,7 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a day', 'a scan', 'a provisional scan', 'a change']) {
+  for (const what of ['a day', 'a scan', 'a provisional scan', 'a change', 'an audit entry']) {
     it(`are not those with a longer key: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: longer(key), value })).to.equal(false);
@@ -107,6 +129,20 @@ describe('The rows that a repair saves', () => {
     const key = { ...token, kind: 'key' } as unknown as Credential;
     expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
     expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+  });
+
+  it('are not audit entries of an action that there is not, or with details that are none', () => {
+    for (const wrong of [{ action: 'forgot' }, { details: { a: null } }, { details: 'a' }, { hash: 'b' }]) {
+      const value = encodeAuditEntry({ ...audit, ...wrong } as unknown as AuditEntry);
+      expect(isMeaningful({ key: auditKey(7), value })).to.equal(false);
+    }
+  });
+
+  it('are not receipts of nobody, or without numbers', () => {
+    expect(isMeaningful({ key: receiptKey(''), value: encodeReceipts([]) })).to.equal(false);
+    for (const wrong of ['{}', '[["run"]]', '[["run",1.5]]', '[[7,7]]', '[7]']) {
+      expect(isMeaningful({ key: receiptKey('door'), value: Buffer.from(wrong) })).to.equal(false);
+    }
   });
 
   it('are not positions of nobody', () => {

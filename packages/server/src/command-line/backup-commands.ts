@@ -13,8 +13,9 @@ import {
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
+import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStores, removesNothing, requireStore } from '../config/stores.js';
+import { createStores, removesNothing, requireStore, type Stores } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 
 interface BackupCommandOptions {
@@ -65,7 +66,11 @@ export async function importBackup(
     const { names, entries, provisional } = await checkBackup(read('checking'));
     // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
     const passes = ['checking again', `importing ${names + entries + provisional} records,`].values();
-    return await withBackup(store, (backup) => backup.import(() => read(passes.next().value ?? 'reading')));
+    return await withBackup(store, async (backup, stores) => {
+      const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
+      await noteAsOwner(stores, 'imported', { ...counts });
+      return counts;
+    });
   } finally {
     progress.end();
   }
@@ -76,11 +81,15 @@ function explained(locked: TallybookError): TallybookError {
   return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }
 
-async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional } = createStores(store, removesNothing);
+async function withBackup<T>(
+  store: string,
+  work: (backup: BackupService, stores: Stores) => Promise<T>,
+): Promise<T> {
+  const stores = createStores(store, removesNothing);
+  const { snapshots, mapping, days, provisional } = stores;
   const opened = await openAll([mapping, days, provisional]);
   try {
-    return await work(new BackupService({ snapshots, mapping, days, provisional }));
+    return await work(new BackupService({ snapshots, mapping, days, provisional }), stores);
   } finally {
     await opened.close();
   }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { addAccessCommands } from './access/access-commands.js';
+import { listAudit, parseAuditHead, verifyAudit } from './audit-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
@@ -66,7 +67,7 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor|user|token|setup-code)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|audit|doctor|user|token|setup-code)\b)/g,
     () => `${call} `,
   );
 }
@@ -98,7 +99,7 @@ function createProgram(run: Run): Command {
     .addOption(configOption())
     .addHelpText(
       'after',
-      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair, doctor, user, token and setup-code: ${run.call} help lists them.\n`,
+      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair, audit, doctor, user, token and setup-code: ${run.call} help lists them.\n`,
     )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
@@ -158,6 +159,33 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (flags: Flags) => {
       for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
+    });
+
+  const audit = program
+    .command('audit')
+    .description('read who did what and when: the audit trail of a store');
+  audit
+    .command('verify')
+    .description('say whether an entry is missing or was changed, and where the trail ends')
+    .option('--expect <number:hash>', 'where it ended before, as this command and the log of the service say')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async ({ expect, ...flags }: Flags & { readonly expect?: string }) => {
+      const expected = expect === undefined ? undefined : parseAuditHead(expect);
+      const { isSound, lines } = await verifyAudit(await storeOf(flags), expected);
+      for (const line of lines) writeLine(line);
+      if (!isSound) run.exitCode = 1;
+    });
+  audit
+    .command('list')
+    .description('print all entries, one on a line')
+    .option('--json', 'print JSON, for programs')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
+      await listAudit(await storeOf(flags), { isJson: json === true, write: writeLine });
     });
 
   program

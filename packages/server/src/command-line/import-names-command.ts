@@ -9,6 +9,7 @@ import {
   type RefusedLine,
 } from '@tallybook/domain';
 import { findOwner } from './access/with-owner.js';
+import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 
@@ -45,14 +46,20 @@ export async function importNames(
 type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'refused'>;
 
 async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promise<Report> {
-  const { mapping } = createStores(store, removesNothing);
+  const stores = createStores(store, removesNothing);
+  const { mapping } = stores;
   const opened = await openAll([mapping]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
     // A server that starts does not pay for it.
     const { readNameList } = await import('@tallybook/spreadsheets');
-    return await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
+    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
+    const { added, changed, refused } = report;
+    if (!isDryRun && refused.length === 0 && added + changed > 0) {
+      await noteAsOwner(stores, 'names-imported', { added, changed });
+    }
+    return report;
   } finally {
     await opened.close();
   }

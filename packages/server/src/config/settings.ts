@@ -245,6 +245,15 @@ export const settings = {
     allowed: `${JOURNAL_DAYS_RANGE.lowest} to ${JOURNAL_DAYS_RANGE.highest}` as string,
     parse: (text: string): number => parseWhole(text, JOURNAL_DAYS_RANGE.lowest, JOURNAL_DAYS_RANGE.highest),
   },
+  auditDays: {
+    flag: 'audit-days',
+    value: '<n>',
+    variable: 'TALLYBOOK_AUDIT_DAYS',
+    default: '400',
+    help: 'days for which the audit trail keeps an entry; 0 for ever',
+    allowed: '0 to 36500; 0 keeps all',
+    parse: (text: string): number => parseWhole(text, 0, 36_500),
+  },
   maxSubscribers: {
     flag: 'max-subscribers',
     value: '<n>',

@@ -31,13 +31,4 @@ export class AccessLog {
   noteFault(err: unknown): void {
     this.#log.write('fault', 'error', { err }, 'users, sessions or tokens could not be read or noted');
   }
-
-  noteUnwritten(action: AuditAction, err: unknown): void {
-    this.#log.write(
-      'unwritten',
-      'error',
-      { action, err },
-      'the audit trail could not be written; it is tried again with the next entry',
-    );
-  }
 }

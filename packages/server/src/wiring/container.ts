@@ -24,6 +24,7 @@ import { createReader } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { AnnouncedJournal } from '@tallybook/store-memory';
 import { AccessLog } from '../log/access-log.js';
+import { AuditKeeper } from '../audit/audit-keeper.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
@@ -59,14 +60,21 @@ export const systemModule: ContainerModule = moduleOf({
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
-  stores: ({ config: { store, onDamage, journalLimit: limit, journalDays: days }, log, timekeeper }) =>
-    createStores(store, {
+  repairs: () => [],
+  stores: ({ config, log, timekeeper, repairs }) => {
+    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const logNotice = logStoreNotices(log, onDamage);
+    return createStores(store, {
       repairsDamage: onDamage === 'repair',
-      notify: logStoreNotices(log, onDamage),
+      notify: (notice) => {
+        logNotice(notice);
+        if (notice.kind === 'repaired') repairs.push(notice.report);
+      },
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
-    }),
+    });
+  },
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
@@ -166,14 +174,11 @@ export const accessModule: ContainerModule = moduleOf({
     const requiresClaim = !config.isInsecure && !isLoopback(config.host);
     return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, { requiresClaim });
   },
-  auditTrail: ({ auditStore: store, secrets, timekeeper, access, accessLog }) => {
-    const trail = new AuditTrail(
+  auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
+    new AuditTrail(
       { store, timekeeper, digest: (text) => secrets.digest(text) },
       { isClaimed: () => access.state === 'claimed' },
-    );
-    trail.faults.subscribe(({ action, error }) => accessLog.noteUnwritten(action, error));
-    return trail;
-  },
+    ),
   setupCodeFile: ({ access, config: { store }, log }) =>
     new SetupCodeFile(access, storeFolderOf(store), (err) => {
       log.warn({ err }, 'the setup code is in no file; this log has it');
@@ -287,6 +292,8 @@ export const serverModule: ContainerModule = moduleOf({
     new AttendanceLog(log, attendance, idSources, clock),
   outputLog: ({ log, indicators, publishers, clock }) =>
     new OutputLog(log, [...indicators, ...publishers], clock),
+  auditKeeper: ({ auditTrail: trail, timekeeper, log, repairs, config: { auditDays } }) =>
+    new AuditKeeper({ trail, timekeeper, log, repairs }, auditDays),
   clockLog: ({ log, timekeeper }) => new ClockLog(log, timekeeper),
   scheduledBackup: ({ config, backup, timekeeper, log }) => {
     const { backupFolder: folder, backupEveryMs: everyMs, backupKeep: keep } = config;
@@ -312,6 +319,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.status,
         services.unnamed,
         services.access,
+        services.auditKeeper,
         services.setupCodeFile,
         services.certificate,
         services.listener,

@@ -4,8 +4,8 @@ import type {
   AccessService,
   AccessStore,
   AttendanceService,
-  AuditTrail,
   AuditStore,
+  AuditTrail,
   BackupService,
   Calendar,
   Clock,
@@ -26,8 +26,10 @@ import type {
 } from '@tallybook/domain';
 import type { createApp, EventFeed, LoadPage } from '@tallybook/http-koa';
 import type { DeviceIndicator } from '@tallybook/indicators';
+import type { RepairReport } from '@tallybook/store-level';
 import type { Publisher } from '@tallybook/devices';
 import type { AccessLog } from '../log/access-log.js';
+import type { AuditKeeper } from '../audit/audit-keeper.js';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
@@ -60,6 +62,10 @@ export interface Services {
   readonly accessStore: AccessStore;
   readonly auditStore: AuditStore;
   readonly receiptStore: ReceiptStore;
+  /** What was repaired when the store was opened, until it is noted. */
+  readonly repairs: RepairReport[];
+  readonly auditTrail: AuditTrail;
+  readonly auditKeeper: AuditKeeper;
   readonly idSources: readonly IdSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
@@ -85,8 +91,6 @@ export interface Services {
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
   readonly secrets: Secrets;
-  /** Takes down who did what, in the store of audit entries. */
-  readonly auditTrail: AuditTrail;
   /** What is logged of who signs in, and of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */

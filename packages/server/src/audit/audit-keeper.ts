@@ -1,0 +1,86 @@
+import { ManagedResource, type AuditTrail, type Subscription, type Timekeeper } from '@tallybook/domain';
+import type { RepairReport } from '@tallybook/store-level';
+import type { Log } from '../log/log.js';
+import { repairDetails } from './repair-details.js';
+
+/** A start comes first. */
+const START_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** How soon it is tried again if the clock is not trusted, or the store fails. */
+const RETRY_MS = 3_600_000;
+
+export interface AuditKeeperParts {
+  readonly trail: AuditTrail;
+  readonly timekeeper: Timekeeper;
+  readonly log: Log;
+  /** What was repaired at the opening of the store. Each is noted, and taken away. */
+  readonly repairs: RepairReport[];
+}
+
+/**
+ * Looks after the audit trail while the service runs: notes repairs, removes once a day what is older than so many days,
+ * and logs what could not be noted, and where the trail ends, so that a log elsewhere shows later whether it was cut off.
+ */
+export class AuditKeeper extends ManagedResource {
+  readonly #parts: AuditKeeperParts;
+  readonly #days: number;
+  #subscriptions: readonly Subscription[] = [];
+  #appointment: Subscription | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  /** @param days How long an entry is kept; 0 for ever. */
+  constructor(parts: AuditKeeperParts, days: number) {
+    super();
+    this.#parts = parts;
+    this.#days = days;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const { trail, log, repairs } = this.#parts;
+    this.#subscriptions = [
+      trail.faults.subscribe(({ error: err, ...note }) => {
+        log.error({ err, note }, 'could not write to the audit trail; it is tried again with the next entry');
+      }),
+    ];
+    for (const report of repairs.splice(0))
+      await trail.note('console', 'store-repaired', repairDetails(report));
+    await this.#logHead('the audit trail goes on behind this entry');
+    this.#plan(START_MS);
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#appointment?.unsubscribe();
+    await this.#running;
+    await this.#logHead('the audit trail ends with this entry');
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+  }
+
+  #plan(delayMs: number): void {
+    const look = (): void => void (this.#running = this.#look());
+    this.#appointment = this.#parts.timekeeper.clock.schedule(delayMs, look, { holdsProgram: false });
+  }
+
+  async #look(): Promise<void> {
+    const { trail, timekeeper, log } = this.#parts;
+    let isDone = timekeeper.trust().isTrusted;
+    try {
+      const removed = this.#days === 0 ? 0 : await trail.shorten(this.#days);
+      if (removed > 0) log.info({ removed, days: this.#days }, 'removed old entries of the audit trail');
+    } catch (err) {
+      isDone = false;
+      log.error({ err }, 'could not remove old entries of the audit trail');
+    }
+    await this.#logHead('the audit trail is at this entry');
+    if (this.status === 'open') this.#plan(isDone ? DAY_MS : RETRY_MS);
+  }
+
+  async #logHead(message: string): Promise<void> {
+    const { trail, log } = this.#parts;
+    try {
+      const head = await trail.latest();
+      if (head !== undefined) log.info({ audit: `${head.number}:${head.hash}` }, message);
+    } catch (err) {
+      log.error({ err }, 'could not read where the audit trail ends');
+    }
+  }
+}

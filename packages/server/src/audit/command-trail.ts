@@ -1,0 +1,54 @@
+import { AuditTrail, openAll, toTimestamp, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import { RELEASED_AT } from '../config/released-at.js';
+import type { Stores } from '../config/stores.js';
+import { sha256 } from './sha256.js';
+
+/** The trail of a store that a command has opened, by the clock of the system. */
+export function trailOf(
+  { audit: store }: Pick<Stores, 'audit'>,
+  options: { readonly isClaimed?: () => boolean } = {},
+): AuditTrail {
+  const now = (): ReturnType<typeof toTimestamp> => toTimestamp(Math.floor(Date.now() / 1_000));
+  const timekeeper = {
+    now,
+    trust: () =>
+      now() < RELEASED_AT
+        ? ({ isTrusted: false, doubt: 'before-build' } as const)
+        : ({ isTrusted: true, basis: 'assumed' } as const),
+  };
+  return new AuditTrail({ store, digest: sha256, timekeeper }, options);
+}
+
+/**
+ * Notes what the owner of the process did to a store by a command. Like everywhere, only what concerns the record for good
+ * is noted while there are no users.
+ *
+ * Never rejects: what was done is done. Standard error says so if it could not be noted.
+ */
+export async function noteAsOwner(
+  stores: Pick<Stores, 'audit' | 'access'>,
+  action: AuditAction,
+  details: AuditDetails,
+): Promise<void> {
+  try {
+    const opened = await openAll([stores.access, stores.audit]);
+    try {
+      // If nobody can read who they are, there are some.
+      const hasUsers = await stores.access.read().then(
+        ({ users }) => users.length > 0,
+        () => true,
+      );
+      const trail = trailOf(stores, { isClaimed: () => hasUsers });
+      trail.faults.subscribe(({ error }) => warn(action, error));
+      await trail.note('console', action, details);
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    warn(action, error);
+  }
+}
+
+function warn(action: AuditAction, error: unknown): void {
+  process.stderr.write(`tallybook: the audit trail did not take ${action}: ${(error as Error).message}\n`);
+}

@@ -1,0 +1,118 @@
+import {
+  isTallybookError,
+  TallybookError,
+  quote,
+  type AuditEntry,
+  type AuditFault,
+  type AuditHead,
+  type AuditTrail,
+} from '@tallybook/domain';
+import { trailOf } from '../audit/command-trail.js';
+import { findOwner } from './access/with-owner.js';
+import { ServedAuditStore } from '../control/served-audit-store.js';
+import { createStores, removesNothing, requireStore } from '../config/stores.js';
+
+/** What `tallybook audit verify` found. */
+export interface AuditFinding {
+  readonly isSound: boolean;
+  /** Lines for people. */
+  readonly lines: readonly string[];
+}
+
+const PAGE = 500;
+const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/i;
+
+/**
+ * Reads `NUMBER:HASH`, as `tallybook audit verify` and the log of the service print it.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is something else.
+ */
+export function parseAuditHead(text: string): AuditHead {
+  const [, number, hash = ''] = HEAD.exec(text.trim()) ?? [];
+  if (number !== undefined && Number(number) > 0) return { number: Number(number), hash: hash.toLowerCase() };
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `--expect: NUMBER:HASH, as \`tallybook audit verify\` and the log print it; got ${quote(text)}`,
+  );
+}
+
+/** Walks through the audit trail of a store, and says what is wrong with it. Rejects as opening the store does. */
+export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditFinding> {
+  return withTrail(store, async (trail) => {
+    const { entries, first, head, fault } = await trail.verify(expected);
+    const count = entries === 1 ? '1 entry' : `${entries} entries`;
+    if (fault !== undefined) {
+      const before = head === undefined ? [] : [`sound up to ${head.number}:${head.hash}`];
+      return { isSound: false, lines: [describe(fault, expected), ...before] };
+    }
+    if (head === undefined) return { isSound: true, lines: ['the audit trail is empty'] };
+    const removed = (first ?? 1) > 1 ? `; the ${(first ?? 1) - 1} before were removed for their age` : '';
+    return {
+      isSound: true,
+      lines: [`the audit trail is sound: ${count}${removed}`, `it ends with ${head.number}:${head.hash}`],
+    };
+  });
+}
+
+/** Gives the entries of an audit trail, ascending, as lines: JSON for programs, or text for people. */
+export function listAudit(
+  store: string,
+  { isJson, write }: { readonly isJson: boolean; readonly write: (line: string) => void },
+): Promise<void> {
+  return withTrail(store, async (trail) => {
+    for (let after = 0; ;) {
+      const page = await trail.read(after, PAGE);
+      for (const entry of page) write(isJson ? JSON.stringify(entry) : format(entry));
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last.number;
+    }
+  });
+}
+
+async function withTrail<T>(url: string, work: (trail: AuditTrail) => Promise<T>): Promise<T> {
+  await requireStore(url);
+  const client = await findOwner(url);
+  try {
+    await using audit =
+      client === undefined ? createStores(url, removesNothing).audit : new ServedAuditStore(client);
+    await audit.open();
+    return await work(trailOf({ audit }));
+  } catch (error) {
+    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+  }
+}
+
+function explained(locked: TallybookError): TallybookError {
+  const message = `${locked.message}; stop the server for the moment, or ask it: GET /api/audit`;
+  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+}
+
+function describe({ kind, number }: AuditFault, expected: AuditHead | undefined): string {
+  switch (kind) {
+    case 'missing':
+      return expected !== undefined && number <= expected.number
+        ? `entry ${number} is missing; the trail went on to entry ${expected.number} at least`
+        : `entry ${number} is missing`;
+    case 'changed':
+      return `entry ${number} was changed: its hash is another one`;
+    case 'unchained':
+      return `entry ${number} does not follow entry ${number - 1}: one of them was changed or moved`;
+    case 'not-expected':
+      return `entry ${number} is not the one that was expected: the trail was written anew`;
+    case 'removed':
+      return `entry ${number} was removed for its age, so it cannot be compared; give a later one`;
+  }
+}
+
+function format({ number, at, actor, action, details }: AuditEntry): string {
+  const facts = Object.entries(details).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return [String(number), isoOf(at), JSON.stringify(actor), action, ...facts].join(' ');
+}
+
+/** Where the years of four digits end. */
+const DATE_END = 253_402_300_800;
+
+function isoOf(at: number): string {
+  return at < DATE_END ? new Date(at * 1_000).toISOString().replace('.000Z', 'Z') : String(at);
+}
