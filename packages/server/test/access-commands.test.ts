@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { call, type Called } from './fixtures/called.js';
 import { HttpClient } from './fixtures/http-client.js';
-import { program, ServerProcess, TallybookProcess } from './fixtures/server-process.js';
+import { program, TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 import { Terminal } from './fixtures/terminal.js';
 
