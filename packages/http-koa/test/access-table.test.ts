@@ -72,10 +72,12 @@ function isLetIn({ status, code }: Outcome): boolean {
   return status !== 401 && code !== 'NOT_ALLOWED' && status !== 403;
 }
 
-async function claimed(): Promise<{
+interface World extends AsyncDisposable {
   readonly service: RunningService;
   readonly tokens: ReadonlyMap<Asker, string>;
-}> {
+}
+
+async function claimed(): Promise<World> {
   const service = await RunningService.start({ access: {} });
   await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
   const tokens = new Map<Asker, string>();
@@ -83,7 +85,7 @@ async function claimed(): Promise<{
     const { token } = await service.access.createToken(owner, { label: role, role });
     tokens.set(role, token);
   }
-  return { service, tokens };
+  return { service, tokens, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
 const reference = readFileSync(new URL('../../../docs/reference/access.md', import.meta.url), 'utf8');
@@ -104,8 +106,8 @@ const documented = new Map(
 
 describe('who may ask for what', () => {
   it('is for every role and every route as the reference says', async () => {
-    const { service, tokens } = await claimed();
-    await using _ = service;
+    await using world = await claimed();
+    const { service, tokens } = world;
     for (const [method, path] of routesOf(service)) {
       for (const [note, query] of (method === 'DELETE' ? undefined : variants[path]) ?? [['', '']]) {
         const cells = [];
@@ -154,8 +156,8 @@ describe('who may ask for what', () => {
   });
 
   it('is not told to who has not signed in: unknown paths and methods are 401 too', async () => {
-    const { service, tokens } = await claimed();
-    await using _ = service;
+    await using world = await claimed();
+    const { service, tokens } = world;
     for (const [method, path, known] of [
       ['GET', '/api/nothing', 404],
       ['GET', '/api', 404],
@@ -174,8 +176,8 @@ describe('who may ask for what', () => {
   });
 
   it('is said in words: which role may, and which one asked', async () => {
-    const { service, tokens } = await claimed();
-    await using _ = service;
+    await using world = await claimed();
+    const { service, tokens } = world;
     const headers = { authorization: `Bearer ${tokens.get('viewer') ?? ''}` };
     const { status, text } = await service.request('/api/csv?from=0&to=1', { headers });
     expect([status, text]).to.deep.equal([403, 'this is for the role desk, admin; yours is viewer']);

@@ -38,7 +38,7 @@ describe('a change with the cookie of a session', () => {
     ]) {
       expect(await statusOf(service, { cookie, ...headers }), JSON.stringify(headers)).to.equal(403);
     }
-    expect((await service.access.listCredentials(owner, { all: true })).length).to.equal(1);
+    expect(service.access.listCredentials(owner, { all: true }).length).to.equal(1);
   });
 
   it('is refused for signing in and out too, so that nobody is signed in as somebody else', async () => {

@@ -37,7 +37,7 @@ export class PasswordDesk {
       this.#secrets.check(textOf(password), user?.password),
     );
     if (user === undefined || !matches) {
-      await this.#noteRefused(user, failures);
+      this.#noteRefused(user, failures);
       throw refused();
     }
     this.#throttle.succeed(attempt);
@@ -73,13 +73,16 @@ export class PasswordDesk {
     });
   }
 
-  /** The first of many, the second, the fourth and so on: who tries for long must not fill the trail. */
-  async #noteRefused(user: User | undefined, failures: number): Promise<void> {
+  /**
+   * The first of many, the second, the fourth and so on: who tries for long must not fill the trail. Nobody waits for it:
+   * the time of an answer must not tell who is a user.
+   */
+  #noteRefused(user: User | undefined, failures: number): void {
     const attempts = user === undefined ? ++this.#strangers : failures;
     if (!Number.isInteger(Math.log2(attempts))) return;
     // What is no name may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
-    await this.#ledger.note(actor, 'sign-in-refused', { attempts, isKnown: user !== undefined });
+    void this.#ledger.note(actor, 'sign-in-refused', { attempts, isKnown: user !== undefined });
   }
 
   #requireRoom(): void {
