@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { call, type Called } from './fixtures/called.js';
 import { HttpClient } from './fixtures/http-client.js';
-import { program, ServerProcess, TallybookProcess } from './fixtures/server-process.js';
+import { program, TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 import { Terminal } from './fixtures/terminal.js';
 
@@ -193,6 +193,8 @@ describe('The commands of users and tokens', () => {
       /people\.csv was not taken, because lines are at fault:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
     );
     expect(await client.json('/api/session')).to.include({ access: 'claimed' });
+    expect((await inStore('audit', 'verify')).output).to.match(/^the audit trail is sound: [1-9]/);
+    expect((await inStore('audit', 'list')).output).to.match(/"console" user-added user="ada"/);
   });
 
   it('say that a program without a control socket has the store', async () => {

@@ -51,6 +51,7 @@ describe('runCommandLine', () => {
       'import',
       'import-names',
       'repair',
+      'audit',
       'doctor',
       'user',
       'token',

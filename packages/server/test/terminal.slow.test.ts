@@ -113,4 +113,15 @@ describe('tallybook on a terminal', () => {
       all.every((level) => level === 30),
     );
   });
+
+  it('shows the setup code in a frame, with where to enter it', async () => {
+    const serving = show('serve', '--host', '0.0.0.0', '--port', '0', '--store', store());
+    await serving.says(/└─+┘/);
+    const [, frame = ''] = /(┌─+┐\r\n(?:│.*│\r\n)+└─+┘)/.exec(serving.text) ?? [];
+    const lines = frame.split('\r\n');
+    expect(new Set(lines.map(({ length }) => length)).size).to.equal(1);
+    expect(lines[1]).to.match(/^│ {2}This service has no users yet\. Open /);
+    expect(lines.at(-3)).to.match(/^│ {2}http:\/\/\S+\.local:\d+\/ /);
+    expect(lines.at(-2)).to.match(/^│ {2}and enter the setup code \S{4}-\S{4}-\S{4} /);
+  });
 });

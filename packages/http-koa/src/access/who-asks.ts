@@ -15,7 +15,7 @@ import { listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';
 
 /** By what a request says who it comes from. */
-export type Proof = 'connection' | 'token' | 'proxy' | 'session';
+type Proof = 'connection' | 'token' | 'proxy' | 'session';
 
 export interface Asking {
   readonly principal: Principal;

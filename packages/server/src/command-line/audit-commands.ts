@@ -8,6 +8,8 @@ import {
   type AuditTrail,
 } from '@tallybook/domain';
 import { trailOf } from '../audit/command-trail.js';
+import { findOwner } from './access/with-owner.js';
+import { ServedAuditStore } from '../control/served-audit-store.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 
 /** What `tallybook audit verify` found. */
@@ -70,11 +72,12 @@ export function listAudit(
 
 async function withTrail<T>(url: string, work: (trail: AuditTrail) => Promise<T>): Promise<T> {
   await requireStore(url);
-  const stores = createStores(url, removesNothing);
+  const client = await findOwner(url);
   try {
-    await using store = stores.audit;
-    await store.open();
-    return await work(trailOf(stores));
+    await using audit =
+      client === undefined ? createStores(url, removesNothing).audit : new ServedAuditStore(client);
+    await audit.open();
+    return await work(trailOf({ audit }));
   } catch (error) {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   }

@@ -101,16 +101,16 @@ function checkTogether(
   { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole }: Config,
   check: (where: string, run: () => void) => void,
 ): void {
-  const require = (flag: string, other: string, isMissing: boolean): void => {
+  const requires = (flag: string, other: string, isMissing: boolean): void => {
     if (!isMissing) return;
     check(`--${flag}`, () => {
       throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
     });
   };
-  require('tls-cert', 'tls-key', tlsCert !== undefined && tlsKey === undefined);
-  require('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
-  require('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);
-  require('auth-header-role', 'auth-header', authHeaderRole !== undefined && authHeader === undefined);
+  requires('tls-cert', 'tls-key', tlsCert !== undefined && tlsKey === undefined);
+  requires('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
+  requires('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);
+  requires('auth-header-role', 'auth-header', authHeaderRole !== undefined && authHeader === undefined);
 }
 
 /**

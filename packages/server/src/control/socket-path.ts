@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TallybookError } from '@tallybook/domain';
 
 /** The name of the control socket in the folder of a store. */
-export const CONTROL_SOCKET = 'control.sock';
+const CONTROL_SOCKET = 'control.sock';
 
 /** What fits into the address of a socket, in bytes: 107 on Linux, 103 elsewhere. Node cuts off the rest without a word. */
 const MAX_BYTES = 103;

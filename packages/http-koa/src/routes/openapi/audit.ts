@@ -1,5 +1,5 @@
 import { auditActions } from '@tallybook/domain';
-import type { Schema } from '../openapi-schemas.js';
+import type { Schema } from './schema.js';
 import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../routes-audit.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };

@@ -1,0 +1,54 @@
+import {
+  AUDIT_BEGINNING,
+  ManagedResource,
+  TallybookError,
+  type AuditEntry,
+  type AuditHead,
+  type AuditStore,
+} from '@tallybook/domain';
+import type { OwnerClient } from './owner-client.js';
+
+/** The audit trail of a service that runs, to be read only. */
+export class ServedAuditStore extends ManagedResource implements AuditStore {
+  readonly #client: OwnerClient;
+
+  constructor(client: OwnerClient) {
+    super();
+    this.#client = client;
+  }
+
+  async latest(): Promise<AuditHead | undefined> {
+    const { entries, isWhole } = await this.#page('limit=1');
+    const last = entries.at(-1);
+    // The service knows where it must end; an entry that nobody has is found to be missing, unless another fault comes first.
+    return isWhole ? last : { number: (last?.number ?? 0) + 1, hash: AUDIT_BEGINNING };
+  }
+
+  async read(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return (await this.#page(`after=${after}&limit=${limit}`)).entries;
+  }
+
+  append(): Promise<boolean> {
+    return Promise.reject(readOnly());
+  }
+
+  removeThrough(): Promise<number> {
+    return Promise.reject(readOnly());
+  }
+
+  protected override async onOpen(): Promise<void> {
+    // The service has opened it.
+  }
+
+  protected override async onClose(): Promise<void> {
+    // The service closes it.
+  }
+
+  #page(query: string): Promise<{ readonly entries: readonly AuditEntry[]; readonly isWhole: boolean }> {
+    return this.#client.get(`/api/audit?${query}`);
+  }
+}
+
+function readOnly(): TallybookError {
+  return new TallybookError('STORE_WRITE_FAILED', 'the service that runs writes its audit trail itself');
+}
