@@ -130,8 +130,7 @@ describe('signing in', () => {
     const sessions = (await (await fixture.service.request('GET', '/api/credentials?all=1')).json()) as {
       id: string;
     }[];
-    for (const { id } of sessions)
-      await fixture.service.request('DELETE', `/api/credentials?id=${id}`);
+    for (const { id } of sessions) await fixture.service.request('DELETE', `/api/credentials?id=${id}`);
     await page.getByText('You were signed out, because your session has ended.').waitFor();
     expect(await page.getByText('Lovelace').count()).to.equal(0);
     expect(await keptBy(page)).not.to.include('Lovelace');
