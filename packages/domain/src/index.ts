@@ -22,6 +22,16 @@ export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export type { AuditNotes } from './audit/audit-notes.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export {
+  AuditTrail,
+  UNWRITTEN_MAX,
+  type AuditTrailDependencies,
+  type AuditTrailOptions,
+  type UnwrittenNote,
+} from './audit/audit-trail.js';
+export { canonicalText } from './audit/canonical-text.js';
+export type { AuditPage } from './audit/read-audit-page.js';
+export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
 export type { ReceiptStore } from './ports/receipt-store.js';

@@ -4,12 +4,19 @@ import { RunningService } from './running-service.js';
 
 const optional = [
   '/api/export',
+  '/api/audit',
   '/api/readers',
   '/api/status',
   '/api/unnamed',
   '/api/table',
   '/api/csv',
   '/api/xlsx',
+  '/api/session',
+  '/api/setup',
+  '/api/password',
+  '/api/users',
+  '/api/credentials',
+  '/api/tokens',
 ];
 
 describe('An application without a backup service, ranges and a reader monitor', () => {

@@ -1,5 +1,6 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { accessSchemas } from './openapi/access-schemas.js';
+import { auditSchemas } from './openapi/audit.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -10,6 +11,7 @@ const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, f
 
 /** Every value that the interface sends or takes, by name. */
 export const schemas: Readonly<Record<string, Schema>> = {
+  ...auditSchemas,
   TallyId: {
     type: 'string',
     pattern: '^(?:[0-9A-F]{2}){3,10}$',

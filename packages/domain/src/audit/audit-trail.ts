@@ -1,0 +1,249 @@
+import type { AuditStore } from '../ports/audit-store.js';
+import type { Secrets } from '../ports/secrets.js';
+import { Emitter, type Subscribable } from '../subscribable.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import {
+  AUDIT_BEGINNING,
+  type AuditAction,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditHead,
+} from '../values/audit.js';
+import type { Timestamp } from '../values/timestamp.js';
+import type { AuditNotes } from './audit-notes.js';
+import { canonicalText } from './canonical-text.js';
+import { findExpired } from './find-expired.js';
+import { readAuditPage, type AuditPage } from './read-audit-page.js';
+import { verifyAudit, type AuditVerification } from './verify-audit.js';
+
+export interface AuditTrailDependencies {
+  readonly store: AuditStore;
+  readonly digest: Secrets['digest'];
+  readonly timekeeper: Pick<Timekeeper, 'now' | 'trust'>;
+}
+
+export interface AuditTrailOptions {
+  /**
+   * Whether somebody has claimed the service. Until then only what concerns the record for good is noted: see
+   * {@link alwaysNoted}. Default: yes.
+   */
+  readonly isClaimed?: () => boolean;
+}
+
+/** Something that was done and could not be written down. */
+export interface UnwrittenNote {
+  readonly at: Timestamp;
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly details: AuditDetails;
+  /** Why it could not be written. */
+  readonly error: unknown;
+}
+
+/** What is noted also while a service is open to all. */
+export const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'claimed',
+  'corrected',
+  'correction-decided',
+  'person-erased',
+  'retention-applied',
+  'time-set',
+  'store-repaired',
+  'audit-shortened',
+]);
+
+/** So many notes that could not be written are kept in memory; the oldest go first. */
+export const UNWRITTEN_MAX = 1_000;
+
+type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
+
+interface WaitingNote {
+  readonly fact: Fact;
+  readonly settle: (error?: unknown) => void;
+}
+
+/**
+ * The audit trail: who did what and when, each entry with the hash of the one before, so that a changed, missing or moved
+ * entry shows.
+ *
+ * A note is handed to the store before {@link note} returns, unless another one is being written: so it can share a disk
+ * sync with what it tells of, if both are called at the same time.
+ */
+export class AuditTrail implements AuditNotes {
+  /** Emits each note that could not be written, once. It is tried again with the next one. */
+  readonly faults: Subscribable<UnwrittenNote>;
+  readonly #faults = new Emitter<UnwrittenNote>();
+  readonly #store: AuditStore;
+  readonly #digest: Secrets['digest'];
+  readonly #timekeeper: AuditTrailDependencies['timekeeper'];
+  readonly #isClaimed: () => boolean;
+  readonly #waiting: WaitingNote[] = [];
+  #unwritten: Fact[] = [];
+  /** The latest entry, as far as it is known. */
+  #head: AuditHead | undefined;
+  #isWriting = false;
+
+  constructor(
+    { store, digest, timekeeper }: AuditTrailDependencies,
+    { isClaimed = () => true }: AuditTrailOptions = {},
+  ) {
+    this.faults = this.#faults;
+    this.#store = store;
+    this.#digest = digest;
+    this.#timekeeper = timekeeper;
+    this.#isClaimed = isClaimed;
+  }
+
+  /** How many notes wait in memory to be written, because the store did not take them: 0 to {@link UNWRITTEN_MAX}. */
+  get unwritten(): number {
+    return this.#unwritten.length;
+  }
+
+  async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
+    if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
+    const fact = this.#factOf(actor, action, details);
+    // What could not be written comes first, with the time at which it was done.
+    const facts = [...this.#unwritten, fact];
+    this.#unwritten = [];
+    const results = facts.map((each) => this.#write(each).then(() => undefined, asFailure));
+    for (const [index, failure] of (await Promise.all(results)).entries()) {
+      const failed = facts[index];
+      if (failure === undefined || failed === undefined) continue;
+      this.#unwritten.push(failed);
+      if (failed === fact) this.#faults.emit({ ...fact, error: failure.error });
+    }
+    this.#unwritten.splice(0, this.#unwritten.length - UNWRITTEN_MAX);
+  }
+
+  /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
+  read(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return this.#store.read(after, limit);
+  }
+
+  /**
+   * The entries behind a number, or the latest ones, ascending, and whether they are whole. Rejects as `AuditStore.read`
+   * does.
+   *
+   * @param after `undefined` for the latest ones.
+   * @param limit At most so many, at least 1.
+   */
+  page(after: number | undefined, limit: number): Promise<AuditPage> {
+    return readAuditPage(this.#store, this.#digest, { after, limit });
+  }
+
+  /** Where the trail ends. Rejects as `AuditStore.latest` does. */
+  latest(): Promise<AuditHead | undefined> {
+    return this.#store.latest();
+  }
+
+  /**
+   * Walks through the trail and says what is wrong with it first, if anything is.
+   *
+   * @param expected Where it ended at some time: it shows whether the end was cut off and written anew since.
+   */
+  verify(expected?: AuditHead): Promise<AuditVerification> {
+    return verifyAudit(this.#store, this.#digest, expected);
+  }
+
+  /**
+   * Removes the oldest entries that are older than so many days, and notes that first: the rest can be verified, and an
+   * entry that is missing without such a note shows.
+   *
+   * Does nothing while the time is not trusted. Rejects as `AuditStore` does.
+   *
+   * @param days 1 or more.
+   * @returns How many it removed.
+   */
+  async shorten(days: number): Promise<number> {
+    if (!this.#timekeeper.trust().isTrusted) return 0;
+    const now = this.#timekeeper.now();
+    const last = await findExpired(this.#store, { now, before: now - days * DAY_SECONDS });
+    if (last === undefined) return 0;
+    const { number: through, hash } = last;
+    await this.#write(this.#factOf('console', 'audit-shortened', { through, hash, days }));
+    return this.#store.removeThrough(through);
+  }
+
+  #factOf(actor: string, action: AuditAction, details: AuditDetails): Fact {
+    const trust = this.#timekeeper.trust();
+    const doubt = trust.isTrusted ? {} : { clockDoubt: trust.doubt };
+    return {
+      at: this.#timekeeper.now(),
+      actor: actor.toWellFormed(),
+      action,
+      details: storable({ ...details, ...doubt }),
+    };
+  }
+
+  #write(fact: Fact): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (error?: unknown): void => {
+        if (error === undefined) resolve();
+        else reject(error as Error);
+      };
+      this.#waiting.push({ fact, settle });
+      if (!this.#isWriting) void this.#writeAll();
+    });
+  }
+
+  /** Writes what waits, together, and then what has come meanwhile. Never rejects. */
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const notes = this.#waiting.splice(0);
+      try {
+        await this.#append(notes);
+      } catch (error) {
+        for (const { settle } of notes) settle(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** Appends in their order, again and again while others take the numbers. */
+  async #append(notes: readonly WaitingNote[]): Promise<void> {
+    let left = notes;
+    while (left.length > 0) {
+      let head = this.#head ?? (await this.#store.latest()) ?? { number: 0, hash: AUDIT_BEGINNING };
+      const appending = left.map((note) => {
+        const entry = this.#entryBehind(head, note.fact);
+        head = entry;
+        return this.#store.append(entry);
+      });
+      const outcomes = await Promise.allSettled(appending);
+      const taken: WaitingNote[] = [];
+      for (const [index, note] of left.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.status === 'rejected') note.settle(outcome.reason);
+        else if (outcome?.value === true) note.settle();
+        else taken.push(note);
+      }
+      // A write that failed may have happened all the same: the store knows.
+      const isSure = outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
+      this.#head = isSure ? head : undefined;
+      left = taken;
+    }
+  }
+
+  #entryBehind({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
+    const { at, actor, action, details } = fact;
+    const entry = { number: number + 1, at, actor, action, details, previous };
+    return { ...entry, hash: this.#digest(canonicalText(entry)) };
+  }
+}
+
+const DAY_SECONDS = 86_400;
+
+function asFailure(error: unknown): { readonly error: unknown } {
+  return { error };
+}
+
+/** Without what JSON in UTF-8 cannot say: lone surrogates, and numbers that are none. */
+function storable(details: AuditDetails): AuditDetails {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [
+      key.toWellFormed(),
+      typeof value === 'boolean' || Number.isFinite(value) ? value : String(value).toWellFormed(),
+    ]),
+  );
+}

@@ -1,0 +1,21 @@
+import type { AuditEntry } from '../values/audit.js';
+
+/**
+ * What the hash of an entry is taken of: a JSON object of all its other fields as RFC 8785 writes it, without white space
+ * and with the keys of every object sorted by UTF-16 code units.
+ */
+export function canonicalText({
+  number,
+  at,
+  actor,
+  action,
+  details,
+  previous,
+}: Omit<AuditEntry, 'hash'>): string {
+  const sorted = Object.entries(details).sort(([a], [b]) => (a < b ? -1 : 1));
+  const members = sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return (
+    `{"action":${JSON.stringify(action)},"actor":${JSON.stringify(actor)},"at":${at},` +
+    `"details":{${members.join(',')}},"number":${number},"previous":${JSON.stringify(previous)}}`
+  );
+}

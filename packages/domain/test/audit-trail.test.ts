@@ -1,0 +1,439 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  AuditTrail,
+  canonicalText,
+  TallybookError,
+  Timekeeper,
+  toTimestamp,
+  UNWRITTEN_MAX,
+  type AuditEntry,
+  type UnwrittenNote,
+} from '@tallybook/domain';
+import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const DAY = 86_400;
+const start = 1_763_500_000;
+
+/** A store whose disk is full while it is told so. */
+class Failing extends MemoryAuditStore {
+  isFull = false;
+  appended = 0;
+
+  override append(entry: AuditEntry): Promise<boolean> {
+    this.appended++;
+    if (this.isFull) return Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    return super.append(entry);
+  }
+}
+
+async function makeTrail(options: { isClaimed?: () => boolean } = {}) {
+  const clock = new ManualClock(start);
+  const entries: AuditEntry[] = [];
+  const store = new Failing(entries);
+  await store.open();
+  const timekeeper = new Timekeeper(clock);
+  const trail = new AuditTrail({ store, digest, timekeeper }, options);
+  return { trail, store, entries, clock, timekeeper };
+}
+
+async function written(count: number) {
+  const made = await makeTrail();
+  for (let n = 1; n <= count; n++) await made.trail.note('ada', 'name-set', { n });
+  const head = await made.trail.latest();
+  return { ...made, head: head ?? { number: 0, hash: '' } };
+}
+/** What somebody who has the program can write: an entry with other details and the right hash. */
+function forge(entry: AuditEntry | undefined, details = { n: 99 }): AuditEntry {
+  if (entry === undefined) throw new RangeError('there is no such entry');
+  const forged = { ...entry, details };
+  return { ...forged, hash: digest(canonicalText(forged)) };
+}
+
+describe('AuditTrail', () => {
+  it('notes who did what and when, with the hash of the entry before', async () => {
+    const { trail, entries, clock } = await makeTrail();
+    await trail.note('ada', 'name-set', { id: '04A2B3C4D5' });
+    clock.advance(5_000);
+    await trail.note('console', 'backed-up');
+    const [first, second] = entries;
+    expect(first).to.deep.include({
+      ...{ number: 1, at: start, actor: 'ada', action: 'name-set', details: { id: '04A2B3C4D5' } },
+      previous: '0'.repeat(64),
+    });
+    expect(second).to.deep.include({
+      number: 2,
+      at: start + 5,
+      actor: 'console',
+      action: 'backed-up',
+      details: {},
+    });
+    expect(second?.previous).to.equal(first?.hash);
+  });
+
+  it('takes the hash of a text that RFC 8785 fixes', () => {
+    const text = canonicalText({
+      number: 7,
+      at: toTimestamp(start),
+      actor: 'zoë "z"',
+      action: 'names-imported',
+      details: { removed: 0, 'added\n': 2, Added: true, é: 'x', e: 1.5 },
+      previous: 'ab'.repeat(32),
+    });
+    expect(text).to.equal(
+      `{"action":"names-imported","actor":"zoë \\"z\\"","at":1763500000,"details":{"Added":true,"added\\n":2,"e":1.5,"removed":0,"é":"x"},"number":7,"previous":"${'ab'.repeat(32)}"}`,
+    );
+  });
+
+  it('gives notes at the same time their numbers in the order of the calls', async () => {
+    const { trail, entries } = await makeTrail();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => trail.note('ada', 'name-set', { n })));
+    expect(entries.map(({ details }) => details['n'])).to.deep.equal(Array.from({ length: 50 }, (_, n) => n));
+    expect((await trail.verify()).fault).to.equal(undefined);
+  });
+
+  it('hands a note to the store before it returns, so that both share a sync', async () => {
+    const { trail, store } = await makeTrail();
+    await trail.note('ada', 'name-set');
+    void trail.note('ada', 'name-removed');
+    expect(store.appended).to.equal(2);
+  });
+
+  it('goes on behind what another process has noted meanwhile', async () => {
+    const { trail, store, entries, timekeeper } = await makeTrail();
+    const other = new AuditTrail({ store, digest, timekeeper });
+    await Promise.all([trail.note('ada', 'name-set'), other.note('bob', 'name-set')]);
+    for (let n = 0; n < 5; n++) {
+      await Promise.all([
+        trail.note('ada', 'name-set', { n }),
+        other.note('bob', 'name-removed', { n }),
+        other.note('bob', 'name-set', { n }),
+      ]);
+    }
+    expect(entries).to.have.lengthOf(17);
+    expect((await trail.verify()).fault).to.equal(undefined);
+  });
+
+  it('notes of an open service only what concerns the record for good', async () => {
+    let isClaimed = false;
+    const { trail, entries } = await makeTrail({ isClaimed: () => isClaimed });
+    for (const action of ['name-set', 'exported', 'time-set', 'person-erased', 'claimed'] as const) {
+      await trail.note('anyone', action);
+    }
+    isClaimed = true;
+    await trail.note('ada', 'name-set');
+    expect(entries.map(({ action }) => action)).to.deep.equal([
+      'time-set',
+      'person-erased',
+      'claimed',
+      'name-set',
+    ]);
+  });
+
+  it('says of a time that was not trusted why', async () => {
+    const clock = new ManualClock(100);
+    const store = new MemoryAuditStore();
+    await store.open();
+    const trail = new AuditTrail({ store, digest, timekeeper: new Timekeeper(clock, { builtAt: start }) });
+    await trail.note('ada', 'name-set', { id: '010203' });
+    expect((await trail.read(0, 1))[0]?.details).to.deep.equal({ id: '010203', clockDoubt: 'before-build' });
+  });
+
+  it('keeps what UTF-8 and JSON cannot say from the trail', async () => {
+    const { trail, entries } = await makeTrail();
+    await trail.note('a\uD800', 'signed-in', { label: '\uDC00', n: NaN });
+    expect(entries[0]).to.deep.include({ actor: 'a\uFFFD', details: { label: '\uFFFD', n: 'NaN' } });
+    expect((await trail.verify()).fault).to.equal(undefined);
+  });
+
+  describe('when the store does not take a note', () => {
+    it('does not reject, tells of it once, and writes it before the next one, with its own time', async () => {
+      const { trail, store, entries, clock } = await makeTrail();
+      const faults: UnwrittenNote[] = [];
+      trail.faults.subscribe((fault) => faults.push(fault));
+      await trail.note('ada', 'signed-in');
+      store.isFull = true;
+      await trail.note('ada', 'name-set', { id: '010203' });
+      clock.advance(1_000);
+      await trail.note('ada', 'name-removed', { id: '010203' });
+      expect(trail.unwritten).to.equal(2);
+      expect(faults.map(({ action }) => action)).to.deep.equal(['name-set', 'name-removed']);
+      expect(faults[0]?.error).to.be.an.instanceOf(TallybookError);
+      store.isFull = false;
+      clock.advance(1_000);
+      await trail.note('ada', 'signed-out');
+      expect(trail.unwritten).to.equal(0);
+      expect(entries.map(({ action, at }) => [action, at - start])).to.deep.equal([
+        ['signed-in', 0],
+        ['name-set', 0],
+        ['name-removed', 1],
+        ['signed-out', 2],
+      ]);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('keeps the latest ones in memory, and no more than a thousand', async () => {
+      const { trail, store, entries } = await makeTrail();
+      store.isFull = true;
+      const last = UNWRITTEN_MAX + 2;
+      await Promise.all(Array.from({ length: last + 1 }, (_, n) => trail.note('ada', 'name-set', { n })));
+      expect(trail.unwritten).to.equal(UNWRITTEN_MAX);
+      store.isFull = false;
+      await trail.note('ada', 'signed-out');
+      expect(entries).to.have.lengthOf(UNWRITTEN_MAX + 1);
+      expect(entries[0]?.details['n']).to.equal(3);
+    });
+
+    it('keeps it too when the store is closed, and cannot say where the trail ends', async () => {
+      const { trail, store, entries } = await makeTrail();
+      await store.close();
+      await trail.note('ada', 'name-set');
+      expect(trail.unwritten).to.equal(1);
+      await store.open();
+      await trail.note('ada', 'name-removed');
+      expect(entries).to.have.lengthOf(2);
+    });
+  });
+
+  describe('verify', () => {
+    it('finds nothing wrong with an empty trail and with a sound one', async () => {
+      const { trail } = await makeTrail();
+      expect(await trail.verify()).to.deep.equal({
+        entries: 0,
+        first: undefined,
+        head: undefined,
+        fault: undefined,
+      });
+      const sound = await written(1_100);
+      expect(await sound.trail.verify(sound.head)).to.deep.equal({
+        ...{ entries: 1_100, first: 1, head: sound.head, fault: undefined },
+      });
+    });
+
+    it('names an entry that was changed', async () => {
+      const { trail, entries } = await written(9);
+      entries[4] = { ...forge(entries[4]), hash: entries[4]?.hash ?? '' };
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 5 });
+    });
+
+    it('names the entry behind one that was changed and hashed anew', async () => {
+      const { trail, entries } = await written(9);
+      entries[4] = forge(entries[4]);
+      const { fault, entries: sound } = await trail.verify();
+      expect(fault).to.deep.equal({ kind: 'unchained', number: 6 });
+      expect(sound).to.equal(5);
+    });
+
+    it('names the first entry that is missing, also at the beginning', async () => {
+      const middle = await written(9);
+      middle.entries.splice(4, 2);
+      expect((await middle.trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 5 });
+      const beginning = await written(9);
+      beginning.entries.splice(0, 2);
+      expect((await beginning.trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 1 });
+    });
+
+    it('names the first of two entries that changed places', async () => {
+      const { trail, entries } = await written(9);
+      const [a, b] = [entries[3], entries[5]];
+      if (a === undefined || b === undefined) throw new RangeError('they are missing');
+      entries[3] = { ...b, number: a.number };
+      entries[5] = { ...a, number: b.number };
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 4 });
+    });
+
+    it('names the first entry of an end that was cut off, if it is told where the trail ended', async () => {
+      const { trail, entries, head } = await written(9);
+      entries.splice(6);
+      expect((await trail.verify()).fault).to.equal(undefined);
+      expect((await trail.verify(head)).fault).to.deep.equal({ kind: 'missing', number: 7 });
+    });
+
+    it('names the entry that was expected if the end was cut off and written anew', async () => {
+      const { trail, entries, head } = await written(9);
+      entries[8] = forge(entries[8]);
+      expect((await trail.verify()).fault).to.equal(undefined);
+      expect((await trail.verify(head)).fault).to.deep.equal({ kind: 'not-expected', number: 9 });
+    });
+
+    it('names the latest entry if the store knows that there was one', async () => {
+      const { trail, store, entries } = await written(9);
+      store.latest = () => Promise.resolve({ number: 10, hash: 'ab'.repeat(32) });
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 10 });
+      store.latest = () => Promise.resolve({ number: 9, hash: 'ab'.repeat(32) });
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 9 });
+      expect(entries).to.have.lengthOf(9);
+    });
+  });
+
+  describe('page', () => {
+    const numbers = (entries: readonly AuditEntry[]): readonly number[] =>
+      entries.map(({ number }) => number);
+
+    it('gives the latest entries, or those behind a number, ascending', async () => {
+      const { trail } = await written(9);
+      const latest = await trail.page(undefined, 3);
+      expect(numbers(latest.entries)).to.deep.equal([7, 8, 9]);
+      expect(numbers((await trail.page(0, 2)).entries)).to.deep.equal([1, 2]);
+      expect(numbers((await trail.page(5, 100)).entries)).to.deep.equal([6, 7, 8, 9]);
+      expect((await trail.page(9, 5)).entries).to.deep.equal([]);
+      expect((await trail.page(99, 5)).entries).to.deep.equal([]);
+      for (const after of [undefined, 0, 3, 8, 9, 99])
+        expect((await trail.page(after, 3)).isWhole).to.equal(true);
+    });
+
+    it('gives nothing of an empty trail', async () => {
+      const { trail } = await makeTrail();
+      expect(await trail.page(undefined, 3)).to.deep.equal({ entries: [], isWhole: true });
+    });
+
+    it('says so if one of them was changed, is missing, or does not follow the one before', async () => {
+      const changed = await written(9);
+      changed.entries[4] = forge(changed.entries[4]);
+      const changedPages = [changed.trail.page(3, 2), changed.trail.page(5, 2), changed.trail.page(6, 3)];
+      expect((await Promise.all(changedPages)).map(({ isWhole }) => isWhole)).to.deep.equal([
+        true,
+        false,
+        true,
+      ]);
+      const missing = await written(9);
+      missing.entries.splice(4, 1);
+      expect((await missing.trail.page(2, 4)).isWhole).to.equal(false);
+      expect((await missing.trail.page(4, 2)).isWhole).to.equal(false);
+      expect((await missing.trail.page(5, 2)).isWhole).to.equal(false);
+      expect((await missing.trail.page(6, 3)).isWhole).to.equal(true);
+    });
+
+    it('says so if the latest one is not the one that the store knows of', async () => {
+      const { trail, store } = await written(9);
+      store.latest = () => Promise.resolve({ number: 10, hash: 'ab'.repeat(32) });
+      for (const after of [undefined, 0, 9]) expect((await trail.page(after, 10)).isWhole).to.equal(false);
+      expect((await trail.page(0, 3)).isWhole).to.equal(true);
+    });
+
+    it('takes what was removed for its age for nothing that is missing', async () => {
+      const { trail, store } = await written(9);
+      await store.removeThrough(4);
+      expect(await trail.page(0, 3)).to.deep.include({ isWhole: true });
+      expect(numbers((await trail.page(2, 3)).entries)).to.deep.equal([5, 6, 7]);
+      expect((await trail.page(2, 3)).isWhole).to.equal(true);
+    });
+  });
+
+  describe('shorten', () => {
+    async function overYears() {
+      const made = await makeTrail();
+      for (let year = 0; year < 4; year++) {
+        for (let n = 0; n < 3; n++) await made.trail.note('ada', 'name-set', { year, n });
+        made.clock.advance(365 * DAY * 1_000);
+      }
+      return made;
+    }
+
+    it('removes what is older than so many days, notes that, and leaves what can be verified', async () => {
+      const { trail, entries } = await overYears();
+      const sixth = entries[5];
+      expect(await trail.shorten(800)).to.equal(6);
+      expect(entries.map(({ number }) => number)).to.deep.equal([7, 8, 9, 10, 11, 12, 13]);
+      expect(entries.at(-1)).to.deep.include({
+        ...{
+          actor: 'console',
+          action: 'audit-shortened',
+          details: { through: 6, hash: sixth?.hash, days: 800 },
+        },
+      });
+      expect(await trail.verify()).to.deep.include({ entries: 7, first: 7, fault: undefined });
+    });
+
+    it('removes nothing, and notes nothing, if nothing is old enough', async () => {
+      const { trail, entries } = await overYears();
+      expect(await trail.shorten(5 * 365)).to.equal(0);
+      expect(entries).to.have.lengthOf(12);
+    });
+
+    it('shortens again, and all is well', async () => {
+      const { trail, entries, clock } = await overYears();
+      await trail.shorten(1_100);
+      clock.advance(365 * DAY * 1_000);
+      expect(await trail.shorten(1_100)).to.equal(3);
+      expect(entries[0]?.number).to.equal(7);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('leaves only the note if everything is old', async () => {
+      const { trail, entries } = await overYears();
+      expect(await trail.shorten(1)).to.equal(12);
+      expect(entries.map(({ action }) => action)).to.deep.equal(['audit-shortened']);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('does nothing while the time is not trusted', async () => {
+      const { store, entries, clock } = await overYears();
+      const timekeeper = new Timekeeper(clock, { builtAt: clock.now() + 100 });
+      const trail = new AuditTrail({ store, digest, timekeeper });
+      expect(await trail.shorten(1)).to.equal(0);
+      expect(entries).to.have.lengthOf(12);
+    });
+
+    it('does not take an entry of a wrong time for an old one, nor for a new one', async () => {
+      const { trail, store, entries, clock } = await makeTrail();
+      const doubtful = new AuditTrail({
+        store,
+        digest,
+        timekeeper: { now: () => toTimestamp(5), trust: () => ({ isTrusted: false, doubt: 'before-build' }) },
+      });
+      const ahead = new AuditTrail({
+        store,
+        digest,
+        timekeeper: { now: () => toTimestamp(start * 2), trust: () => ({ isTrusted: true, basis: 'set' }) },
+      });
+      await ahead.note('ada', 'name-set');
+      await trail.note('ada', 'name-set');
+      clock.advance(10 * DAY * 1_000);
+      await trail.note('ada', 'name-set');
+      await doubtful.note('ada', 'name-set');
+      // The first one goes with the second one. The last one is as new as it gets.
+      expect(await trail.shorten(5)).to.equal(2);
+      expect(entries.map(({ number }) => number)).to.deep.equal([3, 4, 5]);
+    });
+
+    it('leaves a trail that is sound if the power goes between the note and the removal', async () => {
+      const { trail, store, entries } = await overYears();
+      store.removeThrough = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'power cut'));
+      await trail.shorten(800).catch(() => undefined);
+      expect(entries[0]?.number).to.equal(1);
+      expect((await trail.verify()).fault).to.equal(undefined);
+      entries.splice(0, 3);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('does not hide what somebody else removed', async () => {
+      const { trail, entries } = await overYears();
+      await trail.shorten(800);
+      entries.splice(0, 2);
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 7 });
+    });
+
+    it('does not hide that the first entry that stayed is another one', async () => {
+      const { trail, entries } = await overYears();
+      await trail.shorten(800);
+      const [first] = entries;
+      if (first === undefined) throw new RangeError('it is missing');
+      const forged = { ...first, previous: 'ab'.repeat(32) };
+      entries[0] = { ...forged, hash: digest(canonicalText(forged)) };
+      expect((await trail.verify()).fault?.number).to.be.oneOf([7, 8]);
+    });
+
+    it('says when what was expected has been removed, and knows the last one that was', async () => {
+      const { trail, entries } = await overYears();
+      const [fifth, sixth] = [entries[4], entries[5]];
+      if (fifth === undefined || sixth === undefined) throw new RangeError('they are missing');
+      await trail.shorten(800);
+      expect((await trail.verify(fifth)).fault).to.deep.equal({ kind: 'removed', number: 5 });
+      expect((await trail.verify(sixth)).fault).to.equal(undefined);
+      const wrong = { number: 6, hash: 'ab'.repeat(32) };
+      expect((await trail.verify(wrong)).fault).to.deep.equal({ kind: 'not-expected', number: 6 });
+    });
+  });
+});
