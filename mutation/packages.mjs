@@ -5,7 +5,7 @@
 export const PACKAGES = {
   domain: {
     // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: ['packages/domain/test/calendar-zones.test.ts'],
+    ignoredTests: ['packages/domain/test/calendar-zones.slow.test.ts'],
   },
   'store-memory': {
     // Its stores are held by the contracts and by what the fakes promise.
@@ -33,17 +33,20 @@ export const PACKAGES = {
     ignoredTests: ['first-body', 'large-answers'].map((name) => `packages/http-koa/test/${name}.test.ts`),
   },
   'store-level': {
-    // Kills a process again and again: minutes for each mutant.
-    ignoredTests: ['packages/store-level/test/kill.test.ts'],
+    // They kill a process again and again, or damage each byte: minutes for each mutant.
+    ignoredTests: ['kill', 'damaged-files', 'rescued-rows'].map(
+      (name) => `packages/store-level/test/${name}.slow.test.ts`,
+    ),
   },
   server: {
     // They run the compiled program, which is not mutated, and not there.
     ignoredTests: [
-      'backups',
-      'clock',
-      'compiled-program',
+      'backup-memory.slow',
+      'backups.slow',
+      'clock.slow',
+      'compiled-program.slow',
       'disk.slow',
-      'killed',
+      'killed.slow',
       'missing-programs',
       'moved-store',
       'mqtt',
@@ -53,7 +56,7 @@ export const PACKAGES = {
       'repair',
       'restart',
       'several-readers',
-      'terminal',
+      'terminal.slow',
       'two-processes',
     ].map((name) => `packages/server/test/${name}.test.ts`),
     ignoredTitles: [

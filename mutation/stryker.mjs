@@ -19,7 +19,7 @@ export function runStryker(name, { tests = '*', plugins = [], mutate, ...options
     testRunnerNodeArgs: ['--import=tsx', '--conditions=@tallybook/source'],
     mochaOptions: {
       spec: [`packages/${name}/test/**/${tests}.test.ts`, ...moreTests],
-      ignore: [`packages/${name}/test/**/*.slow.test.ts`, ...ignoredTests],
+      ignore: ignoredTests,
       ...(ignoredTitles.length > 0 && { grep: `^(?!${ignoredTitles.join('|')})` }),
       require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs'],
       'no-config': true,

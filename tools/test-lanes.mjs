@@ -1,4 +1,4 @@
-// Runs tests in processes, two side by side, and adds up what came of them.
+// Runs tests in processes, some side by side, and adds up what came of them.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { runSideBySide } from './ci/step.mjs';
 import { listAllTests } from './test-files.mjs';
 
-/** Tests measure time and memory; more side by side than two have not been tried. */
-export const LANES = Math.min(2, availableParallelism());
+/** One more than there are processors, up to three: tests wait for processes and timers, and more have not been tried. */
+export const LANES = Math.min(3, availableParallelism() + 1);
 /** More than lanes, so that none waits long for the other; each takes two seconds to begin. */
 const PARTS = 6;
 
@@ -58,7 +58,7 @@ export function allTests(mocha) {
 }
 
 /**
- * Runs them two at a time. The last line is the totals of all.
+ * Runs them side by side. The last line is the totals of all.
  *
  * @param {TestParts} parts
  * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.

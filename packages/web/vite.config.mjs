@@ -16,6 +16,7 @@ const groups = [
   { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
   { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
   { name: 'care', test: /src\/pages\/(?:care|access|personal|audit)\// },
+  { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
   { name: 'leave', test: /src\/pages\/kiosk\/leave/ },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'first', test: /^(?!.*src\/main\.tsx)/ },

@@ -51,6 +51,10 @@ export class LinesDayStore extends ManagedResource implements DayStore {
     return this.run(() => this.#memory.load(day));
   }
 
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() => this.#memory.scans(day, id));
+  }
+
   list(from: Day, to: Day): Promise<readonly Day[]> {
     return this.run(() => this.#memory.list(from, to));
   }

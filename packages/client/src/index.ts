@@ -9,6 +9,7 @@ export type {
 export type {
   CallOptions,
   CsvOptions,
+  DryRunOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -26,6 +27,7 @@ export type {
   RecordedAttendance,
 } from './values/attendance.js';
 export type { AuditEntry, AuditPage } from './values/audit.js';
+export type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 export type {
   AttendanceDay,
   DayChange,
@@ -47,12 +49,16 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
+export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,
   DoubtedTime,
   EstimatedScan,
   Provisional,
   PublisherState,
+  PushedReading,
+  PushResult,
+  PushResults,
   ReaderState,
   ReportedFault,
   ServiceStatus,

@@ -2,6 +2,7 @@ import { EventStream, type EventStreamOptions } from './events/event-stream.js';
 import type {
   CallOptions,
   CsvOptions,
+  DryRunOptions,
   ImportOptions,
   NameList,
   ReadOptions,
@@ -13,11 +14,15 @@ import { readJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AuditPage } from './values/audit.js';
+import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
+import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
   Backlog,
   Provisional,
+  PushedReading,
+  PushResults,
   ReaderState,
   ServiceStatus,
   ServiceTime,
@@ -118,9 +123,39 @@ export class TallybookClient {
     return this.calls.read('api/days', { ...range }, options);
   }
 
+  /** What was corrected in a range of days, ascending by day and number. */
+  listCorrections(
+    range: TimeRange,
+    options: ReadOptions<readonly Correction[]> = {},
+  ): Promise<readonly Correction[]> {
+    return this.calls.read('api/corrections', { ...range }, options);
+  }
+
+  /**
+   * Corrects the record: all of it or nothing. It is on the disk when this resolves, with the corrections in the order
+   * given. Rejects with `SCAN_NOT_FOUND` if there is no scan to void, with `CORRECTION_CONFLICT` if nothing would change.
+   */
+  correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
+    return this.calls.post('api/corrections', { corrections }, options);
+  }
+
+  /** Approves or rejects a pending correction of somebody else; `OWN_CORRECTION` if it is your own. */
+  decideCorrection(decision: CorrectionDecision, options: CallOptions = {}): Promise<Correction> {
+    return this.calls.post('api/corrections/decision', decision, options);
+  }
+
+  /** The scans of a tag on a day. */
+  listScans(choice: DayChoice & { readonly id: TallyId }, options: CallOptions = {}): Promise<Scans> {
+    return this.calls.read('api/scans', { ...choice }, options);
+  }
+
   /** People and days: who was there when, in at most 3660 days. */
-  readTable(range: TimeRange, options: ReadOptions<Table> = {}): Promise<Table> {
-    return this.calls.read('api/table', { ...range }, options);
+  readTable(
+    range: TimeRange,
+    options: ReadOptions<Table> & { readonly pseudonyms?: boolean } = {},
+  ): Promise<Table> {
+    const pseudonyms = options.pseudonyms === true ? 1 : undefined;
+    return this.calls.read('api/table', { ...range, pseudonyms }, options);
   }
 
   /** Every tap, live. Nothing is opened until somebody loops over it. */
@@ -157,6 +192,31 @@ export class TallybookClient {
   /** State of each reader, in the order of the configuration. */
   listReaders(options: CallOptions = {}): Promise<readonly ReaderState[]> {
     return this.calls.read('api/readers', {}, options);
+  }
+
+  /**
+   * Pushes at most 1000 scans of a reader that is set up as `http:NAME`. When this resolves, all are kept, or can never be
+   * taken. Rejects with the status 503 if some could not be kept: send all again, under the same numbers.
+   *
+   * @param options `run`: a device that does not know any more how far its numbers were begins another run. 1 to 64
+   * characters, default `0`.
+   */
+  pushReadings(
+    reader: string,
+    readings: readonly PushedReading[],
+    options: CallOptions & { readonly run?: string } = {},
+  ): Promise<PushResults> {
+    const { run, signal } = options;
+    return this.transport.exchange(
+      {
+        method: 'POST',
+        path: `api/readers/${encodeURIComponent(reader)}/readings`,
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ run, readings }),
+        signal,
+      },
+      async (response) => (await readJson(response)) as PushResults,
+    );
   }
 
   /** How the program itself is doing: version, start, storage and publishers. */
@@ -264,14 +324,50 @@ export class TallybookClient {
     return this.calls.post('api/tokens', token, options);
   }
 
+  /** Erases persons by their tags, from everything and for good. 1 to 100 tags. */
+  erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
+    const { dryRun } = options;
+    return this.calls.post('api/erasures', { ids, dryRun }, options);
+  }
+
+  /** Who was erased, without saying who. */
+  listErasures(options: CallOptions = {}): Promise<readonly Erasure[]> {
+    return this.calls.read('api/erasures', {}, options);
+  }
+
+  /** How long days are kept, and what would go now. */
+  readRetention(options: CallOptions = {}): Promise<Retention> {
+    return this.calls.read('api/retention', {}, options);
+  }
+
+  /**
+   * Removes what was kept long enough.
+   *
+   * @param options `confirm` does what was refused with `RETENTION_NOT_CONFIRMED`.
+   */
+  applyRetention(options: DryRunOptions & { readonly confirm?: boolean } = {}): Promise<Retention> {
+    const { dryRun, confirm } = options;
+    return this.calls.post('api/retention', { dryRun, confirm }, options);
+  }
+
+  /** Everything that is kept of a tag, as JSON for people and programs. */
+  exportPerson(id: TallyId, options: CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/person/data', { id }, 'application/json', options);
+  }
+
+  /** URL of {@link exportPerson}, for a link. */
+  exportPersonUrl(id: TallyId): string {
+    return this.transport.url('api/person/data', { id });
+  }
+
   /** The interface itself as an OpenAPI document. */
   readOpenApi(options: ReadOptions<object> = {}): Promise<object> {
     return this.calls.read('api/openapi.json', {}, options);
   }
 }
 
-function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone }: XlsxOptions): Query {
-  return { from, to, shape, lang, zone };
+function xlsxQuery({ from, to }: TimeRange, { shape, lang, zone, pseudonyms }: XlsxOptions): Query {
+  return { from, to, shape, lang, zone, pseudonyms: pseudonyms === true ? 1 : undefined };
 }
 
 function csvQuery(range: TimeRange, options: CsvOptions): Query {

@@ -1,6 +1,6 @@
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
-import { expectDocumented } from '../../http-koa/test/documented.js';
+import { documentedPath, expectDocumented } from '../../http-koa/test/documented.js';
 import { RunningService } from '../../http-koa/test/running-service.js';
 import { TallybookClient } from '../src/index.js';
 
@@ -54,6 +54,8 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listProvisional: (client) => client.listProvisional(),
   readBacklog: (client) => client.readBacklog(),
   listReaders: (client) => client.listReaders(),
+  pushReadings: (client) =>
+    client.pushReadings('gate', [{ id: ID, n: 1, at: RANGE.to, ageMs: 5 }], { run: 'a' }),
   readStatus: (client) => client.readStatus(),
   readOpenApi: (client) => client.readOpenApi(),
   readSession: (client) => client.readSession(),
@@ -96,7 +98,9 @@ function recordInto(asked: Asked[]): Fetch {
     const url = new URL(target);
     const method = init.method ?? 'GET';
     const headers = new Headers(given);
-    const operation = operations.find(({ verb, path }) => verb === method && path === url.pathname);
+    const operation = operations.find(
+      ({ verb, path }) => verb === method && path === documentedPath(url.pathname),
+    );
     if (operation === undefined) throw new Error(`${method} ${url.pathname} is not in the document`);
     const isNamed = (name: string): boolean => url.searchParams.has(name) || headers.has(name);
     const parameters = [...url.searchParams.keys(), ...operation.headers.filter(isNamed)];
@@ -122,7 +126,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
       id: operationId,
       verb: verb.toUpperCase(),
       path,
-      parameters: parameters.map(({ name }) => name),
+      parameters: parameters.filter((parameter) => parameter.in !== 'path').map(({ name }) => name),
       headers: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
     })),
 );

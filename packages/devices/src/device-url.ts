@@ -3,6 +3,8 @@ import { checkRange, type Range } from './check-range.js';
 import { parseDuration } from './parse-duration.js';
 
 const DIGITS = /^[0-9]+$/;
+/** To the rules of URLs, what follows `http:` is a host even without slashes. */
+const HTTP_PATH = /^http:(?!\/)/i;
 
 /**
  * The URL of a device, `scheme:path?parameter=value&…` or `scheme://host:port/path?…`. The factory of the scheme
@@ -29,11 +31,13 @@ export class DeviceUrl {
         `it has a user or a password, which do not belong in a URL, because URLs are logged${login === undefined ? '' : `; ${login}`}. If it is an @ in the path or in a value, write %40`,
       );
     }
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isHttpPath = HTTP_PATH.test(text);
+    const parsed = isHttpPath ? text.replace(HTTP_PATH, 'device:') : text;
+    const url = URL.canParse(parsed) ? new URL(parsed) : undefined;
     if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
     // With nothing after it, it is no hash of the URL.
     if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
-    this.scheme = url.protocol.slice(0, -1);
+    this.scheme = isHttpPath ? 'http' : url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
     this.encodedPath = url.pathname;
     this.#address = url.host;

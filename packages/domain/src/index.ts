@@ -19,9 +19,9 @@ export {
 } from './access/session-length.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
-export type { AuditNotes } from './audit/audit-notes.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export type { AuditNotes } from './audit/audit-notes.js';
 export {
   AuditTrail,
   UNWRITTEN_MAX,
@@ -34,6 +34,12 @@ export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
+export {
+  PUSH_MAX_READINGS,
+  type PushedReadings,
+  type PushResult,
+  type PushSource,
+} from './ports/push-source.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
@@ -67,13 +73,48 @@ export {
   type BackupRecord,
 } from './backup/backup.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
-export { BackupService, joinLines, type BackupDependencies } from './backup/backup-service.js';
+export {
+  BackupService,
+  joinLines,
+  type BackupDependencies,
+  type ImportCounts,
+} from './backup/backup-service.js';
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
+export type { ErasureRequest, ErasureStore, KeptErasure } from './ports/erasure-store.js';
+export { afterErasure, type Erasure, type ErasureState, type Trace } from './values/erasure.js';
+export {
+  ERASURE_KEPT_DAYS,
+  ERASURE_MAX_TAGS,
+  ErasureService,
+  type BackupSearch,
+  type ErasedTag,
+  type ErasureDependencies,
+  type ErasureReport,
+} from './personal/erasure-service.js';
+export { firstKeptDay, formatKeep, parseKeep, type Keep } from './personal/keep.js';
+export {
+  auditSection,
+  personData,
+  type PersonDataDependencies,
+  type PersonSection,
+} from './personal/person-data.js';
+export type { CodeOf } from './personal/pseudonymous-snapshot.js';
+export type { RetentionDoubt } from './personal/retention-guard.js';
+export {
+  RetentionService,
+  type ExpiredDay,
+  type OldBackups,
+  type RetentionDependencies,
+  type RetentionReport,
+  type RetentionRequest,
+} from './personal/retention-service.js';
+export { countTraces, type TraceCounts } from './personal/trace-counts.js';
 export {
   errorCodes,
   isTallybookError,
+  kindOf,
   quote,
   TallybookError,
   type ErrorCode,
@@ -100,12 +141,40 @@ export {
 export type { AppointmentOptions, Clock } from './ports/clock.js';
 export type {
   Change,
+  CorrectionChange,
   DayChange,
+  ErasedChange,
   NameChange,
   ProvisionalChange,
   RepairChange,
   ScanChange,
 } from './values/change.js';
+export { ADDITION_MAX_AGE_DAYS } from './corrections/check-correction.js';
+export { correctDay, type CorrectedDay, type DayFacts } from './corrections/correct-day.js';
+export { CorrectedDayStore, type CorrectedDayStoreParts } from './corrections/corrected-day-store.js';
+export { CorrectedSnapshotSource } from './corrections/corrected-snapshot-source.js';
+export {
+  CORRECTIONS_AT_ONCE_MAX,
+  CorrectionService,
+  type CorrectionDependencies,
+  type CorrectionOptions,
+  type CorrectionRequest,
+  type KnownScans,
+} from './corrections/correction-service.js';
+export type { CorrectionStore, Verdict } from './ports/correction-store.js';
+export {
+  correctionActions,
+  correctionStates,
+  isSameCorrection,
+  parseCorrectionAction,
+  parseReason,
+  REASON_LENGTH,
+  type Correction,
+  type CorrectionAction,
+  type CorrectionDecision,
+  type CorrectionState,
+  type NewCorrection,
+} from './values/correction.js';
 export type { DayStore, ScanSource } from './ports/day-store.js';
 export {
   JOURNAL_DAYS_RANGE,
@@ -137,7 +206,7 @@ export type { Revision } from './ports/revision.js';
 export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
 export { associationsOf } from './backup/associations-of.js';
 export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
-export type { Reading } from './values/reading.js';
+export type { Reading, ReadingOutcome } from './values/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { sortInTurns, type Pause } from './sort-in-turns.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';
@@ -167,6 +236,7 @@ export {
   type UnnamedTag,
   type UnnamedTagsDependencies,
 } from './names/unnamed-tags.js';
+export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';

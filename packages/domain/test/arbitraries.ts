@@ -1,4 +1,6 @@
 import {
+  correctionActions,
+  correctionStates,
   DAY_MAX,
   parseName,
   parseTallyId,
@@ -8,6 +10,7 @@ import {
   type Entry,
   type Filing,
   type Name,
+  type NewCorrection,
   type ProvisionalScan,
   type TallyId,
   type Timestamp,
@@ -83,3 +86,25 @@ export const provisionalScans: fc.Arbitrary<Omit<ProvisionalScan, 'sequence'>> =
     filing: fc.option(filings),
   })
   .map(({ filing, ...scan }) => (filing === null ? scan : { ...scan, filing }));
+
+const reasons = fc
+  .tuple(fc.constantFrom('Forgot', 'Vergessen, "Zoë"', '忘れた'), part)
+  .map(([first, last]) => `${first}: ${last}`.normalize('NFC').trim());
+
+const decisions = fc
+  .record({ by: fc.constantFrom('boss', 'token Küche'), at: timestamps, reason: fc.option(reasons) })
+  .map(({ reason, ...decision }) => (reason === null ? decision : { ...decision, reason }));
+
+export const corrections: fc.Arbitrary<NewCorrection> = fc
+  .record({
+    action: fc.constantFrom(...correctionActions),
+    day: days,
+    id: tallyIds,
+    at: timestamps,
+    reason: reasons,
+    author: fc.constantFrom('desk', 'console', '"'),
+    madeAt: timestamps,
+    state: fc.constantFrom(...correctionStates),
+    decision: fc.option(decisions),
+  })
+  .map(({ decision, ...correction }) => (decision === null ? correction : { ...correction, decision }));

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   BACKUP_LINE_MAX_LENGTH,
+  DAY_MAX,
   BackupService,
   joinLines,
   parseTallyId,
@@ -10,26 +11,37 @@ import {
   type Change,
   type Mapping,
   type Name,
+  type NewCorrection,
   type ProvisionalScan,
   type TallyId,
 } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { days as anyDay, names, provisionalScans, runs, tallyIds, timestamps } from './arbitraries.js';
+import {
+  corrections,
+  days as anyDay,
+  names,
+  provisionalScans,
+  runs,
+  tallyIds,
+  timestamps,
+} from './arbitraries.js';
 import { rejectionOf } from './throws.js';
 
 const head = '{"kind":"tallybook","version":1}';
-const headWithEnd = '{"kind":"tallybook","version":1,"hasEnd":true}';
-const end = (names: number, entries: number, provisional = 0): string =>
-  JSON.stringify({ kind: 'end', names, entries, provisional });
+const headWithEnd = '{"kind":"tallybook","version":2,"hasEnd":true}';
+const end = (names: number, entries: number, provisional = 0, corrections = 0): string =>
+  JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 
@@ -51,19 +63,23 @@ class Tallybook {
     names: new Map<TallyId, Name>(),
     days: new Map() as MemoryDays,
     scans: noProvisionalScans(),
+    corrections: noCorrections(),
   };
   readonly mapping = new MemoryMappingStore(this.#contents.names);
   readonly days = new MemoryDayStore(this.#contents.days);
   readonly provisional = new MemoryProvisionalStore(this.#contents.scans);
+  readonly corrections = new MemoryCorrectionStore(this.#contents.corrections);
   readonly backup = new BackupService({
     snapshots: new MemorySnapshotSource(this.#contents),
     mapping: this.mapping,
     days: this.days,
     provisional: this.provisional,
+    corrections: this.corrections,
   });
 
   async open(): Promise<this> {
-    await Promise.all([this.mapping.open(), this.days.open(), this.provisional.open()]);
+    const { mapping, days, provisional, corrections } = this;
+    await Promise.all([mapping, days, provisional, corrections].map((store) => store.open()));
     return this;
   }
 
@@ -71,12 +87,14 @@ class Tallybook {
     mapping: Mapping;
     days: readonly (AttendanceDay | undefined)[];
     provisional: readonly ProvisionalScan[];
+    corrections: readonly NewCorrection[];
   }> {
     const days = await this.days.list(toDay(0), toDay(4_294_967_295));
     return {
       mapping: await this.mapping.read(),
       days: await Promise.all(days.map((day) => this.days.load(day))),
       provisional: await this.provisional.list(),
+      corrections: (await this.corrections.list(toDay(0), DAY_MAX)).map(({ number: _, ...rest }) => rest),
     };
   }
 
@@ -156,7 +174,11 @@ describe('BackupService', () => {
         take: async () => {
           taken++;
           const dispose = async (): Promise<void> => void disposed++;
-          return { names: empty, days: empty, provisional: empty, [Symbol.asyncDispose]: dispose };
+          return {
+            ...{ names: empty, days: empty, corrections: empty, provisional: empty },
+            scans: () => Promise.resolve([]),
+            [Symbol.asyncDispose]: dispose,
+          };
         },
       };
       const backup = new BackupService({ snapshots, mapping: book.mapping, days: book.days });
@@ -172,21 +194,30 @@ describe('BackupService', () => {
       const associations = fc.array(fc.tuple(tallyIds, names), { maxLength: 30 });
       const scans = fc.array(fc.tuple(anyDay, tallyIds, timestamps), { maxLength: 60 });
       const held = fc.array(provisionalScans, { maxLength: 10 });
-      const property = fc.asyncProperty(associations, scans, held, async (namings, recordings, waitings) => {
-        const original = await new Tallybook().open();
-        for (const [id, name] of namings) await original.mapping.put(id, name);
-        for (const [day, id, at] of recordings) await original.days.record(day, id, at);
-        for (const { filing: noted, ...scan } of waitings) {
-          const sequence = await original.provisional.add(scan);
-          if (noted !== undefined) await original.provisional.settle(sequence, noted);
-        }
-        const lines = await original.export();
-        const copy = await new Tallybook().open();
-        const counts = await copy.import(lines);
-        expect(await copy.contents()).to.deep.equal(await original.contents());
-        expect(await copy.export()).to.deep.equal(lines);
-        expect(counts.names + counts.entries + counts.provisional + 2).to.equal(lines.length);
-      });
+      const made = fc.array(corrections, { maxLength: 10 });
+      const property = fc.asyncProperty(
+        associations,
+        scans,
+        held,
+        made,
+        async (namings, recordings, waitings, all) => {
+          const original = await new Tallybook().open();
+          for (const [id, name] of namings) await original.mapping.put(id, name);
+          for (const [day, id, at] of recordings) await original.days.record(day, id, at);
+          for (const { filing: noted, ...scan } of waitings) {
+            const sequence = await original.provisional.add(scan);
+            if (noted !== undefined) await original.provisional.settle(sequence, noted);
+          }
+          await original.corrections.correct(all);
+          const lines = await original.export();
+          const copy = await new Tallybook().open();
+          const counts = await copy.import(lines);
+          expect(await copy.contents()).to.deep.equal(await original.contents());
+          expect(await copy.export()).to.deep.equal(lines);
+          const { names: named, entries, corrections: corrected, provisional } = counts;
+          expect(named + entries + corrected + provisional + 2).to.equal(lines.length);
+        },
+      );
       await fc.assert(property, { ...runs, numRuns: 100 });
     });
 
@@ -198,8 +229,18 @@ describe('BackupService', () => {
     ];
 
     it('says what the backup holds', async () => {
-      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2, provisional: 0 });
-      expect(await book.import([head])).to.deep.equal({ names: 0, entries: 0, provisional: 0 });
+      expect(await book.import(backup)).to.deep.equal({
+        names: 1,
+        entries: 2,
+        corrections: 0,
+        provisional: 0,
+      });
+      expect(await book.import([head])).to.deep.equal({
+        names: 0,
+        entries: 0,
+        corrections: 0,
+        provisional: 0,
+      });
     });
 
     it('announces what it writes', async () => {
@@ -220,8 +261,58 @@ describe('BackupService', () => {
     it('changes nothing more the second time', async () => {
       await book.import(backup);
       const once = await book.contents();
-      expect(await book.import(backup)).to.deep.equal({ names: 1, entries: 2, provisional: 0 });
+      expect(await book.import(backup)).to.deep.equal({
+        names: 1,
+        entries: 2,
+        corrections: 0,
+        provisional: 0,
+      });
       expect(await book.contents()).to.deep.equal(once);
+    });
+
+    it('adds corrections once, keeps their order, and takes decisions', async () => {
+      const made = (madeAt: number, more: object = {}): NewCorrection => ({
+        ...{ action: 'add', day: toDay(1), id: ada, at: toTimestamp(86_400), reason: 'Forgot to tap' },
+        ...{ author: 'desk', madeAt: toTimestamp(madeAt), state: 'pending', ...more },
+      });
+      const original = await new Tallybook().open();
+      await original.corrections.correct([made(2), made(1), made(3)]);
+      const before = await original.export();
+      await original.corrections.decide(2, { state: 'approved', by: 'boss', at: toTimestamp(9) });
+      await book.corrections.correct([made(4)]);
+      const told: Change[] = [];
+      book.backup.changes.subscribe((change) => told.push(change));
+      await book.import(before);
+      expect(told.map((change) => 'number' in change && change.number)).to.deep.equal([2, 3, 4]);
+      for (const lines of [await original.export(), before]) await book.import(lines);
+      const decision = { by: 'boss', at: toTimestamp(9) };
+      expect((await book.contents()).corrections).to.deep.equal([
+        made(4),
+        made(2),
+        made(1, { state: 'approved', decision }),
+        made(3),
+      ]);
+    });
+
+    it('refuses corrections where there is no store for them', async () => {
+      await book.corrections.correct([
+        {
+          ...{ action: 'add', day: toDay(1), id: ada, at: toTimestamp(86_400), reason: 'Forgot to tap' },
+          ...{ author: 'desk', madeAt: toTimestamp(1), state: 'approved' },
+        },
+      ]);
+      const lines = await book.export();
+      const { mapping, days } = book;
+      const bare = new BackupService({
+        snapshots: { take: () => Promise.reject(new Error()) },
+        mapping,
+        days,
+      });
+      const { message } = await rejectionOf(
+        'INVALID_BACKUP',
+        bare.import(() => reading(lines)),
+      );
+      expect(message).to.equal('the backup has corrections, and there is no store for them here');
     });
 
     it('joins the backup into what is there', async () => {
@@ -250,7 +341,12 @@ describe('BackupService', () => {
         end(0, 0, 2),
       ];
       for (let times = 1; times <= 2; times++) {
-        expect(await book.import(lines)).to.deep.equal({ names: 0, entries: 0, provisional: 2 });
+        expect(await book.import(lines)).to.deep.equal({
+          names: 0,
+          entries: 0,
+          corrections: 0,
+          provisional: 2,
+        });
         expect(await book.provisional.list()).to.deep.equal([
           { ...waiting, bootId: 'another run', sequence: 1 },
           { ...waiting, monotonicMs: 2, sequence: 2 },
@@ -268,7 +364,12 @@ describe('BackupService', () => {
       });
       const importing = backupService.import(() => reading([...backup, waitingLine]));
       expect((await rejectionOf('INVALID_BACKUP', importing)).message).to.match(/provisional scans/);
-      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+      expect(await book.contents()).to.deep.equal({
+        mapping: new Map(),
+        days: [],
+        corrections: [],
+        provisional: [],
+      });
       expect(await backupService.import(() => reading(backup))).to.include({ names: 1 });
     });
 
@@ -281,7 +382,12 @@ describe('BackupService', () => {
         const error = await rejectionOf('INVALID_BACKUP', book.import(whole.slice(0, length)));
         expect(error.message).to.match(length === 0 ? /is empty/ : /^line \d: .* was cut short/);
       }
-      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+      expect(await book.contents()).to.deep.equal({
+        mapping: new Map(),
+        days: [],
+        corrections: [],
+        provisional: [],
+      });
       await book.import(whole);
     });
 
@@ -299,7 +405,12 @@ describe('BackupService', () => {
 
     it('brings back more than it writes at a time', async () => {
       const lines = [head, ...manyLines(1_000)];
-      expect(await book.import(lines)).to.deep.equal({ names: 500, entries: 500, provisional: 0 });
+      expect(await book.import(lines)).to.deep.equal({
+        names: 500,
+        entries: 500,
+        corrections: 0,
+        provisional: 0,
+      });
       expect((await book.mapping.read()).size).to.equal(500);
       expect((await book.contents()).days).to.have.length(500);
     });
@@ -371,7 +482,7 @@ describe('BackupService', () => {
     const refused: readonly [what: string, lines: readonly string[], message: RegExp][] = [
       ['an empty backup', [], /^the backup is empty/],
       ['a backup without its head', backup.slice(1), /^line 1: must be \{"kind":"tallybook"/],
-      ['another version', ['{"kind":"tallybook","version":2}'], /^line 1: has format version 2/],
+      ['another version', ['{"kind":"tallybook","version":3}'], /^line 1: has format version 3/],
       ['a second head', [...backup, head], /^line 5: is a second head/],
       ['two backups in one', [...backup, ...backup], /^line 5: is a second head/],
       ['an empty line', [...backup, ''], /^line 5: is not JSON/],
@@ -390,7 +501,12 @@ describe('BackupService', () => {
       it(`refuses ${what} and changes nothing`, async () => {
         const error = await rejectionOf('INVALID_BACKUP', book.import(lines));
         expect(error.message).to.match(message);
-        expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+        expect(await book.contents()).to.deep.equal({
+          mapping: new Map(),
+          days: [],
+          corrections: [],
+          provisional: [],
+        });
       });
     }
 
@@ -399,7 +515,12 @@ describe('BackupService', () => {
         .import(() => interrupted(backup, 3))
         .catch((error: unknown) => error);
       expect(failure).to.have.property('message', 'unplugged after 3 lines');
-      expect(await book.contents()).to.deep.equal({ mapping: new Map(), days: [], provisional: [] });
+      expect(await book.contents()).to.deep.equal({
+        mapping: new Map(),
+        days: [],
+        corrections: [],
+        provisional: [],
+      });
     });
 
     it('comes to the same after an interruption while it writes', async () => {

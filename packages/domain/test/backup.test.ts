@@ -9,10 +9,10 @@ import {
 } from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { days, entriesOf, forAll, names, provisionalScans, tallyIds } from './arbitraries.js';
+import { corrections, days, entriesOf, forAll, names, provisionalScans, tallyIds } from './arbitraries.js';
 import { thrownBy } from './throws.js';
 
-const head = '{"kind":"tallybook","version":1}';
+const head = '{"kind":"tallybook","version":2}';
 const entry = { kind: 'entry', day: 20_411, id: '04A2B3C4D5', first: 100, last: 200, count: 2 };
 
 const scan = {
@@ -20,27 +20,39 @@ const scan = {
   ...{ monotonicMs: 1.5, shown: 7, notBefore: 5 },
 };
 const filing = { day: 1, at: 86_400, isRecorded: false };
-const end = { kind: 'end', names: 1, entries: 2, provisional: 3 };
-const backupCounts = fc.record({ names: fc.maxSafeNat(), entries: fc.maxSafeNat(), provisional: fc.nat() });
+const end = { kind: 'end', names: 1, entries: 2, corrections: 4, provisional: 3 };
+const correction = {
+  ...{ kind: 'correction', action: 'add', day: 1, id: '04A2B3C4D5', at: 86_400, reason: 'Forgot to tap' },
+  ...{ author: 'desk', madeAt: 90_000, state: 'rejected' },
+  decision: { by: 'boss', at: 90_001, reason: 'Was not there' },
+};
+const backupCounts = fc.record({
+  names: fc.maxSafeNat(),
+  entries: fc.maxSafeNat(),
+  corrections: fc.nat(),
+  provisional: fc.nat(),
+});
 
 describe('formatBackupLine', () => {
   it('writes what the format says', () => {
     const id = parseTallyId('04A2B3C4D5');
     const records: BackupRecord[] = [
-      { kind: 'tallybook', version: 1, hasEnd: false },
-      { kind: 'tallybook', version: 1, hasEnd: true },
+      { kind: 'tallybook', version: 2, hasEnd: false },
+      { kind: 'tallybook', version: 2, hasEnd: true },
       { kind: 'name', id, name: { first: 'Ada', last: 'Lovelace' } },
     ];
     expect(records.map(formatBackupLine)).to.deep.equal([
       head,
-      '{"kind":"tallybook","version":1,"hasEnd":true}',
+      '{"kind":"tallybook","version":2,"hasEnd":true}',
       '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}',
     ]);
     const lines = [
       '{"kind":"entry","day":20411,"id":"04A2B3C4D5","first":100,"last":200,"count":2}',
       '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":1.5,"shown":7,"notBefore":5}',
       '{"kind":"provisional","id":"04A2B3C4D5","reader":"door","bootId":"b","monotonicMs":0,"shown":7,"notBefore":5,"filing":{"day":1,"at":86400,"estimate":{"earliest":5,"latest":86400},"isRecorded":true}}',
-      '{"kind":"end","names":1,"entries":2,"provisional":3}',
+      '{"kind":"correction","action":"void","day":1,"id":"04A2B3C4D5","at":86400,"reason":"Not me","author":"desk","madeAt":90000,"state":"pending"}',
+      '{"kind":"correction","action":"add","day":1,"id":"04A2B3C4D5","at":86400,"reason":"Forgot to tap","author":"desk","madeAt":90000,"state":"rejected","decision":{"by":"boss","at":90001,"reason":"Was not there"}}',
+      '{"kind":"end","names":1,"entries":2,"corrections":4,"provisional":3}',
     ];
     for (const line of lines) expect(formatBackupLine(parseBackupLine(line, 2))).to.equal(line);
   });
@@ -60,6 +72,7 @@ describe('parseBackupLine', () => {
       tallyIds.chain((id) =>
         fc.record({ kind: fc.constant('entry' as const), day: days, entry: entriesOf(id) }),
       ),
+      fc.record({ kind: fc.constant('correction' as const), correction: corrections }),
       fc.record({ kind: fc.constant('provisional' as const), scan: provisionalScans }),
       fc.record({ kind: fc.constant('end' as const), counts: backupCounts }),
     );
@@ -71,7 +84,7 @@ describe('parseBackupLine', () => {
   });
 
   it('reads the head on line 1', () => {
-    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: false });
+    expect(parseBackupLine(head, 1)).to.deep.equal({ kind: 'tallybook', version: 2, hasEnd: false });
   });
 
   it('ignores fields that it does not know', () => {
@@ -88,6 +101,16 @@ describe('parseBackupLine', () => {
     });
   });
 
+  it('reads the head and the end of version 1, which has no corrections', () => {
+    const version1 = '{"kind":"tallybook","version":1,"hasEnd":true}';
+    expect(parseBackupLine(version1, 1)).to.deep.equal({ kind: 'tallybook', version: 1, hasEnd: true });
+    const counts = { names: 1, entries: 2, corrections: 0, provisional: 3 };
+    expect(parseBackupLine('{"kind":"end","names":1,"entries":2,"provisional":3}', 9)).to.deep.equal({
+      kind: 'end',
+      counts,
+    });
+  });
+
   it('reads a line of the greatest length and refuses a longer one', () => {
     const padded = JSON.stringify(entry).padEnd(BACKUP_LINE_MAX_LENGTH);
     expect(parseBackupLine(padded, 2).kind).to.equal('entry');
@@ -97,14 +120,19 @@ describe('parseBackupLine', () => {
 
   const name = { kind: 'name', id: '010203', first: 'Ada', last: '' };
   const refused: readonly [what: string, number: number, line: unknown, message: RegExp][] = [
-    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":1\}/],
+    ['a first line that is no head', 1, name, /must be \{"kind":"tallybook","version":2\}/],
     ['a first line of another program', 1, { version: 1 }, /this is no backup of Tallybook/],
-    ['another version', 1, { kind: 'tallybook', version: 2 }, /has format version 2; this program reads 1/],
+    [
+      'another version',
+      1,
+      { kind: 'tallybook', version: 3 },
+      /has format version 3; this program reads 1 and 2/,
+    ],
     ['a version that is text', 1, { kind: 'tallybook', version: '1' }, /has format version "1"/],
     ['no version', 1, { kind: 'tallybook' }, /has format version nothing/],
     ['a second head', 2, { kind: 'tallybook', version: 1 }, /is a second head/],
-    ['another kind', 2, { kind: 'scan' }, /"entry", "provisional" or "end"; got "scan"/],
-    ['no kind', 2, {}, /"entry", "provisional" or "end"; got nothing/],
+    ['another kind', 2, { kind: 'scan' }, /"entry", "correction", "provisional" or "end"; got "scan"/],
+    ['no kind', 2, {}, /"entry", "correction", "provisional" or "end"; got nothing/],
     ['a kind that is no text', 2, { kind: ['name'] }, /got \["name"\]/],
     ['an array', 2, [1], /must be a JSON object; got an array/],
     ['null', 2, null, /must be a JSON object; got null/],
@@ -157,6 +185,41 @@ describe('parseBackupLine', () => {
     ],
     ['an end that counts no names', 2, { ...end, names: undefined }, /number of names.*got nothing/],
     ['an end that counts half an entry', 2, { ...end, entries: 0.5 }, /number of entries.*got 0.5/],
+    [
+      'a correction without a reason',
+      2,
+      { ...correction, reason: undefined },
+      /a reason is a text; got nothing/,
+    ],
+    ['a correction with a short reason', 2, { ...correction, reason: 'no' }, /3 to 500 characters; it has 2/],
+    ['a correction of another action', 2, { ...correction, action: 'edit' }, /"add" or "void"; got "edit"/],
+    [
+      'a correction in another state',
+      2,
+      { ...correction, state: 'new' },
+      /state of approved, pending, rejected/,
+    ],
+    ['a correction with a bad id', 2, { ...correction, id: 7 }, /a tally id is .*got a number/],
+    ['a correction without a day', 2, { ...correction, day: undefined }, /a day is .*got nothing/],
+    ['a correction without a second', 2, { ...correction, at: '1' }, /a timestamp is .*got "1"/],
+    ['a correction of nobody', 2, { ...correction, author: '' }, /1 to 500 characters as author/],
+    [
+      'a correction of anybody',
+      2,
+      { ...correction, author: 'x'.repeat(501) },
+      /1 to 500 characters as author/,
+    ],
+    ['a correction without a time', 2, { ...correction, madeAt: -1 }, /a timestamp is .*got -1/],
+    ['a decision that is none', 2, { ...correction, decision: 'boss' }, /an object as decision/],
+    ['a decision of nobody', 2, { ...correction, decision: { at: 1 } }, /characters as decision\.by/],
+    ['a decision without a time', 2, { ...correction, decision: { by: 'boss' } }, /a timestamp is .*nothing/],
+    [
+      'a decision with a bad reason',
+      2,
+      { ...correction, decision: { by: 'boss', at: 1, reason: 7 } },
+      /a reason is a text; got a number/,
+    ],
+    ['an end that counts no corrections', 2, { ...end, corrections: 'x' }, /number of corrections.*got "x"/],
     ['an end that counts backwards', 2, { ...end, provisional: -1 }, /number of provisional.*got -1/],
   ];
   for (const [what, number, value, message] of refused) {

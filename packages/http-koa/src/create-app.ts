@@ -4,11 +4,17 @@ import type {
   AccessService,
   AttendanceService,
   AuditTrail,
+  AuditNotes,
   BackupService,
   Calendar,
+  ErasureService,
+  CorrectionService,
   NameService,
+  PushSource,
+  PersonDataDependencies,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   Timekeeper,
   UnnamedTags,
 } from '@tallybook/domain';
@@ -28,6 +34,7 @@ import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
 import { guarded, guardUnknownPaths } from './routes/guarded.js';
 import { auditRoutes } from './routes/routes-audit.js';
+import { correctionRoutes } from './routes/corrections/routes-corrections.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -37,14 +44,27 @@ import { exportRoutes } from './routes/routes-export.js';
 import { mappingRoutes, type ReportNamesChanged } from './routes/names/routes-mapping.js';
 import { peopleRoutes } from './routes/names/routes-people.js';
 import { unnamedRoutes } from './routes/names/routes-unnamed.js';
+import { erasureRoutes } from './routes/personal/routes-erasures.js';
+import { personRoutes } from './routes/personal/routes-person.js';
+import { retentionRoutes } from './routes/personal/routes-retention.js';
 import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
-import { readerRoutes } from './routes/routes-readers.js';
+import { pushRoutes } from './routes/readers/routes-push.js';
+import { readerRoutes } from './routes/readers/routes-readers.js';
 import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
 import { shortcut } from './routes/shortcut.js';
+
+/** What looks after the data of persons. */
+export interface PersonalData {
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  /** Where the data of a person is read. */
+  readonly person: PersonDataDependencies;
+  readonly audit?: AuditNotes;
+}
 
 export interface AppDependencies {
   readonly names: NameService;
@@ -53,12 +73,18 @@ export interface AppDependencies {
   readonly calendar: Calendar;
   /** The one that the attendance is recorded by. */
   readonly timekeeper: Timekeeper;
+  /** The one that the attendance is corrected by. Without one there are no `/api/corrections` and `/api/scans`. */
+  readonly corrections?: CorrectionService;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
   /** Without one there are no `/api/table`, `/api/csv` and `/api/xlsx`. */
   readonly ranges?: RangeService;
+  /** Without it there are no `/api/erasures`, `/api/retention` and `/api/person/data`. */
+  readonly personal?: PersonalData;
   /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
+  /** Readers that are fed by requests. Without this there is no `/api/readers/NAME/readings`. */
+  readonly pushSources?: readonly PushSource[];
   /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
   readonly status?: StatusSource;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
@@ -103,9 +129,12 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     attendance,
     calendar,
     timekeeper,
+    corrections,
     backup,
     ranges,
+    personal,
     readers,
+    pushSources,
     status,
     unnamed,
     events,
@@ -125,7 +154,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const described = [
     ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
-    ...dayRoutes({ attendance, calendar, timekeeper }, answers),
+    ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
+    ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes(events, admission),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
@@ -133,10 +163,14 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
+    ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
     ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
+    ...(personal === undefined ? [] : erasureRoutes(personal.erasures)),
+    ...(personal === undefined ? [] : retentionRoutes(personal.retention)),
+    ...(personal === undefined ? [] : personRoutes({ ...personal, timekeeper, downloads })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];

@@ -2,7 +2,7 @@ export type { HttpAccessOptions } from './access/access-options.js';
 export { principalOf } from './access/principal-of.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
-export { createApp, type AppDependencies, type AppOptions } from './create-app.js';
+export { createApp, type AppDependencies, type AppOptions, type PersonalData } from './create-app.js';
 export type { LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';

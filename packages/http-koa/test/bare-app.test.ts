@@ -3,9 +3,13 @@ import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
 const optional = [
+  '/api/erasures',
+  '/api/retention',
+  '/api/person/data',
   '/api/export',
   '/api/audit',
   '/api/readers',
+  '/api/readers/{name}/readings',
   '/api/status',
   '/api/unnamed',
   '/api/table',

@@ -19,7 +19,9 @@ function registered({ app }: RunningService): string[] {
   const layers = app.middleware.flatMap(
     (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
   );
-  return layers.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
+  return layers.flatMap(({ path, methods }) =>
+    methods.map((method) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
+  );
 }
 
 const documented = Object.entries(openApiDocument.paths).flatMap(([path, operations]) =>

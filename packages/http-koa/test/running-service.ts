@@ -10,17 +10,20 @@ import {
   AuditTrail,
   BackupService,
   Calendar,
+  ErasureService,
   createReading,
   NameService,
   RangeService,
   parseTallyId,
   ReaderMonitor,
+  RetentionService,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
   type AttendanceEvent,
   type CalendarOptions,
+  type Keep,
   type NameCounts,
   type SnapshotSource,
   type Subscribable,
@@ -29,6 +32,7 @@ import {
   ManualClock,
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -45,6 +49,7 @@ import {
   type ServiceStatus,
 } from '../src/index.js';
 import { expectDocumented, type Answer } from './documented.js';
+import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
 export interface ServiceOptions {
@@ -59,6 +64,8 @@ export interface ServiceOptions {
   readonly answers?: Pick<AppOptions, 'answerStallMs' | 'answerDeadlineMs' | 'maxAnswerBytes'>;
   readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
+  /** Default: for ever. */
+  readonly keep?: Keep;
   /** Where exports come from. Default: the stores. */
   readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
@@ -77,8 +84,11 @@ export class RunningService implements AsyncDisposable {
   readonly mapping: ObservedMappingStore;
   readonly days: ObservedDayStore;
   readonly provisional: MemoryProvisionalStore;
+  readonly erasures: MemoryErasureStore;
   /** The reader at which nobody taps: taps are given to the attendance service. */
   readonly door = new ScriptedIdSource(this.clock, 'door');
+  /** The reader that is fed by requests. */
+  readonly gate = new ScriptedPushSource('gate');
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
@@ -109,12 +119,15 @@ export class RunningService implements AsyncDisposable {
     this.mapping = new ObservedMappingStore(undefined, this.journal);
     this.days = new ObservedDayStore(undefined, this.journal);
     this.provisional = new MemoryProvisionalStore(undefined, this.journal);
+    const { mapping, days, provisional, journal } = this;
+    this.erasures = new MemoryErasureStore({ mapping, days, provisional, journal });
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
-      { days: this.days, mapping: this.mapping, provisional: this.provisional, calendar, timekeeper },
+      { days, mapping, provisional, erasures: this.erasures, calendar, timekeeper },
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
+    const { attendance, erasures } = this;
     this.names = new NameService(this.mapping);
     const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
     this.audit = new AuditTrail({ store: this.auditStore, digest, timekeeper });
@@ -164,9 +177,18 @@ export class RunningService implements AsyncDisposable {
             snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
           }),
           readers: this.readers,
+          pushSources: [this.gate],
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
           audit: this.audit,
+          personal: {
+            erasures: new ErasureService({ erasures, timekeeper, attendance, unnamed: this.unnamed }),
+            retention: new RetentionService(
+              { days, provisional, attendance, calendar, timekeeper },
+              options.keep,
+            ),
+            person: { erasures },
+          },
         }),
         events: this.events,
         ...(options.isBare !== true && { access: this.access }),
@@ -193,6 +215,7 @@ export class RunningService implements AsyncDisposable {
       service.days,
       service.provisional,
       service.auditStore,
+      service.erasures,
       service.journal,
       service.readers,
       service.unnamed,
@@ -220,7 +243,9 @@ export class RunningService implements AsyncDisposable {
     this.#server.close();
     await once(this.#server, 'close');
     await this.access.close();
-    await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
+    await Promise.all(
+      [this.mapping, this.days, this.provisional, this.journal, this.erasures].map((part) => part.close()),
+    );
   }
 
   /** Presents a tag, and resolves when what became of it was announced. */

@@ -4,6 +4,8 @@ import type { Timestamp } from '@tallybook/domain';
 const RECORD_TYPES = {
   'day-removed': 'day.removed',
   'day-merged': 'day.merged',
+  erased: 'person.erased',
+  'day-corrected': 'day.corrected',
   repaired: 'record.repaired',
 } as const;
 
@@ -17,8 +19,8 @@ const DATE_MAX = 8_640_000_000_000;
  */
 export function formatPayload(publication: Publication, now: Timestamp): string {
   if (publication.kind === 'record') {
-    const { event, day } = publication.data;
-    return toAsciiJson({ type: RECORD_TYPES[event], timestamp: formatTime(now), data: { day } });
+    const { event, ...data } = publication.data;
+    return toAsciiJson({ type: RECORD_TYPES[event], timestamp: formatTime(now), data });
   }
   const { data } = publication;
   const type = data.outcome === 'provisional' ? 'scan.provisional' : 'scan.recorded';

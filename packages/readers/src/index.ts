@@ -5,6 +5,7 @@ export {
   type InspectId,
   type TagTechnology,
 } from './formats/id-format.js';
+export { HttpIdSource, type HttpReaderOptions } from './http/http-id-source.js';
 export { HidIdSource, type HidOptions } from './hid/hid-id-source.js';
 export type { KeyboardLayoutName } from './hid/keyboard-layouts.js';
 export { MqttIdSource, type MqttReaderOptions } from './mqtt/mqtt-id-source.js';

@@ -1,6 +1,8 @@
 import { BROKER_LOGIN, DeviceRegistry, type DeviceKind } from '@tallybook/devices';
-import type { Clock } from '@tallybook/domain';
+import type { Clock, ReceiptStore, Timekeeper } from '@tallybook/domain';
 import { readFormat } from './formats/id-format.js';
+import { HttpIdSource } from './http/http-id-source.js';
+import { readHttpUrl } from './http/read-http-url.js';
 import { MqttIdSource } from './mqtt/mqtt-id-source.js';
 import { readMqttUrl } from './mqtt/read-mqtt-url.js';
 import { HidIdSource, LENGTH_RANGE } from './hid/hid-id-source.js';
@@ -19,6 +21,10 @@ export interface ReaderDependencies {
   readonly clock: Clock;
   /** Input of `stdin:`. Default: the standard input of the process. */
   readonly stdin?: NodeJS.ReadableStream;
+  /** Keeps which numbers of devices were taken, for `http:`. Default: memory. */
+  readonly receipts?: ReceiptStore;
+  /** The one that the attendance is recorded by, for `http:`. Default: one that trusts the clock from 2020 on. */
+  readonly timekeeper?: Timekeeper;
   /** Whether the reader is only tried, and takes nothing from a service with the same reader. Default: no. */
   readonly isTrial?: boolean;
 }
@@ -68,6 +74,11 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
     login: BROKER_LOGIN,
     create: (url, { clock, isTrial }) => new MqttIdSource({ ...readMqttUrl(url), isTrial }, clock),
   },
+  http: {
+    usage: 'http:NAME?format=hex&silence=5m&time=device',
+    create: (url, { clock, receipts, timekeeper, isTrial }) =>
+      new HttpIdSource({ ...readHttpUrl(url, isTrial), receipts, timekeeper }, clock),
+  },
   pcsc: {
     usage: 'pcsc:PART-OF-A-NAME?format=hex',
     create: (url, { clock }) =>
@@ -103,7 +114,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
 
 const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readerKinds);
 
-/** Form of the URL of each kind of reader, by scheme, for help texts. Each also takes `name=`. */
+/** Form of the URL of each kind of reader, by scheme, for help texts. Each but `http` also takes `name=`. */
 export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**

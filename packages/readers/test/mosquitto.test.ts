@@ -159,7 +159,7 @@ describe('a reader behind Mosquitto', () => {
     await openDoor();
     let finish: () => void = () => undefined;
     const hold = ({ id, waitUntil }: Reading): void => {
-      if (id === ADA) waitUntil?.(new Promise<void>((resolve) => (finish = resolve)));
+      if (id === ADA) waitUntil?.(new Promise((resolve) => (finish = () => resolve('counted'))));
     };
     reader.readings.subscribe(hold);
     await door.publish('door', ADA);

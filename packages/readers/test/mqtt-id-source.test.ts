@@ -163,7 +163,7 @@ describe('MqttIdSource', () => {
       let finish: () => void = () => undefined;
       const source = await opened();
       const hold = ({ id, waitUntil }: Reading): void => {
-        if (id === '04A2B3C4D5') waitUntil?.(new Promise<void>((resolve) => (finish = resolve)));
+        if (id === '04A2B3C4D5') waitUntil?.(new Promise((resolve) => (finish = () => resolve('counted'))));
       };
       source.readings.subscribe(hold);
       await broker.publish(TOPIC, '04A2B3C4D5');
@@ -193,7 +193,7 @@ describe('MqttIdSource', () => {
       const source = await opened();
       let refusals = 1;
       source.readings.subscribe(({ waitUntil }) => {
-        waitUntil?.(refusals-- > 0 ? Promise.reject(new Error('full')) : Promise.resolve());
+        waitUntil?.(refusals-- > 0 ? Promise.reject(new Error('full')) : Promise.resolve('counted'));
       });
       await broker.publish(TOPIC, '04A2B3C4D5');
       await broker.publish(TOPIC, '0006547886');

@@ -61,7 +61,7 @@ describe('A reader that is closed', () => {
     const connections = new Recorder(source.connections);
     let keep = (): void => undefined;
     source.readings.subscribe((reading: Reading) =>
-      reading.waitUntil?.(new Promise<void>((resolve) => (keep = resolve))),
+      reading.waitUntil?.(new Promise((resolve) => (keep = () => resolve('counted')))),
     );
     await source.open();
     await connections.count(1);

@@ -53,20 +53,22 @@ export function entriesSheet(entries: AsyncIterable<NamedEntry>, { texts, zone }
       { title: first, kind: 'time', width: first.length + 2 },
       { title: last, kind: 'time', width: last.length + 2 },
       { title: texts.scans, kind: 'number', width: 10 },
+      { title: texts.corrected, kind: 'text', width: 10 },
     ],
     frozenColumns: 0,
-    rows: entryRows(entries),
+    rows: entryRows(entries, texts.yes),
   };
 }
 
 async function* entryRows(
   entries: AsyncIterable<NamedEntry>,
+  yes: string,
 ): AsyncGenerator<readonly Cell[], void, undefined> {
-  for await (const { day, id, name, first, last, count } of entries) {
+  for await (const { day, id, name, first, last, count, isCorrected } of entries) {
     const times = [
       { at: first, day },
       { at: last, day },
     ] as const;
-    yield [day, name?.last, name?.first, [id], ...times, count];
+    yield [day, name?.last, name?.first, [id], ...times, count, isCorrected && yes];
   }
 }

@@ -11,6 +11,9 @@ export interface Texts {
   readonly firstScan: (zone: string) => string;
   readonly lastScan: (zone: string) => string;
   readonly scans: string;
+  readonly corrected: string;
+  /** What stands in the column of corrected entries. */
+  readonly yes: string;
 }
 
 /** The languages that there are, the first one by default. A further one is one more entry. */
@@ -29,6 +32,8 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     firstScan: (zone) => `First scan (${zone})`,
     lastScan: (zone) => `Last scan (${zone})`,
     scans: 'Scans',
+    corrected: 'Corrected',
+    yes: 'yes',
   },
   de: {
     attendance: 'Anwesenheit',
@@ -41,6 +46,8 @@ export const textsOf: Readonly<Record<Language, Texts>> = {
     firstScan: (zone) => `Erste Buchung (${zone})`,
     lastScan: (zone) => `Letzte Buchung (${zone})`,
     scans: 'Buchungen',
+    corrected: 'Korrigiert',
+    yes: 'ja',
   },
 };
 
@@ -56,4 +63,6 @@ export const dataTexts: Texts = {
   firstScan: () => 'first_scan',
   lastScan: () => 'last_scan',
   scans: 'scans',
+  corrected: 'corrected',
+  yes: 'yes',
 };

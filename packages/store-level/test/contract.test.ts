@@ -5,6 +5,7 @@ import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
   LevelAccessStore,
   LevelAuditStore,
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
@@ -15,6 +16,7 @@ import {
 import {
   accessStoreContract,
   auditStoreContract,
+  correctionStoreContract,
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
@@ -34,6 +36,15 @@ mappingStoreContract(
     name: 'LevelMappingStore',
     durable: true,
     make: () => onDisk((database) => new LevelMappingStore(database)),
+  },
+);
+
+correctionStoreContract(
+  { describe, it },
+  {
+    name: 'LevelCorrectionStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelCorrectionStore(database)),
   },
 );
 
@@ -80,6 +91,7 @@ snapshotSourceContract(
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        corrections: new LevelCorrectionStore(database),
       };
       const opened = await openAll(Object.values(stores));
       return {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAll, type JournalLimits } from '@tallybook/domain';
 import {
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelJournal,
@@ -49,6 +50,7 @@ describe('On a disk', () => {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        corrections: new LevelCorrectionStore(database),
       };
       const opened = await openAll(Object.values(stores));
       close = () => opened.close();

@@ -4,6 +4,7 @@ import type {
   BackupService,
   Change,
   Clock,
+  CorrectionService,
   NameService,
 } from '@tallybook/domain';
 import { MemoryJournal, noChanges } from './memory-journal.js';
@@ -13,6 +14,7 @@ export interface Announcers {
   readonly attendance: Pick<AttendanceService, 'events' | 'dayChanges'>;
   readonly names: Pick<NameService, 'changes'>;
   readonly backup?: Pick<BackupService, 'changes'>;
+  readonly corrections?: Pick<CorrectionService, 'changes'>;
   /** The one that the attendance is recorded by. */
   readonly clock: Pick<Clock, 'bootId'>;
 }
@@ -25,15 +27,20 @@ export interface Announcers {
  */
 export class AnnouncedJournal extends MemoryJournal {
   /** @param options `limit`: changes that are kept, default 100000. */
-  constructor({ attendance, names, backup, clock }: Announcers, options: { readonly limit?: number } = {}) {
+  constructor(
+    { attendance, names, backup, corrections, clock }: Announcers,
+    options: { readonly limit?: number } = {},
+  ) {
     super(noChanges(), options);
     attendance.events.subscribe((event) => this.append(...changesOf(event, clock.bootId)));
     attendance.dayChanges.subscribe((change) => {
-      this.forget((known) => known.kind === 'scan' && known.day === change.day);
+      const tells = ({ kind }: Change): boolean => kind === 'scan' || kind === 'correction';
+      this.forget((known) => tells(known) && 'day' in known && known.day === change.day);
       this.append(change);
     });
     names.changes.subscribe((changes) => this.append(...changes));
     backup?.changes.subscribe((change) => this.append(change));
+    corrections?.changes.subscribe((change) => this.append(change));
   }
 }
 

@@ -1,7 +1,9 @@
 export { AnnouncedJournal, type Announcers } from './announced-journal.js';
 export { MemoryAccessStore, noAccess, type MemoryAccess } from './memory-access-store.js';
 export { MemoryAuditStore } from './memory-audit-store.js';
+export { MemoryCorrectionStore, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
+export { MemoryErasureStore, type MemoryErasureParts } from './memory-erasure-store.js';
 export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
 export { MemoryMappingStore } from './memory-mapping-store.js';
 export {

@@ -69,6 +69,10 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     });
   }
 
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() => Promise.resolve(scansOf(this.#days, day, id)));
+  }
+
   list(from: Day, to: Day): Promise<readonly Day[]> {
     return this.run(() => {
       const days = [...this.#days.keys()].filter((day) => day >= from && day <= to);
@@ -95,6 +99,41 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
 
   listRevision(): Promise<Revision> {
     return this.run(() => Promise.resolve(String(this.#listRevision)));
+  }
+
+  /** What is known of a tag, by day, ascending. For {@link MemoryErasureStore}. */
+  entriesOf(id: TallyId): readonly (readonly [day: Day, entry: MemoryEntry])[] {
+    return [...this.#days]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([day, record]) => {
+        const entry = record.get(id);
+        return entry === undefined ? [] : [[day, entry] as const];
+      });
+  }
+
+  /** All tags that have an entry, some of them several times. For {@link MemoryErasureStore}. */
+  tags(): readonly TallyId[] {
+    return [...this.#days.values()].flatMap((record) => [...record.keys()]);
+  }
+
+  /** Erases scans of a tag, without telling the journal. For {@link MemoryErasureStore}. */
+  erase(id: TallyId, isGone: (at: Timestamp) => boolean): void {
+    for (const [day, { scans }] of this.entriesOf(id)) {
+      const left = [...scans].filter((at) => !isGone(at)).sort((a, b) => a - b);
+      if (left.length === scans.size) continue;
+      const record = this.#days.get(day);
+      const [first, last = first] = [left[0], left.at(-1)];
+      if (first !== undefined && last !== undefined) {
+        record?.set(id, { entry: { id, first, last, count: left.length }, scans: new Set(left) });
+      } else {
+        record?.delete(id);
+        if (record?.size === 0) {
+          this.#days.delete(day);
+          this.#listRevision++;
+        }
+      }
+      this.#touch(day);
+    }
   }
 
   protected override onOpen(): Promise<void> {
@@ -135,6 +174,11 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   #touch(day: Day): void {
     this.#dayRevisions.set(day, (this.#dayRevisions.get(day) ?? 0) + 1);
   }
+}
+
+/** The seconds that are known of a tag on a day, ascending. */
+export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
+  return [...(days.get(day)?.get(id)?.scans ?? [])].sort((a, b) => a - b);
 }
 
 function isSameEntry(one: Entry, other: Entry): boolean {

@@ -64,6 +64,11 @@ export class MemoryJournal extends ManagedResource implements Journal {
     this.#changes.entries = this.#changes.entries.filter(({ change }) => !isGone(change));
   }
 
+  /** The entries of changes. For {@link MemoryErasureStore}. */
+  entriesOf(isWanted: (change: Change) => boolean): readonly JournalEntry[] {
+    return this.#changes.entries.filter(({ change }) => isWanted(change));
+  }
+
   origin(): Promise<string> {
     return this.run(() => Promise.resolve(this.#changes.origin));
   }

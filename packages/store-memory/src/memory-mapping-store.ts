@@ -78,6 +78,21 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.run(() => Promise.resolve(String(this.#revision)));
   }
 
+  /** The name of a tag. For {@link MemoryErasureStore}. */
+  nameOf(id: TallyId): Name | undefined {
+    return this.#names.get(id);
+  }
+
+  /** All tags with a name. For {@link MemoryErasureStore}. */
+  tags(): readonly TallyId[] {
+    return [...this.#names.keys()];
+  }
+
+  /** Erases the name of a tag, without telling the journal. For {@link MemoryErasureStore}. */
+  erase(id: TallyId): void {
+    if (this.#names.delete(id)) this.#revision++;
+  }
+
   protected override onOpen(): Promise<void> {
     return Promise.resolve();
   }

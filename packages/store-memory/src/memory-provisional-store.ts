@@ -1,4 +1,10 @@
-import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+import {
+  ManagedResource,
+  type Filing,
+  type ProvisionalScan,
+  type ProvisionalStore,
+  type TallyId,
+} from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
 /** What {@link MemoryProvisionalStore} keeps. */
@@ -64,6 +70,22 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
       bySequence.delete(sequence);
       return Promise.resolve();
     });
+  }
+
+  /** The scans of a tag. For {@link MemoryErasureStore}. */
+  scansOf(id: TallyId): readonly ProvisionalScan[] {
+    return [...this.#scans.bySequence.values()].filter((scan) => scan.id === id);
+  }
+
+  /** The tags of all scans. For {@link MemoryErasureStore}. */
+  tags(): readonly TallyId[] {
+    return [...this.#scans.bySequence.values()].map(({ id }) => id);
+  }
+
+  /** Erases a scan. For {@link MemoryErasureStore}. */
+  erase(scan: ProvisionalScan): void {
+    this.#scans.byMoment.delete(momentOf(scan));
+    this.#scans.bySequence.delete(scan.sequence);
   }
 
   protected override onOpen(): Promise<void> {

@@ -8,7 +8,8 @@ import type {
   TallyId,
 } from '@tallybook/domain';
 import { createMapping, DAY_MAX } from '@tallybook/domain';
-import type { MemoryDays } from './memory-day-store.js';
+import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-correction-store.js';
+import { scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
 /** What memory stores hold, as they were given it. */
@@ -16,6 +17,7 @@ export interface MemoryContents {
   readonly names: ReadonlyMap<TallyId, Name>;
   readonly days: MemoryDays;
   readonly scans?: MemoryProvisionalScans;
+  readonly corrections?: MemoryCorrections;
 }
 
 /** Snapshots of memory stores: copies, which do not care whether the stores are open. */
@@ -27,13 +29,18 @@ export class MemorySnapshotSource implements SnapshotSource {
   }
 
   take(): Promise<Snapshot> {
-    const { names, days, scans = noProvisionalScans() } = this.#contents;
+    const { names, days, scans = noProvisionalScans(), corrections = noCorrections() } = this.#contents;
     const mapping = createMapping(names);
     const records = copyDays(days);
     const provisional: readonly ProvisionalScan[] = [...scans.bySequence.values()];
+    const corrected = correctionsOf(corrections, 0 as Day, DAY_MAX);
+    const seconds = copyScans(days);
     return Promise.resolve({
       names: () => each(mapping),
       days: (from = 0 as Day, to = DAY_MAX) => each(records.filter(({ day }) => day >= from && day <= to)),
+      corrections: (from = 0 as Day, to = DAY_MAX) =>
+        each(corrected.filter(({ day }) => day >= from && day <= to)),
+      scans: (day, id) => Promise.resolve(scansOf(seconds, day, id)),
       provisional: () => each(provisional),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });
@@ -47,6 +54,12 @@ function copyDays(days: MemoryDays): readonly AttendanceDay[] {
       const entries = [...record.values()].map(({ entry }) => entry).sort((a, b) => a.first - b.first);
       return { day, entries };
     });
+}
+
+function copyScans(days: MemoryDays): MemoryDays {
+  const copyOf = (record: ReadonlyMap<TallyId, MemoryEntry>): Map<TallyId, MemoryEntry> =>
+    new Map([...record].map(([id, { entry, scans }]) => [id, { entry, scans: new Set(scans) }]));
+  return new Map([...days].map(([day, record]) => [day, copyOf(record)]));
 }
 
 async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {

@@ -9,6 +9,7 @@ import {
 import {
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -17,6 +18,7 @@ import {
   MemorySnapshotSource,
   noAccess,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryContents,
   type MemoryDays,
@@ -25,6 +27,7 @@ import {
 import {
   accessStoreContract,
   auditStoreContract,
+  correctionStoreContract,
   dayStoreContract,
   journalContract,
   mappingStoreContract,
@@ -57,6 +60,19 @@ dayStoreContract(
       const days: MemoryDays = new Map();
       const store = new MemoryDayStore(days);
       return { store, reopen: () => new MemoryDayStore(days), cleanup: () => store.close() };
+    },
+  },
+);
+
+correctionStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryCorrectionStore',
+    durable: true,
+    make: () => {
+      const corrections = noCorrections();
+      const store = new MemoryCorrectionStore(corrections);
+      return { store, reopen: () => new MemoryCorrectionStore(corrections), cleanup: () => store.close() };
     },
   },
 );
@@ -126,7 +142,10 @@ snapshotSourceContract(
     deviations: [
       {
         reason: 'each day is read when its turn comes',
-        cases: ['gives days as they were, whatever becomes of them'],
+        cases: [
+          'gives days as they were, whatever becomes of them',
+          'gives scans as they were, whatever becomes of them',
+        ],
       },
     ],
   },
@@ -143,6 +162,7 @@ journalContract(
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
+        corrections: noCorrections(),
       };
       const changes = noChanges();
       let opened = { close: (): Promise<void> => Promise.resolve() };
@@ -154,6 +174,7 @@ journalContract(
           mapping: new MemoryMappingStore(contents.names, journal),
           days: new MemoryDayStore(contents.days, journal),
           provisional: new MemoryProvisionalStore(contents.scans, journal),
+          corrections: new MemoryCorrectionStore(contents.corrections, journal),
         };
         opened = await openAll(Object.values(stores));
         return stores;
@@ -170,11 +191,13 @@ async function overMemory(
   ) => SnapshotSource,
 ): Promise<SnapshotSubject> {
   const days: MemoryDays = new Map();
-  const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
+  const corrections = noCorrections();
+  const contents = { names: new Map<TallyId, Name>(), days, corrections, scans: noProvisionalScans() };
   const stores = {
     mapping: new MemoryMappingStore(contents.names),
     days: new MemoryDayStore(contents.days),
     provisional: new MemoryProvisionalStore(contents.scans),
+    corrections: new MemoryCorrectionStore(corrections),
   };
   for (const store of Object.values(stores)) await store.open();
   const cleanup = async (): Promise<void> => {

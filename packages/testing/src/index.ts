@@ -1,7 +1,14 @@
 export { accessStoreContract } from './contracts/access-store.js';
 export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
+export { correctionStoreContract } from './contracts/correction-store.js';
 export { dayStoreContract } from './contracts/day-store.js';
+export {
+  erasureStoreContract,
+  type ErasureStoreContractOptions,
+  type ErasureStores,
+  type ErasureSubject,
+} from './contracts/erasure-store.js';
 export {
   idSourceContract,
   type IdSourceContractOptions,
@@ -36,7 +43,9 @@ export type { Deviation, TestRunner } from './runner.js';
 export {
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
@@ -44,12 +53,15 @@ export {
   MemorySnapshotSource,
   noAccess,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryAccess,
   type MemoryChanges,
   type MemoryContents,
+  type MemoryCorrections,
   type MemoryDays,
   type MemoryEntry,
+  type MemoryErasureParts,
   type MemoryProvisionalScans,
   type MemoryReceipts,
 } from '@tallybook/store-memory';

@@ -1,16 +1,19 @@
 import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
 import {
   clockContract,
+  correctionStoreContract,
   dayStoreContract,
   idSourceContract,
   journalContract,
   lifecycleContract,
   ManualClock,
   mappingStoreContract,
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noCorrections,
   noProvisionalScans,
   provisionalStoreContract,
   ScriptedIdSource,
@@ -21,6 +24,7 @@ import {
 import { expect } from 'chai';
 import { collect, failuresOf } from './collecting-runner.js';
 import { clockSabotages } from './sabotage/clocks.js';
+import { correctionStoreSabotages } from './sabotage/correction-stores.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
 import { JournalWorld } from './sabotage/journal-world.js';
@@ -74,6 +78,17 @@ describe('dayStoreContract', () => {
   });
 });
 
+describe('correctionStoreContract', () => {
+  proves(correctionStoreSabotages, MemoryCorrectionStore, (Fake) => (runner) => {
+    const make = () => {
+      const corrections = noCorrections();
+      const store = new Fake(corrections);
+      return { store, reopen: () => new Fake(corrections), cleanup: () => store.close() };
+    };
+    correctionStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
 describe('provisionalStoreContract', () => {
   proves(provisionalStoreSabotages, MemoryProvisionalStore, (Fake) => (runner) => {
     const make = () => {
@@ -89,11 +104,13 @@ describe('snapshotSourceContract', () => {
   proves(snapshotSourceSabotages, MemorySnapshotSource, (Fake) => (runner) => {
     const make = async () => {
       const days: MemoryDays = new Map();
-      const contents = { names: new Map<TallyId, Name>(), days, scans: noProvisionalScans() };
+      const corrections = noCorrections();
+      const contents = { names: new Map<TallyId, Name>(), days, corrections, scans: noProvisionalScans() };
       const stores = {
         mapping: new MemoryMappingStore(contents.names),
         days: new MemoryDayStore(contents.days),
         provisional: new MemoryProvisionalStore(contents.scans),
+        corrections: new MemoryCorrectionStore(contents.corrections),
       };
       for (const store of Object.values(stores)) await store.open();
       const cleanup = async () => {

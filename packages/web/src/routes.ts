@@ -74,4 +74,10 @@ export const routes: readonly PageRoute[] = [
     needs: 'see-audit',
   },
   { path: '/kiosk', page: KioskPage, needs: 'see-today', isBare: true },
+  {
+    path: '/phone-reader/:reader?',
+    page: lazy(async () => (await import('./pages/phone-reader/phone-reader-page.js')).PhoneReaderPage),
+    needs: 'push-readings',
+    isBare: true,
+  },
 ];

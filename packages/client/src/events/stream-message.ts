@@ -19,7 +19,7 @@ export type StreamEvent =
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
   /** Names have changed. The event does not say which: read them again. */
   | { readonly kind: 'names'; readonly cursor: string | undefined; readonly counts: NameCounts }
-  /** A day was removed, or entries of a backup were merged into it: read it again. */
+  /** A day was removed or corrected, or entries of a backup were merged into it: read it again. */
   | { readonly kind: 'day'; readonly cursor: string | undefined; readonly change: DayChange };
 
 /**
@@ -42,8 +42,9 @@ export type Reset =
  * - `too-old`: what came after the last event is not kept any more.
  * - `ahead`: the service does not know the last event yet, for example since an older copy of its store is in use again.
  * - `repaired`: its store was damaged.
+ * - `erased`: a person was erased, from all days: forget what is not in the record any more.
  */
-export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired';
+export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
 
 /** State of the connection. Moments are milliseconds since 1970 by the clock of this machine. */
 export type Connection =

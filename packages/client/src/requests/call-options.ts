@@ -27,12 +27,16 @@ export interface XlsxOptions {
   readonly lang?: 'en' | 'de';
   /** Of the times, such as `Europe/Berlin`. Default: the zone of the service. */
   readonly zone?: string;
+  /** Whether codes stand in the place of names and tags, for statistics. Default false. */
+  readonly pseudonyms?: boolean;
 }
 
 /** A list of names, as text or as a file. */
 export type NameList = string | Blob | Uint8Array<ArrayBuffer>;
 
-export interface ImportOptions extends CallOptions {
+export interface DryRunOptions extends CallOptions {
   /** Only reports what would change. Default false. */
   readonly dryRun?: boolean;
 }
+
+export type ImportOptions = DryRunOptions;

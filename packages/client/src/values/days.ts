@@ -1,3 +1,4 @@
+import type { Correction } from './corrections.js';
 import type { Name, TallyId } from './names.js';
 
 /** Which day: by its number, days since 1970-01-01, or by any second of it, in seconds since 1970. */
@@ -33,6 +34,10 @@ export interface Entry {
   readonly last: number;
   /** Number of scans, from 1. */
   readonly count: number;
+  /** Present if no scan of it counts: all are void, or wait for approval. Such a tag is not among the `ids`. */
+  readonly isVoided?: true;
+  /** What was corrected, whatever became of it, ascending by number; absent if nothing was. */
+  readonly corrections?: readonly Correction[];
 }
 
 /** People and days. */
@@ -66,6 +71,6 @@ export interface Presence {
 /** What became of the record of a day, but for scans. */
 export interface DayChange {
   readonly day: number;
-  /** `merged`: entries of a backup were added. */
-  readonly change: 'removed' | 'merged';
+  /** `merged`: entries of a backup were added. `corrected`: scans were added or voided, or that was decided. */
+  readonly change: 'removed' | 'merged' | 'corrected';
 }

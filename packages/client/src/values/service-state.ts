@@ -68,6 +68,35 @@ export interface Backlog {
   readonly refused: number;
 }
 
+/** A scan that a device read. */
+export interface PushedReading {
+  readonly id: string;
+  /** Number that the device gave it, 1..2^53-1. Numbers ascend; what was taken before is not taken again. */
+  readonly n?: number;
+  /** When it was read by the clock of the device, in seconds or milliseconds: taken where the service trusts it. */
+  readonly at?: number;
+  /** How many milliseconds ago it was read, up to a year. Default: 0. */
+  readonly ageMs?: number;
+}
+
+/** What became of a pushed scan. */
+export interface PushResult {
+  readonly n: number | null;
+  /**
+   * `provisional`: on the disk until the clock is right. `waiting`: in memory until the disk can be written. `repeated`: the
+   * same tap as one before. `refused`: it can never be taken, as `code` and `detail` say.
+   */
+  readonly outcome: 'counted' | 'already-counted' | 'provisional' | 'waiting' | 'repeated' | 'refused';
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+/** What became of pushed scans, in their order. All of them can be forgotten. */
+export interface PushResults {
+  readonly acked: number;
+  readonly results: readonly PushResult[];
+}
+
 /** State of a reader. Moments are seconds since 1970. */
 export interface ReaderState {
   readonly name: string;

@@ -39,9 +39,11 @@ export interface ScanData {
 
 /** A change by which what was published of earlier scans does not hold any more. */
 export interface RecordData {
-  readonly event: 'day-removed' | 'day-merged' | 'repaired';
+  readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'erased' | 'repaired';
   /** `null` if it may be any. */
   readonly day: Day | null;
+  /** Only of `erased`: says which tag it was to those who know its id, and to nobody else. See `Erasure` of the domain. */
+  readonly digest?: string;
 }
 
 /** What a publication tells beside its change. */
@@ -85,6 +87,10 @@ export function describeChange(
     }
     case 'day':
       return { kind: 'record', id, data: { event: `day-${change.action}`, day: change.day } };
+    case 'erased':
+      return { kind: 'record', id, data: { event: 'erased', day: null, digest: change.digest } };
+    case 'correction':
+      return { kind: 'record', id, data: { event: 'day-corrected', day: change.day } };
     case 'repaired':
       return { kind: 'record', id, data: { event: 'repaired', day: null } };
     case 'name':

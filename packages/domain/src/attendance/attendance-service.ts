@@ -9,8 +9,9 @@ import { learnLatestScan } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { IdSource } from '../ports/id-source.js';
-import type { Reading } from '../values/reading.js';
+import type { Reading, ReadingOutcome } from '../values/reading.js';
 import type { Indication, Indicator, Signal } from '../ports/indicator.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
@@ -28,6 +29,8 @@ export interface AttendanceDependencies {
   readonly mapping: MappingStore;
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
+  /** Without one, no scan is refused because its person was erased. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;
@@ -72,7 +75,7 @@ export class AttendanceService extends ManagedResource {
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
     super();
-    const { days, mapping, provisional: store, calendar, timekeeper, indicator } = dependencies;
+    const { days, mapping, provisional: store, erasures, calendar, timekeeper, indicator } = dependencies;
     this.#days = days;
     this.#mapping = mapping;
     this.#calendar = calendar;
@@ -82,6 +85,7 @@ export class AttendanceService extends ManagedResource {
       this.#provisional = new ProvisionalScans({
         store,
         days,
+        erasures,
         calendar,
         timekeeper,
         onFiled: (scan, filing, outcome) => this.#tellFiled(scan, filing, outcome),
@@ -94,6 +98,7 @@ export class AttendanceService extends ManagedResource {
       {
         days,
         provisional: this.#provisional,
+        erasures,
         calendar,
         timekeeper,
         nameOf: (id) => this.#nameOf(id),
@@ -129,7 +134,7 @@ export class AttendanceService extends ManagedResource {
   async #take(reading: Reading): Promise<Fate> {
     if (!this.#repeatWindow.accepts(reading)) {
       this.#events.emit({ kind: 'repeated', reading });
-      return 'kept';
+      return 'repeated';
     }
     const tap = this.#writer.toTap(reading);
     this.#events.emit({ kind: 'scan', scan: tap.scan });
@@ -163,6 +168,17 @@ export class AttendanceService extends ManagedResource {
       await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
     }
     return wasThere;
+  }
+
+  /**
+   * Erases tags while nothing that waits is written, and drops the scans of these tags that wait in memory.
+   *
+   * @param erase Erases them in the stores. Rejects as this does.
+   */
+  async eraseTags<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
+    const result = await this.#writer.erase(ids, erase);
+    await this.#learnLatestScan().catch((error: unknown) => this.#events.emit({ kind: 'trouble', error }));
+    return result;
   }
 
   /** Changes whenever what {@link loadDay} returns changes. */
@@ -246,9 +262,9 @@ export class AttendanceService extends ManagedResource {
   }
 }
 
-function requireKept(fate: Fate): void {
-  if (fate === 'lost')
-    throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
+function requireKept(fate: Fate): ReadingOutcome {
+  if (fate !== 'lost') return fate;
+  throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
 }
 
 function signalOf(written: Written): Signal {

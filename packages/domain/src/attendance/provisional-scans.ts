@@ -2,6 +2,7 @@ import type { RecordOutcome } from '../values/attendance-day.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/provisional.js';
 import type { Subscription } from '../subscribable.js';
@@ -12,6 +13,8 @@ import type { Timestamp } from '../values/timestamp.js';
 export interface ProvisionalScansDependencies {
   readonly store: ProvisionalStore;
   readonly days: DayStore;
+  /** Says what must not be filed any more. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Called after each scan is filed, and awaited. */
@@ -93,15 +96,20 @@ export class ProvisionalScans {
    *
    * After a power cut or an error some of it may be left: remove again. Rejects as the stores do.
    */
-  async removeDay(day: Day): Promise<boolean> {
+  removeDay(day: Day): Promise<boolean> {
     // What is being filed could be recorded under the day after all.
+    return this.whileIdle(() => this.#removeDay(day));
+  }
+
+  /** Does work while no scan is being filed. Rejects as the work does. */
+  async whileIdle<T>(work: () => Promise<T>): Promise<T> {
     while (this.#pass !== undefined) await this.#pass;
-    const removing = this.#removeDay(day);
-    this.#pass = Promise.allSettled([removing]).then(() => {
+    const working = work();
+    this.#pass = Promise.allSettled([working]).then(() => {
       this.#pass = undefined;
       this.#lookLater(LOOK_MS);
     });
-    return removing;
+    return working;
   }
 
   async #removeDay(day: Day): Promise<boolean> {
@@ -165,11 +173,12 @@ export class ProvisionalScans {
   }
 
   async #fileOne({ scan, at, estimate }: Placement): Promise<void> {
-    const { store, days, calendar, timekeeper, onFiled } = this.#parts;
+    const { store, days, erasures, calendar, timekeeper, onFiled } = this.#parts;
     const { sequence, id, reader } = scan;
     const day = calendar.dayOf(at);
     // What was noted before a power cut stays, so that a scan is not recorded at two times.
     const filing = scan.filing ?? { day, at, ...(estimate && { estimate }), isRecorded: false };
+    if (filing.at <= (erasures?.refusedUntil(id) ?? -1)) return store.remove(sequence);
     if (scan.filing === undefined) await store.settle(sequence, filing);
     const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
     const outcome = await days.record(filing.day, id, filing.at, { reader, filed });

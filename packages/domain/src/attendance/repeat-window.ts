@@ -19,13 +19,16 @@ interface LastReading {
 /**
  * Tells a new tap from a tag that is still resting on the reader.
  *
- * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago.
+ * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago. A reading
+ * that comes late, with an earlier time, is one of its own if it is as far from that.
  * The window slides: each repeated reading extends it, so a tag that rests for an hour is one tap.
  */
 export class RepeatWindow {
   readonly #windowMs: number;
   /** The last reading of each tag at each reader, on the monotonic clock, least recently read first. */
   readonly #last = new Map<string, LastReading>();
+  /** No reading expires before, on the monotonic clock. */
+  #expiryMs = 0;
 
   /**
    * @param windowMs Milliseconds, 0..86400000. 0 switches the window off.
@@ -47,7 +50,8 @@ export class RepeatWindow {
     const key = keyOf(reading);
     const last = this.#last.get(key);
     const atMs = reading.monotonicMs;
-    const isTap = last === undefined || atMs - last.atMs >= this.#windowMs || atMs >= last.retryAtMs;
+    const isTap =
+      last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
     this.#last.delete(key);
     this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
     this.#dropExpired(atMs);
@@ -64,8 +68,10 @@ export class RepeatWindow {
   }
 
   #dropExpired(nowMs: number): void {
+    if (nowMs < this.#expiryMs) return;
     for (const [key, { atMs }] of this.#last) {
-      if (nowMs - atMs < this.#windowMs) return;
+      this.#expiryMs = atMs + this.#windowMs;
+      if (nowMs < this.#expiryMs) return;
       this.#last.delete(key);
     }
   }

@@ -6,7 +6,8 @@ import type { Day } from '../values/day.js';
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import type { Name } from '../values/name.js';
 import type { DayStore } from '../ports/day-store.js';
-import type { Reading } from '../values/reading.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
+import type { Reading, ReadingOutcome } from '../values/reading.js';
 import type { Filing } from '../values/provisional.js';
 import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -23,6 +24,8 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
+  /** Set when it is written. */
+  outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
   /** Whether it waits in the backlog, so that nobody stands at the reader any more. */
@@ -39,12 +42,14 @@ export type Written =
       readonly monotonicMs: number;
     };
 
-/** `lost` if a tap is neither written nor waiting in memory; `kept` otherwise, also for a repeated reading. */
-export type Fate = 'kept' | 'lost';
+/** `lost` if a tap is neither written nor waiting in memory. */
+export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies {
   readonly days: DayStore;
   readonly provisional: ProvisionalScans | undefined;
+  /** Says which scans are refused. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Looks a name up while the scan is written. */
@@ -103,11 +108,13 @@ export class ScanWriter {
   /** Gives a reading its time and day, as far as they are known. */
   toTap(reading: Reading): Tap {
     const { calendar, timekeeper } = this.#parts;
-    const at = timekeeper.timeOf(reading);
+    const hasOwnTime = reading.hasOwnTime === true;
+    const at = hasOwnTime ? reading.at : timekeeper.timeOf(reading);
     return {
       scan: { id: reading.id, reader: reading.reader, at, day: calendar.dayOf(at) },
       reading,
-      isProvisional: !timekeeper.trust().isTrusted,
+      isProvisional: !hasOwnTime && !timekeeper.trust().isTrusted,
+      outcome: undefined,
       error: undefined,
       isKept: false,
     };
@@ -133,6 +140,19 @@ export class ScanWriter {
     return wasThere || dropped > 0;
   }
 
+  /**
+   * Erases tags, while nothing that waits is written or filed, and drops the scans of these tags that wait in memory. Rejects
+   * as `erase` does.
+   */
+  async erase<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
+    const { provisional } = this.#parts;
+    const { result } = await this.#backlog.outdate(
+      () => (provisional === undefined ? erase() : provisional.whileIdle(erase)),
+      ({ scan }) => ids.has(scan.id),
+    );
+    return result;
+  }
+
   async #record(tap: Tap): Promise<Fate> {
     // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
     const slow = this.#parts.timekeeper.clock.schedule(SLOW_MS, () => {
@@ -145,14 +165,14 @@ export class ScanWriter {
     });
     // First what waits, so that scans are written in the order in which they were taken.
     if (!this.#backlog.isEmpty) await this.#backlog.attempt();
-    const attempt = await this.#attempt(tap);
+    await this.#attempt(tap);
     slow.unsubscribe();
     this.#slow.delete(tap);
-    if (attempt === 'done') return 'kept';
+    if (tap.outcome !== undefined) return tap.outcome;
     const wasKept = tap.isKept;
     const isKept = this.#backlog.add(tap);
     if (!wasKept || !isKept) this.#fail(tap, isKept);
-    return isKept ? 'kept' : 'lost';
+    return isKept ? 'waiting' : 'lost';
   }
 
   /** Tries to write a tap, and announces it if that succeeds. */
@@ -165,17 +185,24 @@ export class ScanWriter {
       const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
       return isOneRow ? 'stuck' : 'unwell';
     }
-    onWritten(tap, written.value, name);
+    if (written.value !== undefined) {
+      tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
+      onWritten(tap, written.value, name);
+    }
     return 'done';
   }
 
-  async #store(tap: Tap): Promise<Written> {
-    const { days, provisional, timekeeper } = this.#parts;
+  /** Resolves with `undefined` if the scan is refused, because the person was erased since. */
+  async #store(tap: Tap): Promise<Written | undefined> {
+    const { days, provisional, erasures, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
+    // A scan whose time is not known yet is looked at when it is filed.
+    if (!this.#isHeld(tap) && at <= (erasures?.refusedUntil(id) ?? -1)) return undefined;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     try {
       const outcome = await days.record(day, id, at, { reader });
-      timekeeper.noteScan(at);
+      // The clock of a device says nothing of this one.
+      if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
       // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.

@@ -2,14 +2,19 @@ import { invalidBackup, parseBackupLine, type BackupCounts, type BackupRecord } 
 import { TallybookError } from '../errors.js';
 
 /** The count for each kind of line. */
-const countOf = { name: 'names', entry: 'entries', provisional: 'provisional' } as const;
+const countOf = {
+  name: 'names',
+  entry: 'entries',
+  correction: 'corrections',
+  provisional: 'provisional',
+} as const;
 
 /**
  * Reads a backup line by line and checks that it is complete: the end is there if the head announces it, its counts are
  * right, and nothing follows it.
  */
 export class BackupReader {
-  readonly #counts = { names: 0, entries: 0, provisional: 0 };
+  readonly #counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
   #number = 0;
   #isEndMissing = false;
   #hasEnded = false;
@@ -24,7 +29,7 @@ export class BackupReader {
     const record = parseBackupLine(line, this.#number);
     if (record.kind === 'tallybook') this.#isEndMissing = record.hasEnd;
     else if (record.kind === 'end') this.#end(record.counts);
-    else this.#counts[countOf[record.kind]]++;
+    else if (record.kind !== 'erasure') this.#counts[countOf[record.kind]]++;
     return record;
   }
 

@@ -1,23 +1,41 @@
 import type { Entry } from '../values/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
+import { ErasedRecords } from './erased-records.js';
 import type { Change } from '../values/change.js';
+import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { SnapshotSource } from '../ports/snapshot-source.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { ProvisionalScan } from '../values/provisional.js';
+import type { Timekeeper } from '../time/timekeeper.js';
 
 export interface BackupDependencies {
   /** Where a backup comes from. */
   readonly snapshots: SnapshotSource;
   readonly mapping: MappingStore;
+  /** The record without corrections: not a `CorrectedDayStore`. */
   readonly days: DayStore;
+  /** Without one, backups that hold corrections are refused. */
+  readonly corrections?: CorrectionStore;
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
+  /** Without one, persons who were erased come back with a backup from before, and a backup does not say who was. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
+  /** Says when a backup is made. */
+  readonly timekeeper?: Pick<Timekeeper, 'trust' | 'now'>;
+}
+
+/** What an imported backup held. */
+export interface ImportCounts extends BackupCounts {
+  /** Records that were left out because their person was erased; absent if there are none. */
+  readonly refused?: number;
 }
 
 /**
@@ -39,15 +57,20 @@ export class BackupService {
   }
 
   /**
-   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the names
-   * ascending by id, the entries by day, the provisional scans, and an end with their counts.
+   * Everything as lines of JSON without line ends, as of the moment when the first line is read: the head, the erasures, the
+   * names ascending by id, the entries by day, the corrections, the provisional scans, and an end with their counts.
    *
    * Rejects as a {@link SnapshotSource} does. Without its last line a backup is invalid.
    */
   async *export(): AsyncGenerator<string, void, undefined> {
     await using snapshot = await this.#parts.snapshots.take();
-    const counts = { names: 0, entries: 0, provisional: 0 };
-    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true });
+    const counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
+    const { erasures, timekeeper } = this.#parts;
+    const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
+    yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
+    // First, so that whoever reads it knows what it must not take.
+    for (const erasure of (await erasures?.list()) ?? [])
+      yield formatBackupLine({ kind: 'erasure', erasure });
     for await (const [id, name] of snapshot.names()) {
       counts.names++;
       yield formatBackupLine({ kind: 'name', id, name });
@@ -58,6 +81,10 @@ export class BackupService {
         yield formatBackupLine({ kind: 'entry', day, entry });
       }
     }
+    for await (const correction of snapshot.corrections()) {
+      counts.corrections++;
+      yield formatBackupLine({ kind: 'correction', correction });
+    }
     for await (const scan of snapshot.provisional()) {
       counts.provisional++;
       yield formatBackupLine({ kind: 'provisional', scan });
@@ -66,17 +93,25 @@ export class BackupService {
   }
 
   /**
-   * Merges a backup into the stores: a name replaces the present one of its tag, entries are merged, provisional scans are
-   * added after the present ones. All lines are checked before the first write, so a bad
-   * line changes nothing. Importing names and entries twice, or again after an interruption, changes nothing more. A
+   * Merges a backup into the stores: a name replaces the present one of its tag, entries are merged,
+   * corrections are added unless they are there, provisional scans are added after the present ones. All lines are checked before the first write, so a bad
+   * line changes nothing. Importing names, entries and corrections twice, or again after an interruption, changes nothing more. A
    * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
    *
+   * What comes of a person who was erased, here or before the backup was made, is left out.
+   *
    * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
-   * @returns What the backup holds.
+   * @returns What the backup holds, and how many of its records were left out, if any.
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
-  async import(read: () => AsyncIterable<string>): Promise<BackupCounts> {
+  async import(read: () => AsyncIterable<string>): Promise<ImportCounts> {
     const counts = await checkBackup(read());
+    if (counts.corrections > 0 && this.#parts.corrections === undefined) {
+      throw new TallybookError(
+        'INVALID_BACKUP',
+        'the backup has corrections, and there is no store for them here',
+      );
+    }
     if (counts.provisional > 0 && this.#parts.provisional === undefined) {
       throw new TallybookError(
         'INVALID_BACKUP',
@@ -86,9 +121,10 @@ export class BackupService {
     return this.#write(read());
   }
 
-  async #write(lines: AsyncIterable<string>): Promise<BackupCounts> {
-    const { mapping, days, provisional } = this.#parts;
+  async #write(lines: AsyncIterable<string>): Promise<ImportCounts> {
+    const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
     const reader = new BackupReader();
+    const erased = new ErasedRecords(erasures, timekeeper);
     const writes = new WriteGroups();
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {
@@ -99,8 +135,19 @@ export class BackupService {
         this.#changes.emit({ kind: 'day', day, action: 'merged' });
       });
     };
+    let made: NewCorrection[] = [];
+    // One group after another, because their order counts.
+    const correct = async (): Promise<void> => {
+      const group = made;
+      made = [];
+      if (group.length === 0 || corrections === undefined) return;
+      for (const { number, day, id } of await corrections.correct(group)) {
+        this.#changes.emit({ kind: 'correction', number, day, id });
+      }
+    };
     for await (const line of lines) {
-      const record = reader.read(line);
+      const record = await erased.sift(reader.read(line));
+      if (record === undefined) continue;
       if (record.kind === 'name') {
         const { id, name } = record;
         await writes.add(1, async () => {
@@ -113,6 +160,9 @@ export class BackupService {
           group = { day: record.day, entries: [] };
         }
         group.entries.push(record.entry);
+      } else if (record.kind === 'correction' && corrections !== undefined) {
+        made.push(record.correction);
+        if (made.length >= WRITE_GROUP_SIZE) await correct();
       } else if (record.kind === 'provisional' && provisional !== undefined) {
         // One after another, because their order counts.
         const { id, reader, bootId, monotonicMs } = record.scan;
@@ -122,7 +172,8 @@ export class BackupService {
     }
     await mergeGroup();
     await writes.flush();
-    return reader.finish();
+    await correct();
+    return { ...reader.finish(), ...(erased.refused > 0 && { refused: erased.refused }) };
   }
 }
 

@@ -1,13 +1,20 @@
+import { plainCorrection, toCorrection } from './correction-line.js';
 import type { Entry } from '../values/attendance-day.js';
+import type { NewCorrection } from '../values/correction.js';
 import { type Day, toDay } from '../values/day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
 import { type Name, parseKeptName } from '../values/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../values/provisional.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
-import { toTimestamp } from '../values/timestamp.js';
+import type { Erasure } from '../values/erasure.js';
+import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
-/** Version of the backup format that is written, and the only one that is read. */
-export const BACKUP_VERSION = 1;
+/**
+ * Version of the backup format that is written. Version 1, which has no corrections, is read too. A program that knows
+ * nothing of corrections refuses this one at its first line, since what it restored without them would be another record.
+ */
+export const BACKUP_VERSION = 2;
+const VERSION_BEFORE = 1;
 
 /** Longest line of a backup in UTF-16 code units; the longest that is written has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
@@ -16,6 +23,7 @@ export const BACKUP_LINE_MAX_LENGTH = 16_384;
 export interface BackupCounts {
   readonly names: number;
   readonly entries: number;
+  readonly corrections: number;
   /** Provisional scans. */
   readonly provisional: number;
 }
@@ -27,9 +35,13 @@ export type BackupRecord =
       readonly version: number;
       /** Whether the last line must be an `end`. A backup without it was then cut short. */
       readonly hasEnd: boolean;
+      /** When it was made, if the clock could be trusted: its names are not older than that. */
+      readonly madeAt?: Timestamp;
     }
+  | { readonly kind: 'erasure'; readonly erasure: Erasure }
   | { readonly kind: 'name'; readonly id: TallyId; readonly name: Name }
   | { readonly kind: 'entry'; readonly day: Day; readonly entry: Entry }
+  | { readonly kind: 'correction'; readonly correction: NewCorrection }
   | { readonly kind: 'provisional'; readonly scan: Omit<ProvisionalScan, 'sequence'> }
   | { readonly kind: 'end'; readonly counts: BackupCounts };
 
@@ -37,8 +49,12 @@ export type BackupRecord =
 export function formatBackupLine(record: BackupRecord): string {
   switch (record.kind) {
     case 'tallybook': {
-      const { version, hasEnd } = record;
-      return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}) });
+      const { version, hasEnd, madeAt } = record;
+      return JSON.stringify({ kind: 'tallybook', version, ...(hasEnd ? { hasEnd } : {}), madeAt });
+    }
+    case 'erasure': {
+      const { key, digest, until, expiresAt } = record.erasure;
+      return JSON.stringify({ kind: 'erasure', key, digest, until, expiresAt });
     }
     case 'name':
       return JSON.stringify({
@@ -51,6 +67,8 @@ export function formatBackupLine(record: BackupRecord): string {
       const { id, first, last, count } = record.entry;
       return JSON.stringify({ kind: 'entry', day: record.day, id, first, last, count });
     }
+    case 'correction':
+      return JSON.stringify(plainCorrection(record.correction));
     case 'provisional': {
       const { id, reader, bootId, monotonicMs, shown, notBefore, filing } = record.scan;
       return JSON.stringify({
@@ -60,8 +78,8 @@ export function formatBackupLine(record: BackupRecord): string {
       });
     }
     case 'end': {
-      const { names, entries, provisional } = record.counts;
-      return JSON.stringify({ kind: 'end', names, entries, provisional });
+      const { names, entries, corrections, provisional } = record.counts;
+      return JSON.stringify({ kind: 'end', names, entries, corrections, provisional });
     }
   }
 }
@@ -119,10 +137,14 @@ function toRecord(fields: Fields, number: number): BackupRecord {
   switch (fields['kind']) {
     case 'tallybook':
       return toHead(fields, number);
+    case 'erasure':
+      return { kind: 'erasure', erasure: toErasure(fields, number) };
     case 'name':
       return { kind: 'name', id: parseTallyId(fields['id']), name: parseKeptName(fields) };
     case 'entry':
       return { kind: 'entry', day: toDay(fields['day']), entry: toEntry(fields, number) };
+    case 'correction':
+      return { kind: 'correction', correction: toCorrection(fields) };
     case 'provisional':
       return { kind: 'provisional', scan: toScan(fields, number) };
     case 'end':
@@ -130,16 +152,30 @@ function toRecord(fields: Fields, number: number): BackupRecord {
     default:
       throw invalidBackup(
         number,
-        `must have the kind "name", "entry", "provisional" or "end"; got ${quote(fields['kind'])}`,
+        `must have the kind "erasure", "name", "entry", "correction", "provisional" or "end"; got ${quote(fields['kind'])}`,
       );
   }
 }
 
-function toHead({ version, hasEnd = false }: Fields, number: number): BackupRecord {
-  if (version !== BACKUP_VERSION) {
-    throw invalidBackup(number, `has format version ${quote(version)}; this program reads ${BACKUP_VERSION}`);
+const HALF_DIGEST = /^[0-9a-f]{32}$/;
+
+function toErasure({ key, digest, until, expiresAt }: Fields, number: number): Erasure {
+  const isDigest = (value: unknown): value is string => typeof value === 'string' && HALF_DIGEST.test(value);
+  if (!isDigest(key) || !isDigest(digest)) {
+    throw invalidBackup(number, 'must have a key and a digest of 32 hexadecimal digits in lower case');
   }
-  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number) };
+  return { key, digest, until: toTimestamp(until), expiresAt: toTimestamp(expiresAt) };
+}
+
+function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): BackupRecord {
+  if (version !== BACKUP_VERSION && version !== VERSION_BEFORE) {
+    throw invalidBackup(
+      number,
+      `has format version ${quote(version)}; this program reads ${VERSION_BEFORE} and ${BACKUP_VERSION}`,
+    );
+  }
+  const made = madeAt === undefined ? {} : { madeAt: toTimestamp(madeAt) };
+  return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
 }
 
 function toEntry(fields: Fields, number: number): Entry {
@@ -198,7 +234,13 @@ function toCounts(fields: Fields, number: number): BackupCounts {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
     throw invalidBackup(number, `must have the number of ${name}, 0 or more; got ${quote(value)}`);
   };
-  return { names: count('names'), entries: count('entries'), provisional: count('provisional') };
+  return {
+    names: count('names'),
+    entries: count('entries'),
+    // Version 1 has none.
+    corrections: 'corrections' in fields ? count('corrections') : 0,
+    provisional: count('provisional'),
+  };
 }
 
 function toBoolean(value: unknown, name: string, number: number): boolean {
@@ -213,7 +255,7 @@ function toText(value: unknown, name: string, number: number): string {
 
 function headMisplaced(number: number): TallybookError {
   return number === 1
-    ? invalidBackup(number, 'must be {"kind":"tallybook","version":1}: this is no backup of Tallybook')
+    ? invalidBackup(number, 'must be {"kind":"tallybook","version":2}: this is no backup of Tallybook')
     : invalidBackup(number, 'is a second head; only line 1 may have the kind "tallybook"');
 }
 

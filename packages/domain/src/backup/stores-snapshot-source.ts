@@ -1,5 +1,6 @@
 import { associationsOf } from './associations-of.js';
 import { type Day, DAY_MAX } from '../values/day.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingSnapshot, MappingStore } from '../ports/mapping-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
@@ -10,11 +11,12 @@ export interface SeparateStores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional?: ProvisionalStore;
+  readonly corrections?: CorrectionStore;
 }
 
 /**
- * Approximate snapshots of independent stores. Names, provisional scans and the list of days are read when the snapshot is
- * taken, each day when its turn comes. So each part is consistent in itself, but not with the others. A day that is removed
+ * Approximate snapshots of independent stores. Names, provisional scans, corrections and the list of days are read when the
+ * snapshot is taken, each day when its turn comes. So each part is consistent in itself, but not with the others. A day that is removed
  * meanwhile is left out.
  */
 export class StoresSnapshotSource implements SnapshotSource {
@@ -25,9 +27,10 @@ export class StoresSnapshotSource implements SnapshotSource {
   }
 
   async take(): Promise<Snapshot> {
-    const { mapping, days, provisional } = this.#stores;
+    const { mapping, days, provisional, corrections } = this.#stores;
     // Before the days, because a scan that is filed meanwhile moves to them: better twice than not at all.
     const scans = (await provisional?.list()) ?? [];
+    const corrected = (await corrections?.list(0 as Day, DAY_MAX)) ?? [];
     const names = await mapping.snapshot();
     const list = await listAll(days, names);
     return {
@@ -39,6 +42,9 @@ export class StoresSnapshotSource implements SnapshotSource {
           if (record !== undefined) yield record;
         }
       },
+      corrections: (from = 0 as Day, to = DAY_MAX) =>
+        each(corrected.filter(({ day }) => day >= from && day <= to)),
+      scans: (day, id) => days.scans(day, id),
       provisional: () => each(scans),
       [Symbol.asyncDispose]: () => names[Symbol.asyncDispose](),
     };

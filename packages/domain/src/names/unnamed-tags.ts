@@ -86,6 +86,11 @@ export class UnnamedTags extends ManagedResource {
     });
   }
 
+  /** Forgets at which reader tags were tapped. */
+  forget(ids: Iterable<TallyId>): void {
+    for (const id of ids) this.#latest.delete(id);
+  }
+
   protected override async onOpen(): Promise<void> {
     this.#subscription = this.#parts.events.subscribe((event) => {
       if (event.kind === 'attendance' && event.name === undefined) this.#note(event.scan);
@@ -108,8 +113,9 @@ export class UnnamedTags extends ManagedResource {
     if ((this.#latest.get(id)?.at ?? 0) > at) return;
     this.#latest.delete(id);
     this.#latest.set(id, scan);
+    if (this.#latest.size <= UNNAMED_MAX_TAGS) return;
     const [oldest] = this.#latest.keys();
-    if (oldest !== undefined && this.#latest.size > UNNAMED_MAX_TAGS) this.#latest.delete(oldest);
+    if (oldest !== undefined) this.#latest.delete(oldest);
   }
 
   #describe(id: TallyId, day: Day, at: Timestamp, scans: number): UnnamedTag {

@@ -43,6 +43,11 @@ export interface DayStore extends Lifecycle {
   merge(day: Day, entries: readonly Entry[]): Promise<void>;
   /** The record of a day, `undefined` if it has none. Entries ascend by first scan, ties by time of recording. */
   load(day: Day): Promise<AttendanceDay | undefined>;
+  /**
+   * The seconds of the scans of a tag on a day that are known one by one, ascending; none if there is no entry. The first
+   * and the last scan of the entry are always among them; those in between that came with {@link merge} are not.
+   */
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** The days with a record from `from` to `to`, both included, ascending; none if `from` is later. */
   list(from: Day, to: Day): Promise<readonly Day[]>;
   /** Removes the record of a day. Resolves with whether there was one. A new record of the day starts empty. */

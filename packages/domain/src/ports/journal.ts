@@ -42,7 +42,8 @@ export interface JournalLimits {
  *   if several processes write. No cursor is given twice, also after entries were removed.
  * - A change can be read when it would survive a power cut, and not before.
  * - Only the oldest entries are removed, when there are more than the limits allow. The latest one stays. With the record
- *   of a day go the entries of its scans, wherever they are.
+ *   of a day go the entries of its scans, wherever they are, with its corrections theirs, and with a person who is erased those
+ *   that tell of the tag. The erasure is one change, for each tag, when all of it has happened.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.

@@ -1,8 +1,10 @@
 import type { AttendanceDay } from '../values/attendance-day.js';
+import type { Correction } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Name } from '../values/name.js';
 import type { ProvisionalScan } from '../values/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
 
 /**
  * All stored data of one moment. Later writes do not change it.
@@ -19,6 +21,13 @@ export interface Snapshot extends AsyncDisposable {
    * read. Without bounds: of all days.
    */
   days(from?: Day, to?: Day): AsyncIterable<AttendanceDay>;
+  /**
+   * The corrections of the days from one to another, both included, ascending by day and number; without bounds those of
+   * all days. None if the source knows no store of them.
+   */
+  corrections(from?: Day, to?: Day): AsyncIterable<Correction>;
+  /** What `DayStore.scans` gave at that moment. */
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** All provisional scans, ascending by sequence. */
   provisional(): AsyncIterable<ProvisionalScan>;
 }

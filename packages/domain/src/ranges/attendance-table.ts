@@ -3,7 +3,7 @@ import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import { compareTallyIds } from '../values/mapping.js';
 import type { Association } from '../ports/mapping-store.js';
-import type { Snapshot } from '../ports/snapshot-source.js';
+import type { RangeSnapshot } from '../personal/pseudonymous-snapshot.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';
@@ -14,7 +14,7 @@ const ENTRIES_OF_TURN = 2_000;
 
 /** The data of an {@link AttendanceTable}. */
 export interface TableSource {
-  readonly snapshot: Snapshot;
+  readonly snapshot: RangeSnapshot;
   readonly from: Day;
   readonly to: Day;
   readonly pause: Pause;
@@ -54,7 +54,7 @@ export class AttendanceTable {
     this.#rowOfTag = rowOfTag;
   }
 
-  /** Rejects as {@link Snapshot} does. */
+  /** Rejects as `Snapshot` does. */
   static async read(source: TableSource): Promise<AttendanceTable> {
     const table = new AttendanceTable(source, await survey(source));
     await table.#hold(0);

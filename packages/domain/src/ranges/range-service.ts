@@ -5,7 +5,8 @@ import type { TallyId } from '../values/tally-id.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
-import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
+import type { SnapshotSource } from '../ports/snapshot-source.js';
+import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from '../personal/pseudonymous-snapshot.js';
 import { TallybookError } from '../errors.js';
 import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';
@@ -55,10 +56,17 @@ export class RangeService {
    * The attendance from one day to another, both included, as of this moment; empty if `from` is later than `to`.
    * Dispose of it. Rejects with `RANGE_TOO_LONG` if these are more than {@link RANGE_MAX_DAYS} days, and as
    * {@link SnapshotSource} does.
+   *
+   * @param codeOf Gives codes that stand in the place of names and tags, for statistics. Default: names and tags.
    */
-  async open(from: Day, to: Day): Promise<AttendanceRange> {
+  async open(from: Day, to: Day, codeOf?: CodeOf): Promise<AttendanceRange> {
     this.check(from, to);
-    return new AttendanceRange(await this.#parts.snapshots.take(), from, to);
+    const snapshot = await this.#parts.snapshots.take();
+    return new AttendanceRange(
+      codeOf === undefined ? snapshot : new PseudonymousSnapshot(snapshot, codeOf),
+      from,
+      to,
+    );
   }
 
   /**
@@ -78,20 +86,20 @@ export class RangeService {
 export class AttendanceRange implements AsyncDisposable {
   readonly from: Day;
   readonly to: Day;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: RangeSnapshot;
 
-  constructor(snapshot: Snapshot, from: Day, to: Day) {
+  constructor(snapshot: RangeSnapshot, from: Day, to: Day) {
     this.#snapshot = snapshot;
     this.from = from;
     this.to = to;
   }
 
-  /** People and days. Rejects as {@link Snapshot} does. */
+  /** People and days. Rejects as `Snapshot` does. */
   table(pause: Pause): Promise<AttendanceTable> {
     return AttendanceTable.read({ snapshot: this.#snapshot, from: this.from, to: this.to, pause });
   }
 
-  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as {@link Snapshot} does. */
+  /** All entries by day and first scan, one day in memory at a time, and all names. Rejects as `Snapshot` does. */
   async *entries(): AsyncGenerator<NamedEntry, void, undefined> {
     const names = new Map<TallyId, Name>();
     for await (const [id, name] of this.#snapshot.names()) names.set(id, name);

@@ -34,7 +34,7 @@ export interface ChangeFormatOptions {
 /**
  * Formats changes as events. Names are those that the tags have now; without one that cannot be read.
  *
- * Names that changed one after another are one event, and so are several merges into one day.
+ * Names that changed one after another are one event, and so are several merges into one day or corrections of it.
  */
 export async function formatChanges(
   entries: readonly JournalEntry[],
@@ -76,6 +76,8 @@ function runsOf(entries: readonly JournalEntry[], origin: string): readonly Run[
 
 function isOneEvent(one: Change, other: Change): boolean {
   if (one.kind === 'name') return other.kind === 'name';
+  if (one.kind === 'erased') return other.kind === 'erased';
+  if (one.kind === 'correction') return other.kind === 'correction' && one.day === other.day;
   return one.kind === 'day' && other.kind === 'day' && one.day === other.day && one.action === other.action;
 }
 
@@ -96,9 +98,11 @@ function formatRun(
     }
     case 'name':
       return [formatNames(eventId, countNames(changes))];
+    case 'correction':
     case 'day':
       return [formatDay(eventId, change)];
+    case 'erased':
     case 'repaired':
-      return [formatReset(eventId, 'repaired')];
+      return [formatReset(eventId, change.kind)];
   }
 }

@@ -5,6 +5,7 @@ import {
   TallybookError,
   type AttendanceEvent,
   type AttendanceService,
+  type Change,
   type Clock,
   type Cursor,
   type Journal,
@@ -53,6 +54,9 @@ const limits: Limits<EventFeedOptions> = {
 
 /** Milliseconds for a subscriber to read what waits for it when the feed closes. */
 const DRAIN_MS = 2_000;
+
+/** After these, pages may have names that are wrong now, or scans that are gone. */
+const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['name', 'day', 'erased']);
 
 /** Number of keep-alives after which a subscriber that reads nothing is cut off. */
 const STALL_KEEP_ALIVES = 2;
@@ -195,22 +199,23 @@ export class EventFeed extends ManagedResource {
   }
 
   #hear(event: AttendanceEvent): void {
+    if (this.#subscribers.size === 0) return;
     if (event.kind === 'scan') this.#send(formatScan(event.scan));
     else if (event.kind === 'failed') this.#send(formatFailed(event));
   }
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
-    const events = await formatChanges(entries, {
-      origin: this.#origin,
-      names: this.#parts.names,
-      areMissed: false,
-    });
-    // Pages may have names that are wrong now, or scans that are removed.
-    if (entries.some(({ change: { kind } }) => kind === 'name' || kind === 'day')) this.#pages.forget();
-    this.#send(events, true);
+    // Events for nobody are not made.
+    if (this.#subscribers.size > 0) await this.#tellCurrent(entries);
+    if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#pages.forget();
     this.#told = last;
     return last;
+  }
+
+  async #tellCurrent(entries: readonly JournalEntry[]): Promise<void> {
+    const { names } = this.#parts;
+    this.#send(await formatChanges(entries, { origin: this.#origin, names, areMissed: false }), true);
   }
 
   #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {

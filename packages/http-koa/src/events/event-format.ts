@@ -1,5 +1,6 @@
 import type {
   AttendanceEvent,
+  CorrectionChange,
   DayChange,
   Name,
   NameCounts,
@@ -51,13 +52,17 @@ export function formatNames(eventId: string, { added, changed, removed }: NameCo
   return formatJson(eventId, 'names', { added, changed, removed });
 }
 
-/** A day was removed or merged with a backup. Clients read it again. */
-export function formatDay(eventId: string, { day, action }: DayChange): Buffer {
-  return formatJson(eventId, 'day', { day, change: action });
+/** A day was removed, merged with a backup or corrected. Clients read it again. */
+export function formatDay(eventId: string, change: DayChange | CorrectionChange): Buffer {
+  const { day } = change;
+  // By the event that clients know from before there were corrections.
+  return formatJson(eventId, 'day', { day, change: change.kind === 'day' ? change.action : 'corrected' });
 }
 
-/** Changes are missing between the event before and this one. Clients read the whole record again. */
-export function formatReset(eventId: string, reason: 'unknown' | 'too-old' | 'ahead' | 'repaired'): Buffer {
+type ResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
+
+/** Changes are missing between the event before and this one, or concern all days. Clients read the whole record again. */
+export function formatReset(eventId: string, reason: ResetReason): Buffer {
   return formatJson(eventId, 'reset', { reason });
 }
 

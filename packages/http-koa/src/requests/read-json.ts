@@ -13,23 +13,31 @@ export async function readJsonObject(ctx: Koa.Context): Promise<Readonly<Record<
   return isObject(value) ? value : ctx.throw(400, `the body must be a JSON object; got ${quote(value)}`);
 }
 
-/** Reads the body of a request, which must be JSON. Throws an HTTP error of 400, 413 or 415. */
-export async function readJson(ctx: Koa.Context): Promise<unknown> {
-  requireJson(ctx);
-  return parse(ctx, await readBytes(ctx, JSON_MAX_BYTES));
+/**
+ * Reads the body of a request, which must be JSON. Throws an HTTP error of 400, 413 or 415.
+ *
+ * @param others Types that would be taken too, for the message that refuses others.
+ */
+export async function readJson(
+  ctx: Koa.Context,
+  maxBytes: number = JSON_MAX_BYTES,
+  others: readonly string[] = [],
+): Promise<unknown> {
+  requireJson(ctx, others);
+  return parse(ctx, await readBytes(ctx, maxBytes));
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function requireJson(ctx: Koa.Context): void {
+function requireJson(ctx: Koa.Context, others: readonly string[]): void {
   const type = ctx.req.headers['content-type'];
   // The usual spelling needs no parsing.
   if (type === JSON_TYPE) return;
   // It is null if there is no body, which is a mistake of another kind.
   if (ctx.is(JSON_TYPE) === false) {
-    ctx.throw(415, `the body must be ${JSON_TYPE}; got ${quote(type)}`);
+    ctx.throw(415, `the body must be ${[JSON_TYPE, ...others].join(' or ')}; got ${quote(type)}`);
   }
   const { charset } = ctx.request;
   if (charset !== '' && !/^utf-?8$/i.test(charset)) {

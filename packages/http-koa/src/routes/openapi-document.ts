@@ -4,13 +4,21 @@ import { FILE_MAX_BYTES } from '../requests/read-file.js';
 import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
-import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import {
+  codesParameter,
+  csvParameters,
+  rangeParameters,
+  sheetParameters,
+} from './openapi-range-parameters.js';
 import { accessPaths, securitySchemes } from './openapi/access-operations.js';
+import { pushPaths } from './openapi/push-operations.js';
+import { personalPaths } from './openapi/personal-operations.js';
 import {
   cacheable,
   failure,
   internalError,
   jsonRequest,
+  madeOf,
   momentary,
   noRoom,
   notStored,
@@ -50,6 +58,11 @@ const badRange = failure(
 const ofOneDay: readonly Parameter[] = [
   { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
   { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
+];
+
+const betweenMoments: readonly Parameter[] = [
+  { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
+  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
 const ofOneTag: Parameter = {
@@ -205,10 +218,7 @@ export const openApiDocument: OpenApiDocument = {
     '/api/days': readable({
       operationId: 'listDays',
       summary: 'The days with a record between two moments, the days of both included',
-      parameters: [
-        { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
-        { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
-      ],
+      parameters: betweenMoments,
       responses: {
         ...cacheable('The days; none if the day of `from` is later than the day of `to`.', 'Days'),
         400: failure('A parameter is missing, invalid or given twice.'),
@@ -218,7 +228,7 @@ export const openApiDocument: OpenApiDocument = {
     '/api/table': readable({
       operationId: 'readTable',
       summary: 'Who was there on which days of a range: people and days',
-      parameters: rangeParameters,
+      parameters: [...rangeParameters, codesParameter],
       responses: {
         ...cacheable('The table; without days if the day of `from` is later than the day of `to`.', 'Table'),
         400: badRange,
@@ -304,6 +314,58 @@ export const openApiDocument: OpenApiDocument = {
         },
       },
     },
+    '/api/corrections': {
+      ...readable({
+        operationId: 'listCorrections',
+        summary: 'What was corrected in a range of days, ascending by day and number',
+        parameters: betweenMoments,
+        responses: {
+          ...cacheable('The corrections.', 'Corrections'),
+          400: failure('A parameter is missing, invalid or given twice.'),
+          500: internalError,
+        },
+      }),
+      post: {
+        operationId: 'correctRecord',
+        summary: 'Add scans that were forgotten, void wrong ones; durable when the answer comes',
+        requestBody: jsonRequest('NewCorrections'),
+        responses: {
+          201: { ...madeOf('Corrections'), description: 'The corrections, in the order given.' },
+          400: failure('A field is missing or invalid; the answer says which and why.'),
+          404: failure('There is no scan to void.'),
+          409: failure('It would change nothing: the scan counts, or is void, already; or it waits already.'),
+          ...refusedBodies,
+          500: internalError,
+        },
+      },
+    },
+    '/api/corrections/decision': {
+      post: {
+        operationId: 'decideCorrection',
+        summary: 'Approve or reject a pending correction of somebody else',
+        requestBody: jsonRequest('Decision'),
+        responses: {
+          200: { ...madeOf('Correction'), description: 'The correction as it is now.' },
+          400: failure('A field is missing or invalid; the answer says which and why.'),
+          403: failure('The correction is your own, or a page of another site asked for it.'),
+          404: failure('There is no such correction.'),
+          409: failure('It is decided already.'),
+          ...refusedBodies,
+          500: internalError,
+        },
+      },
+    },
+    '/api/scans': readable({
+      operationId: 'listScans',
+      summary: 'The scans of a tag on a day, to void one of them',
+      parameters: [...ofOneDay, { ...ofOneTag, required: true }],
+      responses: {
+        ...momentary('Scans'),
+        400: failure('A parameter is missing, invalid or given twice.'),
+        404: failure('Neither timestamp nor day is given.'),
+        500: internalError,
+      },
+    }),
     '/api/provisional': readable({
       operationId: 'listProvisional',
       summary: 'The scans that were taken while the clock was not trusted',
@@ -319,6 +381,7 @@ export const openApiDocument: OpenApiDocument = {
       summary: 'How each reader fares',
       responses: { ...momentary('Readers'), 500: internalError },
     }),
+    ...pushPaths,
     '/api/status': readable({
       operationId: 'readStatus',
       summary: 'How the program itself is doing: version, start, storage and publishers',
@@ -335,6 +398,7 @@ export const openApiDocument: OpenApiDocument = {
         500: internalError,
       },
     }),
+    ...personalPaths,
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',

@@ -23,9 +23,19 @@ export const rangeParameters: readonly QueryParameter[] = [
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
+/** Whether it is for statistics. */
+export const codesParameter: QueryParameter = {
+  name: 'pseudonyms',
+  in: 'query',
+  description:
+    '`1`: a random code, another one in each answer, in the place of the tags and the name of a person, and times rounded down to a quarter of an hour.',
+  schema: { enum: ['0', '1'], default: '0' },
+};
+
 /** What a sheet shows, and in which words. */
 export const sheetParameters: readonly QueryParameter[] = [
   ...rangeParameters,
+  codesParameter,
   {
     name: 'shape',
     in: 'query',

@@ -1,6 +1,9 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
 import { auditSchemas } from './openapi/audit.js';
+import { personalSchemas } from './openapi/personal-schemas.js';
+import { correctionSchemas } from './openapi/corrections.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -130,7 +133,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
         uniqueItems: true,
         description: 'Who was there, in the order of the first scan.',
       },
-      entries: { type: 'array', items: ref('Entry'), description: 'Present with `expand=entries`.' },
+      entries: {
+        type: 'array',
+        items: ref('Entry'),
+        description:
+          'Present with `expand=entries`: in the order of `ids`, then those of which no scan counts.',
+      },
     },
     required: ['date', 'ids'],
   },
@@ -141,6 +149,17 @@ export const schemas: Readonly<Record<string, Schema>> = {
       first: ref('Timestamp'),
       last: ref('Timestamp'),
       count: { type: 'integer', minimum: 1, description: 'Number of scans.' },
+      isVoided: {
+        const: true,
+        description:
+          'No scan of it counts: all are void, or wait for approval. It is not among `ids`; its fields are what would be there.',
+      },
+      corrections: {
+        type: 'array',
+        items: ref('Correction'),
+        minItems: 1,
+        description: 'What was corrected, whatever became of it, ascending by number. Absent if nothing was.',
+      },
     },
     required: ['id', 'first', 'last', 'count'],
   },
@@ -216,14 +235,16 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     required: ['id', 'reader', 'isKept'],
   },
+  ...correctionSchemas,
   DayChange: {
     type: 'object',
     description: 'The data of a `day` event: what became of the record of a day, but for scans.',
     properties: {
       day: ref('Day'),
       change: {
-        enum: ['removed', 'merged'],
-        description: 'The record was removed, or entries of a backup were merged into it.',
+        enum: ['removed', 'merged', 'corrected'],
+        description:
+          'The record was removed, entries of a backup were merged into it, or scans were added or voided.',
       },
     },
     required: ['day', 'change'],
@@ -233,9 +254,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
     description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
     properties: {
       reason: {
-        enum: ['unknown', 'too-old', 'ahead', 'repaired'],
+        enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
-          'The Last-Event-ID is none of this store, too old or ahead of the store; or a damaged store was repaired.',
+          'The Last-Event-ID is none of this store, too old or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
     required: ['reason'],
@@ -454,7 +475,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
     ],
   },
+  ...pushSchemas,
   ...accessSchemas,
+  ...personalSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',
@@ -469,6 +492,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
         items: ref('RefusedLine'),
         description: 'Lines that are at fault. Present with `INVALID_NAME_LIST` only.',
       },
+      acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
+      results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

@@ -4,6 +4,8 @@ import {
   type AttendanceDay,
   type AttendanceService,
   type Calendar,
+  type CorrectedDay,
+  type CorrectionService,
   type Day,
   type Entry,
   type Timekeeper,
@@ -13,16 +15,24 @@ import type { Answers } from '../answers/answers.js';
 import { choice } from '../requests/choice.js';
 import { Query } from '../requests/query.js';
 import { listOf, ListSource, type Part } from '../answers/source.js';
+import { correctionJson } from './corrections/correction-json.js';
 import type { Route } from './route.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
   readonly calendar: Calendar;
+  /** Explains entries that were corrected. */
+  readonly corrections?: CorrectionService | undefined;
 }
 
 /** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
 export function dayRoutes(
-  { attendance, calendar, timekeeper }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
+  {
+    attendance,
+    calendar,
+    corrections,
+    timekeeper,
+  }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
   answers: Answers,
 ): readonly Route[] {
   const day = (ctx: Koa.Context): unknown => {
@@ -33,7 +43,8 @@ export function dayRoutes(
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
       open: async () => {
-        const record = await attendance.loadDay(selected);
+        const explained = form === 'entries' ? corrections?.explain(selected) : undefined;
+        const record = await (explained ?? attendance.loadDay(selected));
         return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
       },
     });
@@ -82,9 +93,25 @@ export function selectDay(query: Query, calendar: Calendar): Day | undefined {
   return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
 }
 
-function partsOf({ day, entries }: AttendanceDay, form: Form): readonly Part[] {
+function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
+  const { day, entries } = record;
   const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
-  return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
+  if (form === 'ids') return [...ids, '}'];
+  if (!('voided' in record)) return [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
+  const { voided, corrections } = record;
+  const all = voided.length === 0 ? entries : [...entries, ...voided];
+  const isVoided = new Set(voided);
+  const formatExplained = (entry: Entry): string => {
+    const its = corrections.get(entry.id);
+    if (its === undefined) return formatEntry(entry);
+    const { id, first, last, count } = entry;
+    return JSON.stringify({
+      ...{ id, first, last, count },
+      ...(isVoided.has(entry) && { isVoided: true }),
+      corrections: its.map(correctionJson),
+    });
+  };
+  return [...ids, ',"entries":[', listOf(all, formatExplained), ']}'];
 }
 
 function formatEntry({ id, first, last, count }: Entry): string {

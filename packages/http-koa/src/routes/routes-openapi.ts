@@ -13,7 +13,7 @@ const PATH = '/api/openapi.json';
  * @param others What it describes beside itself.
  */
 export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
-  const served = [PATH, ...others.map(({ path }) => path)];
+  const served = [PATH, ...others.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))];
   // With the first request for it: a start does not pay for it.
   const description = loadOnce(() => describe(served));
   const send = async (ctx: Koa.Context): Promise<void> => answers.sendWhole(ctx, await description());

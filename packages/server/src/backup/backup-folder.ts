@@ -7,8 +7,10 @@ import {
   toTimestamp,
   type BackupCounts,
   type BackupService,
+  type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
+import { readLines } from './read-lines.js';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
 
 /** Any number but 1, which is that of the head. */
@@ -92,6 +94,31 @@ export class BackupFolder {
     });
   }
 
+  /** Names of the backups that tell of one of these tags, the oldest first. Rejects with `BACKUP_FAILED`. */
+  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
+    return this.#translated(async () => {
+      const found: string[] = [];
+      for (const { name } of await this.list()) {
+        if (await tellsOf(join(this.#path, name), ids)) found.push(name);
+      }
+      return found;
+    });
+  }
+
+  /** Names of the backups that were written before a moment, the oldest first. Rejects with `BACKUP_FAILED`. */
+  async madeBefore(moment: Timestamp): Promise<readonly string[]> {
+    return (await this.list()).filter(({ at }) => at !== undefined && at < moment).map(({ name }) => name);
+  }
+
+  /** Removes backups, and leaves out what is none. Rejects with `BACKUP_FAILED`. */
+  remove(names: readonly string[]): Promise<void> {
+    return this.#translated(async () => {
+      for (const name of names) {
+        if (NAME.test(name)) await rm(join(this.#path, name), { force: true });
+      }
+    });
+  }
+
   /** What a run of the server left that did not come to its end. */
   async #removeUnfinished(): Promise<void> {
     for (const file of await readdir(this.#path)) {
@@ -114,6 +141,13 @@ export class BackupFolder {
 
 function size({ names, entries }: BackupCounts): number {
   return names + entries;
+}
+
+/** Whether a line of a backup has one of the ids. A line that is damaged is searched as text. */
+async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
+  const wanted = [...ids].map((id) => `"${id}"`);
+  for await (const line of readLines(path)) if (wanted.some((id) => line.includes(id))) return true;
+  return false;
 }
 
 /** Longer than the last line of a backup. */

@@ -9,7 +9,7 @@ import {
   joinLines,
   openAll,
   TallybookError,
-  type BackupCounts,
+  type ImportCounts,
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
@@ -57,14 +57,15 @@ export async function importBackup(
   store: string,
   file: string,
   { progress = new ProgressLine(process.stderr) }: BackupCommandOptions = {},
-): Promise<BackupCounts> {
+): Promise<ImportCounts> {
   await requireReadable(file);
   try {
     const read = (what: string): AsyncIterable<string> =>
       progress.count(readLines(file), (count) => `${what} line ${count}`);
-    const { names, entries, provisional } = await checkBackup(read('checking'));
+    const { names, entries, corrections, provisional } = await checkBackup(read('checking'));
+    const records = names + entries + corrections + provisional;
     // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
-    const passes = ['checking again', `importing ${names + entries + provisional} records,`].values();
+    const passes = ['checking again', `importing ${records} records,`].values();
     return await withBackup(store, (backup) => backup.import(() => read(passes.next().value ?? 'reading')));
   } finally {
     progress.end();
@@ -77,10 +78,13 @@ function explained(locked: TallybookError): TallybookError {
 }
 
 async function withBackup<T>(store: string, work: (backup: BackupService) => Promise<T>): Promise<T> {
-  const { snapshots, mapping, days, provisional } = createStores(store, removesNothing);
-  const opened = await openAll([mapping, days, provisional]);
+  const { snapshots, mapping, days, provisional, corrections, erasures } = createStores(
+    store,
+    removesNothing,
+  );
+  const opened = await openAll([mapping, days, provisional, corrections, erasures]);
   try {
-    return await work(new BackupService({ snapshots, mapping, days, provisional }));
+    return await work(new BackupService({ snapshots, mapping, days, provisional, corrections, erasures }));
   } finally {
     await opened.close();
   }

@@ -3,12 +3,13 @@ import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/dom
 import { addAccessCommands } from './access/access-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
-import { loadConfig, loadStoreUrl, type Settings } from '../config/config.js';
+import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { repair } from './repair-command.js';
+import { erase, person, retention } from './personal-commands.js';
 import { readVersion } from '../version.js';
 import { serve } from './serve.js';
 
@@ -66,7 +67,7 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|doctor|user|token|setup-code)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|doctor|user|token|setup-code)\b)/g,
     () => `${call} `,
   );
 }
@@ -98,7 +99,7 @@ function createProgram(run: Run): Command {
     .addOption(configOption())
     .addHelpText(
       'after',
-      `${ABOUT_URLS}\nOther commands are export, import, import-names, repair, doctor, user, token and setup-code: ${run.call} help lists them.\n`,
+      `${ABOUT_URLS}\nOther commands, such as export, erase, user and doctor, are listed by ${run.call} help.\n`,
     )
     .allowExcessArguments(false)
     .action(async ({ config: file, ...flags }: Flags) => {
@@ -130,10 +131,12 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
-      const { names, entries, provisional } = await importBackup(store, file);
+      const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
       const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(countOf(corrections, 'correction'));
       if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
-      writeLine(`imported ${counts.join(', ')} into ${store}`);
+      const without = refused > 0 ? `, without ${countOf(refused, 'record')} of persons who were erased` : '';
+      writeLine(`imported ${counts.join(', ')} into ${store}${without}`);
     });
 
   program
@@ -159,6 +162,8 @@ function createProgram(run: Run): Command {
     .action(async (flags: Flags) => {
       for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
     });
+
+  addPersonalCommands(program);
 
   program
     .command('doctor')
@@ -194,6 +199,38 @@ function addHints(command: Command, call: string): void {
   for (const each of command.commands) addHints(each, `${call} ${each.name()}`);
 }
 
+/** What a club, a school or a company owes to the persons whose tags it records. */
+function addPersonalCommands(program: Command): void {
+  const { store, clock, zone, dayStart, keep, backupFolder } = settings;
+  const add = (name: string, own: readonly Setting[]): Command => {
+    const command = program.command(name).addOption(configOption());
+    for (const setting of own) command.addOption(optionOf(setting));
+    return command.allowExcessArguments(false);
+  };
+  add('erase', [store, clock, backupFolder])
+    .description('erase persons by their tags, from everything and for good')
+    .argument('<id...>', 'tags')
+    .option('--dry-run', 'only say what would go')
+    .action(async (ids: readonly string[], { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
+      const lines = await erase(await configOf(flags), ids, { isDryRun: dryRun === true });
+      for (const line of lines) writeLine(line);
+    });
+  add('person', [store, clock])
+    .description('write everything that is kept of a tag to standard output, as JSON')
+    .argument('<id>', 'tag')
+    .action(async (id: string, flags: Flags) => person(await configOf(flags), id));
+  add('retention', [store, clock, zone, dayStart, keep, backupFolder])
+    .description('remove the days that were kept long enough, as --keep says')
+    .option('--dry-run', 'only say what would go')
+    .option('--confirm', 'also what is doubtful, such as very many days at once')
+    .action(
+      async ({ dryRun, confirm, ...flags }: Flags & { readonly dryRun?: true; readonly confirm?: true }) => {
+        const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
+        for (const line of await retention(await configOf(flags), options)) writeLine(line);
+      },
+    );
+}
+
 function countOf(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;
 }
@@ -210,6 +247,10 @@ interface Flags extends Settings {
 async function storeOf({ config: file, store }: Flags): Promise<string> {
   const flags = store === undefined ? {} : { store };
   return loadStoreUrl(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
+}
+
+async function configOf({ config: file, ...flags }: Flags): Promise<Config> {
+  return loadConfig(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
 }
 
 async function fileOf(flag: string | undefined): Promise<FileSettings | undefined> {

@@ -8,9 +8,11 @@ import {
   JOURNAL_DEFAULT_DAYS,
   JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
+  parseKeep,
   RepeatWindow,
   roles,
   type Role,
+  type Keep,
 } from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
@@ -36,6 +38,8 @@ export type DamageReaction = (typeof damageReactions)[number];
 /** How far the system's clock is trusted: as far as the system says, or because the operator vouches for it. */
 const clockModes = ['system', 'trusted'] as const;
 type ClockMode = (typeof clockModes)[number];
+
+const answers = ['yes', 'no'] as const;
 
 /** What a setting has, whether it has one value or several. */
 interface Described {
@@ -190,6 +194,15 @@ export const settings = {
     allowed: code(clockModes) as string,
     parse: (text: string): ClockMode => parseOneOf(clockModes, text),
   },
+  approveCorrections: {
+    flag: 'approve-corrections',
+    value: '<yes|no>',
+    variable: 'TALLYBOOK_APPROVE_CORRECTIONS',
+    default: 'no',
+    help: 'whether a second person has to approve each correction',
+    allowed: `\`yes\`, \`no\`: see [Correct the record](../how-to/correct-the-record.md)` as string,
+    parse: (text: string): boolean => parseOneOf(answers, text) === 'yes',
+  },
   backlogLimit: {
     flag: 'backlog',
     value: '<n>',
@@ -225,6 +238,16 @@ export const settings = {
     help: 'number of backups to keep',
     allowed: '1 to 10000',
     parse: (text: string): number => parseWhole(text, 1, 10_000),
+  },
+  keep: {
+    flag: 'keep',
+    value: '<time>',
+    variable: 'TALLYBOOK_KEEP',
+    default: '',
+    help: 'how long days are kept, such as 24months; older ones are removed once a day',
+    allowed:
+      'a number and `days`, `months` or `years`; none: for ever. See [Personal data](../explanation/personal-data.md#retention)',
+    parse: (text: string): Keep | undefined => (text === '' ? undefined : parseKeep(text)),
   },
   journalLimit: {
     flag: 'journal-limit',

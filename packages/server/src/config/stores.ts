@@ -5,7 +5,10 @@ import {
   TallybookError,
   type AccessStore,
   type AuditStore,
+  type CorrectionStore,
   type DayStore,
+  type Erasure,
+  type ErasureStore,
   type Journal,
   type MappingStore,
   type Name,
@@ -17,8 +20,10 @@ import {
 import {
   LevelAccessStore,
   LevelAuditStore,
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
+  LevelErasureStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
@@ -30,13 +35,16 @@ import {
 import {
   MemoryAccessStore,
   MemoryAuditStore,
+  MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -45,7 +53,10 @@ export interface Stores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
-  /** Of the changes of all three. */
+  readonly corrections: CorrectionStore;
+  /** Of all of them together. */
+  readonly erasures: ErasureStore;
+  /** Of the changes of all of them. */
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
@@ -85,6 +96,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         mapping: new LevelMappingStore(database),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
+        erasures: new LevelErasureStore(database),
+        corrections: new LevelCorrectionStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
         access: new LevelAccessStore(database),
@@ -104,12 +117,19 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         names: new Map<TallyId, Name>(),
         days: new Map() as MemoryDays,
         scans: noProvisionalScans(),
+        corrections: noCorrections(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
+      const mapping = new MemoryMappingStore(contents.names, journal);
+      const days = new MemoryDayStore(contents.days, journal);
+      const provisional = new MemoryProvisionalStore(contents.scans, journal);
+      const erased = new Map<string, Erasure>();
       return {
-        mapping: new MemoryMappingStore(contents.names, journal),
-        days: new MemoryDayStore(contents.days, journal),
-        provisional: new MemoryProvisionalStore(contents.scans, journal),
+        mapping,
+        days,
+        provisional,
+        corrections: new MemoryCorrectionStore(contents.corrections, journal),
+        erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),
         access: new MemoryAccessStore(),

@@ -79,11 +79,12 @@ export function summarize(report: RepairReport): string {
 
 /** The record always, and of everything else what there is. */
 function describe(saved: RepairReport['saved']): string {
-  const { names, days, entries, provisional, users, credentials, auditEntries, receipts } = saved;
+  const { names, days, entries, corrections, provisional, users, credentials, auditEntries, receipts } = saved;
   const kept = [
     counted(names, 'name'),
     counted(days, 'day'),
     counted(entries, 'entry', 'entries'),
+    ...(corrections > 0 ? [counted(corrections, 'correction')] : []),
     counted(provisional, 'provisional scan'),
     ...(users > 0 ? [counted(users, 'user')] : []),
     ...(credentials > 0 ? [counted(credentials, 'session or token', 'sessions and tokens')] : []),

@@ -7,23 +7,35 @@ import {
   AuditTrail,
   BackupService,
   Calendar,
+  ErasureService,
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  CorrectionService,
   isTallybookError,
   NameService,
   owner,
   RangeService,
   ReaderMonitor,
+  RetentionService,
   StoresSnapshotSource,
   Timekeeper,
   toTimestamp,
   UnnamedTags,
   type AuditNotes,
+  type ErasureStore,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
-import { createReader } from '@tallybook/readers';
+import { createReader, HttpIdSource } from '@tallybook/readers';
 import { SystemSecrets } from '@tallybook/secrets-system';
-import { AnnouncedJournal } from '@tallybook/store-memory';
+import {
+  AnnouncedJournal,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryMappingStore,
+} from '@tallybook/store-memory';
 import { AccessLog } from '../log/access-log.js';
+import { BackupFolder } from '../backup/backup-folder.js';
 import { AttendanceLog } from '../log/attendance-log.js';
 import { logCertificate } from '../log/certificate-log.js';
 import { ClockLog } from '../log/clock-log.js';
@@ -32,6 +44,7 @@ import { SetupCodeFile } from '../control/setup-code-file.js';
 import { isLoopback } from '../config/loopback.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
+import { DataUpkeep } from '../personal/data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
@@ -70,9 +83,13 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
   accessStore: ({ stores }) => stores.access,
   auditStore: ({ stores }) => stores.audit,
   receiptStore: ({ stores }) => stores.receipts,
+  correctionStore: ({ stores }) => stores.corrections,
+  correctedDays: ({ dayStore: days, correctionStore: corrections }) =>
+    new CorrectedDayStore({ days, corrections }),
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -80,20 +97,32 @@ export const storeModule: ContainerModule = moduleOf({
       : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
   snapshots: (services) => {
     if (areOfConfiguration(services)) return services.stores.snapshots;
-    const { mappingStore: mapping, dayStore: days, provisionalStore: provisional } = services;
-    return new StoresSnapshotSource({ mapping, days, provisional });
+    const { mappingStore: mapping, dayStore: days } = services;
+    const { provisionalStore: provisional, correctionStore: corrections } = services;
+    return new StoresSnapshotSource({ mapping, days, provisional, corrections });
   },
 });
 
-function areOfConfiguration({ stores, mappingStore, dayStore, provisionalStore }: Services): boolean {
+/** For stores in whose place nobody knows how to erase. */
+function noErasures(): ErasureStore {
+  return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
+}
+
+function areOfConfiguration(services: Services): boolean {
+  const { stores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
   return (
-    mappingStore === stores.mapping && dayStore === stores.days && provisionalStore === stores.provisional
+    mappingStore === stores.mapping &&
+    dayStore === stores.days &&
+    provisionalStore === stores.provisional &&
+    correctionStore === stores.corrections
   );
 }
 
 /** The readers that the configuration names. */
 export const readersModule: ContainerModule = moduleOf({
-  idSources: ({ config, clock }) => config.readers.map((url) => createReader(url, { clock })),
+  idSources: ({ config, clock, timekeeper, receiptStore: receipts }) =>
+    config.readers.map((url) => createReader(url, { clock, timekeeper, receipts })),
+  pushSources: ({ idSources }) => idSources.filter((source) => source instanceof HttpIdSource),
   readers: ({ idSources, log, readerMonitor }) =>
     new DeviceGroup({
       role: 'reader',
@@ -118,9 +147,10 @@ export const domainModule: ContainerModule = moduleOf({
   calendar: ({ config }) => new Calendar(config),
   timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
   attendance: ({
-    dayStore: days,
+    correctedDays: days,
     mappingStore: mapping,
     provisionalStore: provisional,
+    erasureStore: erasures,
     calendar,
     timekeeper,
     config: { repeatWindowMs, backlogLimit },
@@ -132,6 +162,7 @@ export const domainModule: ContainerModule = moduleOf({
         days,
         mapping,
         provisional,
+        erasures,
         calendar,
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
@@ -140,13 +171,44 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
-  unnamed: ({ dayStore: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
+  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
-  ranges: ({ snapshots, mappingStore: mapping, dayStore: days }) =>
-    new RangeService({ snapshots, mapping, days }),
-  backup: ({ snapshots, mappingStore: mapping, dayStore: days, provisionalStore: provisional }) =>
-    new BackupService({ snapshots, mapping, days, provisional }),
+  ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
+    new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
+  corrections: ({ correctedDays: days, correctionStore: corrections, calendar, timekeeper, config }) =>
+    new CorrectionService(
+      { days, corrections, calendar, timekeeper },
+      { needsApproval: config.approveCorrections },
+    ),
+  backup: ({
+    snapshots,
+    mappingStore: mapping,
+    dayStore: days,
+    provisionalStore: provisional,
+    correctionStore: corrections,
+    erasureStore: erasures,
+    timekeeper,
+  }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
+  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, unnamed, backup }) =>
+    new ErasureService({ erasures, timekeeper, attendance, unnamed, ...backupsOf(config, backup) }),
+  retention: ({
+    config,
+    dayStore: days,
+    provisionalStore: provisional,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+  }) =>
+    new RetentionService(
+      { days, provisional, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
+      config.keep,
+    ),
 });
+
+function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly backups?: BackupFolder } {
+  return backupFolder === undefined ? {} : { backups: new BackupFolder(backupFolder, backup) };
+}
 
 /** Who may do what, and how the owner of the store does it without a password. */
 export const accessModule: ContainerModule = moduleOf({
@@ -205,40 +267,51 @@ export const httpModule: ContainerModule = moduleOf({
       storeFolder: storeFolderOf(store),
     }),
   page: () => loadPage,
-  app: ({
-    config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
-    names,
-    attendance,
-    calendar,
-    timekeeper,
-    backup,
-    ranges,
-    readerMonitor: readers,
-    status,
-    unnamed,
-    events,
-    access,
-    auditTrail: audit,
-    page,
-    log,
-    clock,
-    clockLog,
-  }) => {
+  app: (services) => {
+    const {
+      config: { allowedHosts, trustedProxies, authHeader, authHeaderRole, isInsecure },
+      names,
+      attendance,
+      calendar,
+      timekeeper,
+      corrections,
+      backup,
+      ranges,
+      readerMonitor: readers,
+      pushSources,
+      status,
+      unnamed,
+      events,
+      access,
+      auditTrail: audit,
+      page,
+      log,
+      clock,
+      clockLog,
+      erasures,
+      erasureStore,
+      retention,
+    } = services;
     const metered = new MeteredLog(log, clock);
     const dependencies: AppDependencies = {
       names,
       attendance,
       calendar,
       timekeeper,
+      corrections,
       backup,
       ranges,
       readers,
+      pushSources,
       status,
       unnamed,
       events,
       access,
       audit,
       page,
+      ...(areOfConfiguration(services) && {
+        personal: { erasures, retention, person: { erasures: erasureStore } },
+      }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
@@ -293,6 +366,7 @@ export const serverModule: ContainerModule = moduleOf({
     const plan = folder === undefined ? undefined : { folder, everyMs, keep };
     return new ScheduledBackup(plan, backup, timekeeper, log);
   },
+  dataUpkeep: ({ erasures, retention, clock, log }) => new DataUpkeep({ erasures, retention, clock, log }),
   server: (services) =>
     new TallybookServer({
       listener: services.listener,
@@ -303,6 +377,10 @@ export const serverModule: ContainerModule = moduleOf({
         services.mappingStore,
         services.dayStore,
         services.provisionalStore,
+        // It finishes what a power cut has interrupted, so before anything is read.
+        services.erasureStore,
+        services.correctionStore,
+        services.correctedDays,
         services.journal,
         services.accessStore,
         services.auditStore,
@@ -326,6 +404,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.clockLog,
         services.readers,
         services.scheduledBackup,
+        services.dataUpkeep,
       ],
     }),
 });

@@ -9,6 +9,11 @@ import type {
   BackupService,
   Calendar,
   Clock,
+  ErasureService,
+  ErasureStore,
+  CorrectedDayStore,
+  CorrectionService,
+  CorrectionStore,
   DayStore,
   IdSource,
   Journal,
@@ -16,7 +21,9 @@ import type {
   MappingStore,
   NameService,
   RangeService,
+  RetentionService,
   ProvisionalStore,
+  PushSource,
   ReaderMonitor,
   ReceiptStore,
   Secrets,
@@ -33,6 +40,7 @@ import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import type { ControlSocket } from '../control/control-socket.js';
 import type { SetupCodeFile } from '../control/setup-code-file.js';
+import type { DataUpkeep } from '../personal/data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair-watch.js';
@@ -55,12 +63,19 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
+  /** Knows of nothing if a store was bound in the place of one of the configuration. */
+  readonly erasureStore: ErasureStore;
+  readonly correctionStore: CorrectionStore;
+  /** The days as all who read them see them; `dayStore` has what was recorded. */
+  readonly correctedDays: CorrectedDayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
   readonly accessStore: AccessStore;
   readonly auditStore: AuditStore;
   readonly receiptStore: ReceiptStore;
   readonly idSources: readonly IdSource[];
+  /** Those of them that are fed by requests. */
+  readonly pushSources: readonly PushSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
@@ -79,8 +94,12 @@ export interface Services {
   readonly unnamed: UnnamedTags;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
+  readonly corrections: CorrectionService;
   readonly backup: BackupService;
   readonly ranges: RangeService;
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;

@@ -55,6 +55,7 @@ export class GroupCommit {
   readonly #handle: LevelHandle;
   readonly #journal: JournalOptions;
   readonly #waiting: WaitingWrite[] = [];
+  readonly #alone: (() => Promise<void>)[] = [];
   #isRunning = false;
 
   constructor(handle: LevelHandle, journal: JournalOptions) {
@@ -73,12 +74,21 @@ export class GroupCommit {
     });
   }
 
+  /** Does work while nothing is being written. Rejects as the work does. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#alone.push(() => work().then(resolve, reject));
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Lets the writes that are called at the same time join the group.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      await this.#commit(this.#nextGroup());
+    while (this.#waiting.length > 0 || this.#alone.length > 0) {
+      for (let work = this.#alone.shift(); work !== undefined; work = this.#alone.shift()) await work();
+      if (this.#waiting.length > 0) await this.#commit(this.#nextGroup());
       // The same for all requests that arrive meanwhile: a batch costs more than a row in it.
       for (let turn = 0; turn < TURNS_TO_JOIN && this.#waiting.length > 0; turn++) await endOfTurn();
     }

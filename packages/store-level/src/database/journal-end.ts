@@ -179,7 +179,10 @@ export class JournalEnd {
   /** Says that an addition was written. */
   take({ entries, removed }: Addition): void {
     const [first, last] = [entries[0], entries.at(-1)];
-    if (first === undefined || last === undefined) return;
+    if (first === undefined || last === undefined) {
+      this.recent.add([], removed);
+      return;
+    }
     if (this.#oldestAt === Infinity) this.#oldestAt = this.#writtenAt;
     this.#latest = last.cursor;
     this.recent.add(entries, removed);

@@ -6,6 +6,7 @@ import {
   type JournalLimits,
   type Subscribable,
   type TallybookError,
+  type TallyId,
 } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalBounds, JournalEnd } from './journal-end.js';
@@ -14,6 +15,7 @@ import type { Positions } from './positions.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { Revisions } from './revisions.js';
 import { repairStore, type RepairReport } from '../repair/repair-store.js';
+import { scrubFiles } from './scrub-files.js';
 import { holdsStore } from '../directory/store-directory.js';
 
 /**
@@ -100,6 +102,26 @@ export class LevelDatabase {
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
     return this.#handle.read(work);
+  }
+
+  /** Says that somebody reads the state of this moment, until what it returns is called. */
+  hold(): () => void {
+    return this.#handle.hold();
+  }
+
+  /**
+   * Removes the bytes of rows that were deleted from all files, and resolves with whether none is left: see
+   * {@link scrubFiles}.
+   *
+   * @param isErased Whether nothing of a tag may be left but what the store has of it now.
+   */
+  scrub(isErased: (id: TallyId) => boolean): Promise<boolean> {
+    return this.#writer.alone(() => scrubFiles(this.#handle, isErased));
+  }
+
+  /** Where the files are. */
+  get directory(): string {
+    return this.#handle.directory;
   }
 
   /** Records damage that a read skipped, for the next opening. */

@@ -10,12 +10,14 @@ import type { CountedLevel } from './counted-level.js';
 import type { JournalEnd } from './journal-end.js';
 import { leaveDamageMark } from '../directory/damage-mark.js';
 import { isDiskFull, toOpenError, toReadError } from '../level/level-errors.js';
+import { compactAll, removeOldNotes } from '../level/compact.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { Positions } from './positions.js';
 import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
+import { Reads } from './reads.js';
 import { RowCheck } from './row-check.js';
 import type { CommitCount } from '../directory/acknowledged-commits.js';
 import {
@@ -99,6 +101,7 @@ export class LevelHandle extends ManagedResource {
   #copy: string | undefined;
   #reopening: Promise<void> | undefined;
   #rowCheck: RowCheck | undefined;
+  readonly #reads: Reads = new Reads();
   /** Whether damage was reported since the opening, and whether the next opening knows of it. */
   #isDamageTold = false;
   #marking: Promise<boolean> | undefined;
@@ -115,18 +118,49 @@ export class LevelHandle extends ManagedResource {
    * @param work Makes one call to LevelDB, at once: closing waits for calls that have begun, and refuses others.
    */
   read<T>(work: (level: RawLevel, journal: JournalEnd) => Promise<T>): Promise<T> {
+    return this.run(() =>
+      this.#reads.during(async () => {
+        try {
+          while (this.#level === undefined) await this.#reopen();
+        } catch (error) {
+          throw toReadError(this.path, error);
+        }
+        try {
+          return await work(this.#level.raw, this.#level.journal);
+        } catch (error) {
+          throw await this.explain(error);
+        }
+      }),
+    );
+  }
+
+  /** Says that somebody reads the state of this moment, until what it returns is called. */
+  hold(): () => void {
+    return this.#reads.hold();
+  }
+
+  /**
+   * Writes all files anew, without what was deleted. Nothing may be written meanwhile; reads wait for its end.
+   *
+   * @returns Whether it was done: not while somebody {@link hold}s a former state.
+   */
+  compact(): Promise<boolean> {
     return this.run(async () => {
-      try {
-        while (this.#level === undefined) await this.#reopen();
-      } catch (error) {
-        throw toReadError(this.path, error);
-      }
-      try {
-        return await work(this.#level.raw, this.#level.journal);
-      } catch (error) {
-        throw await this.explain(error);
-      }
+      const { raw } = await this.writable();
+      if (this.#reads.areHeld) return false;
+      await compactAll(raw);
+      // It has named keys in its notes, and in the list of its files, which it begins anew when it is opened.
+      return this.#reads.without(async () => {
+        this.distrust();
+        await this.writable();
+        await removeOldNotes(this.#directory);
+      });
     });
+  }
+
+  /** Where the files are. */
+  get directory(): string {
+    return this.#directory;
   }
 
   /** What reading failed with. Damage is noted, so that the next opening knows of it. */

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Revision } from '@tallybook/domain';
+import type { Day, Revision } from '@tallybook/domain';
+
+/** What stores keep revisions of. */
+export const subjects = {
+  /** The list of days. */
+  list: 'days',
+  day: (day: Day): string => `day ${day}`,
+  mapping: 'mapping',
+} as const;
 
 /**
  * Revisions of what is stored, counted in memory. That is enough because LevelDB lets no other process in, and all

@@ -16,8 +16,10 @@ export interface LiveFiles {
  * Reads the files that a MANIFEST names. It is a log of edits, each of which is fields with a number before them.
  *
  * Throws an `Error` saying what is wrong with it.
+ *
+ * @param onKey Is told of each key that it names.
  */
-export function readManifest(bytes: Buffer): LiveFiles {
+export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () => undefined): LiveFiles {
   // A torn end is an edit that did not come to pass: the files of the state before are still there.
   const { records, damagedAt = findRefusedFragment(bytes) } = readLog(bytes);
   if (damagedAt !== undefined) throw new Error(`its record at ${damagedAt} is damaged`);
@@ -41,7 +43,7 @@ export function readManifest(bytes: Buffer): LiveFiles {
           break;
         case 5: // a level, and the key up to which it was compacted
           fields.next();
-          fields.take(fields.next());
+          onKey(withoutNumber(fields.take(fields.next())));
           break;
         case 6: // a level, and the number of a table that went
           fields.next();
@@ -52,8 +54,8 @@ export function readManifest(bytes: Buffer): LiveFiles {
           fields.next();
           const number = fields.next();
           tables.set(number, fields.next());
-          fields.take(fields.next());
-          fields.take(fields.next());
+          onKey(withoutNumber(fields.take(fields.next())));
+          onKey(withoutNumber(fields.take(fields.next())));
           break;
         }
         case 9:
@@ -66,4 +68,9 @@ export function readManifest(bytes: Buffer): LiveFiles {
   }
   if (firstLog === undefined) throw new Error('it names no log');
   return { tables, firstLog, previousLog };
+}
+
+/** Behind each key, LevelDB writes the number of a change, and what it was. */
+function withoutNumber(key: Buffer): Buffer {
+  return key.subarray(0, -8);
 }

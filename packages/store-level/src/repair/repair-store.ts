@@ -5,7 +5,8 @@ import { encodeSequence } from '../rows/codec.js';
 import { removeDamageMark } from '../directory/damage-mark.js';
 import { withDirectoryLock } from '../level/directory-lock.js';
 import { inspectFiles, type StoreFiles } from './inspect-files.js';
-import { dayOfKey, momentKey } from '../rows/keys.js';
+import { ErasedRows } from './erased-rows.js';
+import { dayOfKey, isErasureKey, momentKey } from '../rows/keys.js';
 import { toOpenError } from '../level/level-errors.js';
 import { mendDay } from './mend-day.js';
 import { JournalSurvey } from './mend-journal.js';
@@ -17,7 +18,7 @@ import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-ki
 import { writeRows, type Row } from '../rows/rows.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
-import { surveyRows, type Findings } from './survey-rows.js';
+import { surveyRows, type Findings, type Survey } from './survey-rows.js';
 
 /** What a repair found and did. */
 export interface RepairReport extends Findings {
@@ -73,7 +74,7 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
     await requireRoom(directory, files);
     let { saved } = all.findings;
     const keptIn = await replaceFiles(directory, async (folder) => {
-      saved = await fill(folder, directory, files, latestSequence);
+      saved = await fill(folder, directory, files, { latestSequence, erasures: all.erasures });
     });
     // What was wrong is what is wrong without a rescue.
     const { missingCommits, isMissingAtMost } = findings;
@@ -87,7 +88,7 @@ async function fill(
   folder: string,
   directory: string,
   files: StoreFiles,
-  latestSequence: number,
+  { latestSequence, erasures }: Pick<Survey, 'latestSequence' | 'erasures'>,
 ): Promise<RowCounts> {
   const raw = await openRaw(folder, true);
   try {
@@ -95,6 +96,10 @@ async function fill(
     const days = new Set<Day>();
     const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);
+    // Before all others, so that the next repair takes nothing for older that is not.
+    for (const row of erasures) await writer.add(row);
+    await writer.flush();
+    const erased = new ErasedRows(erasures);
     const ignored = (): void => undefined;
     const report = {
       onDamage: ignored,
@@ -103,7 +108,7 @@ async function fill(
       onBrokenBlock: ignored,
     };
     for await (const row of salvage(directory, files, report, { latestSequence })) {
-      if (!isMeaningful(row)) continue;
+      if (!isMeaningful(row) || isErasureKey(row.key) || erased.has(row)) continue;
       journal.add(row);
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));

@@ -7,6 +7,8 @@ import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';
 import { NumberReader } from '../leveldb-files/numbers.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
 import { salvage, type SalvageOptions } from './salvage.js';
+import { isErasureKey } from '../rows/keys.js';
+import type { SalvagedRow } from './salvage.js';
 import { countMissing, readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
 /** What reading all rows of a store tells. */
@@ -50,6 +52,8 @@ export interface Survey {
   readonly latestSequence: number;
   /** The row of the format, if it is there. */
   readonly format: Buffer | undefined;
+  /** The rows of erased persons: what is older than one of them must not come back. */
+  readonly erasures: readonly SalvagedRow[];
   /** Whether a row that this program wrote is there. */
   readonly isOurs: boolean;
 }
@@ -73,6 +77,7 @@ export async function surveyRows(
   let identity: Buffer | undefined;
   let commits = 0;
   let format: Buffer | undefined;
+  const erasures: SalvagedRow[] = [];
   const report = {
     onDamage: (damage: FileDamage) => damages.add(describe(damage)),
     onDamagedRow: () => damagedRows++,
@@ -89,6 +94,7 @@ export async function surveyRows(
     else {
       counter.add(key);
       journal.add(row);
+      if (isErasureKey(key)) erasures.push(row);
       if (row.isRescued) rescuedRows++;
       if (kindOf(key) === 'days') announced.set(dayOfKey(key), decodeDay(value));
       if (kindOf(key) === 'entries') found.set(dayOfKey(key), (found.get(dayOfKey(key)) ?? 0) + 1);
@@ -121,7 +127,7 @@ export async function surveyRows(
     missingCommits,
     isMissingAtMost,
   };
-  return { findings, latestSequence, format, isOurs };
+  return { findings, latestSequence, format, erasures, isOurs };
 }
 
 function describe({ file, reason }: FileDamage): string {

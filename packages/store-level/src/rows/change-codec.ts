@@ -28,7 +28,11 @@ const PROVISIONAL = 1;
 const NAME = 2;
 const DAY = 3;
 const REPAIRED = 4;
+const CORRECTION = 5;
+const ERASED = 6;
 const KINDS = 8;
+
+const DIGEST_BYTES = 16;
 
 const ALREADY_COUNTED = 0x08;
 const FILED = 0x10;
@@ -54,6 +58,13 @@ export function encodeChange({ change, writtenAt }: StoredChange): Buffer {
     }
     case 'day':
       return encodeNumbers(DAY + KINDS * DAY_ACTIONS.indexOf(change.action), writtenAt, change.day);
+    case 'erased':
+      return Buffer.concat([encodeNumbers(ERASED, writtenAt), Buffer.from(change.digest, 'hex')]);
+    case 'correction':
+      return Buffer.concat([
+        encodeNumbers(CORRECTION, writtenAt, change.day, change.number),
+        bytesOf(change.id),
+      ]);
     case 'repaired':
       return encodeNumbers(REPAIRED, writtenAt);
   }
@@ -69,10 +80,19 @@ export function decodeChange(value: Buffer): StoredChange {
 
 /** The day of the scan that a row tells of, `undefined` if it tells of something else. Throws if the value ends early. */
 export function dayOfScan(value: Buffer): Day | undefined {
+  return dayOfKind(SCAN, value);
+}
+
+/** The same of a correction. */
+export function dayOfCorrection(value: Buffer): Day | undefined {
+  return dayOfKind(CORRECTION, value);
+}
+
+function dayOfKind(kind: number, value: Buffer): Day | undefined {
   const numbers = new NumberReader(value);
-  const isScan = numbers.next() % KINDS === SCAN;
+  const isKind = numbers.next() % KINDS === kind;
   numbers.next();
-  return isScan ? toDay(numbers.next()) : undefined;
+  return isKind ? toDay(numbers.next()) : undefined;
 }
 
 function encodeScan({ day, id, at, reader, outcome, filed }: ScanChange, writtenAt: number): Buffer {
@@ -115,6 +135,11 @@ function decodeKind(head: number, writtenAt: number, fields: FieldReader): Chang
     const day = toDay(fields.number());
     fields.end();
     return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
+  }
+  if (head === ERASED) return { kind: 'erased', digest: fields.bytes(DIGEST_BYTES).toString('hex') };
+  if (head === CORRECTION) {
+    const [day, number] = [toDay(fields.number()), fields.number()];
+    return { kind: 'correction', number, day, id: fields.id() };
   }
   if (head !== REPAIRED) throw new RangeError('there is no such kind of change');
   fields.end();

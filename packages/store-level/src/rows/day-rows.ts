@@ -8,7 +8,16 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, encodeDay, encodeEntry, type StoredEntry } from './codec.js';
-import { dayKey, entryKey, entryRange, scanKey, scanRange, type KeyRange } from './keys.js';
+import {
+  dayKey,
+  entryKey,
+  entryRange,
+  scanKey,
+  scanOfKey,
+  scanRange,
+  scanRangeOf,
+  type KeyRange,
+} from './keys.js';
 import type { Rows } from './rows.js';
 
 /*
@@ -49,6 +58,46 @@ export function mergeEntry(rows: Rows, day: Day, other: Entry): void {
 export function removeDay(rows: Rows, day: Day): void {
   rows.delete(dayKey(day));
   for (const range of rangesOfDay(day)) rows.deleteRange(range);
+}
+
+/**
+ * Erases scans of a tag on a day, and its entry if none is left. Its range {@link scanRangeOf} must be announced. What is
+ * damaged goes too.
+ */
+export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Timestamp) => boolean): void {
+  const key = entryKey(day, id);
+  const between = rows.within(scanRangeOf(day, id)).map((row) => ({ key: row.key, ...scanOfKey(row.key) }));
+  const known = findSoundEntry(rows, key, id);
+  const ends = known === undefined ? [] : [known.entry.first, known.entry.last];
+  const all = [...new Set([...ends, ...between.map(({ at }) => at)])].sort((a, b) => a - b);
+  const left = all.filter((at) => !isGone(at));
+  if (known !== undefined && left.length === all.length) return;
+  const [first, last = first] = [left[0], left.at(-1)];
+  for (const scan of between) {
+    if (isGone(scan.at) || scan.at === first || scan.at === last) rows.delete(scan.key);
+  }
+  if (known !== undefined && first !== undefined && last !== undefined) {
+    const entry = { id, first, last, count: left.length };
+    rows.put(key, encodeEntry({ entry, order: known.order }));
+  } else if (rows.delete(key)) uncountEntry(rows, day);
+}
+
+function findSoundEntry(rows: Rows, key: Buffer, id: TallyId): StoredEntry | undefined {
+  try {
+    const value = rows.get(key);
+    return value && decodeEntry(id, value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts one entry less on a day, which has no record without one. */
+function uncountEntry(rows: Rows, day: Day): void {
+  const key = dayKey(day);
+  const value = rows.get(key);
+  const count = value === undefined ? 0 : decodeRow(key, () => decodeDay(value));
+  if (count > 1) rows.put(key, encodeDay(count - 1));
+  else rows.delete(key);
 }
 
 function findEntry(rows: Rows, day: Day, id: TallyId): StoredEntry | undefined {

@@ -30,6 +30,8 @@ import {
  *   0A                                        number and hash of the latest audit entry
  *   0A  number (8)                            audit entry
  *   0B  device                                numbers up to which a device was heard
+ *   0C                                        corrections: see correction-keys.ts
+ *   0D  digest (16)                           erasure
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
@@ -51,12 +53,15 @@ export const USER = 0x08;
 export const CREDENTIAL = 0x09;
 export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
+export const ERASURE = 0x0d;
+export const CORRECTION = 0x0c;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
 const ID_OF_SCAN_AT = DAY_PREFIX_LENGTH + 1;
 const CURSOR_LENGTH = 6;
 const CHANGE_KEY_LENGTH = 2 + CURSOR_LENGTH;
+const DIGEST_LENGTH = 16;
 
 /** Keys from `gte` up to, and without, `lt`. */
 export interface KeyRange {
@@ -85,7 +90,12 @@ export function dayKey(day: Day): Buffer {
 
 /** The rows of the days from one to another, both included. */
 export function dayRange(from: Day, to: Day): KeyRange {
-  return { gte: dayKey(from), lt: after(dayKey(to)) };
+  return dayRangeOf(DAY, from, to);
+}
+
+/** The rows of a kind whose keys begin with the days from one to another, both included. */
+export function dayRangeOf(kind: number, from: Day, to: Day): KeyRange {
+  return { gte: dayPrefix(kind, from), lt: after(dayPrefix(kind, to)) };
 }
 
 /** Throws if the key has more or less than a day. */
@@ -120,12 +130,28 @@ export function scanKey(day: Day, id: TallyId, at: Timestamp): Buffer {
   return Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes, second]);
 }
 
+/** The scans of a tag on a day, ascending. */
+export function scansOfTagRange(day: Day, id: TallyId): KeyRange {
+  const gte = scanKey(day, id, 0 as Timestamp);
+  // No second has its highest byte set.
+  const lt = Buffer.concat([gte.subarray(0, -8), Buffer.alloc(8, 0xff)]);
+  return { gte, lt };
+}
+
 /** Throws if the key is not that of a scan. */
 export function scanOfKey(key: Buffer): { readonly id: TallyId; readonly at: Timestamp } {
   const end = ID_OF_SCAN_AT + key.readUInt8(DAY_PREFIX_LENGTH);
   if (key.length !== end + 8) throw new RangeError('the key of a scan ends with its second');
   const id = parseTallyId(key.toString('hex', ID_OF_SCAN_AT, end));
   return { id, at: toTimestamp(Number(key.readBigUInt64BE(end))) };
+}
+
+/** The scans of a tag on a day. */
+export function scanRangeOf(day: Day, id: TallyId): KeyRange {
+  const bytes = bytesOf(id);
+  const gte = Buffer.concat([dayPrefix(SCAN, day), Buffer.of(bytes.length), bytes]);
+  // Eight bytes of a second follow, the first of which is always 0.
+  return { gte, lt: Buffer.concat([gte, Buffer.of(0xff)]) };
 }
 
 /** The scans of a day. */
@@ -153,6 +179,32 @@ export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'se
   const moment = Buffer.alloc(8);
   moment.writeDoubleBE(monotonicMs);
   return Buffer.concat([Buffer.of(MOMENT), moment, Buffer.of(bytes.length), bytes, Buffer.from(bootId)]);
+}
+
+export const momentRange: KeyRange = { gte: Buffer.of(MOMENT), lt: Buffer.of(MOMENT + 1) };
+
+/** Throws if the key has no id. */
+export function idOfMomentKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', 10, 10 + key.readUInt8(9)));
+}
+
+export const entriesRange: KeyRange = { gte: Buffer.of(ENTRY), lt: Buffer.of(ENTRY + 1) };
+
+export const erasureRange: KeyRange = { gte: Buffer.of(ERASURE), lt: Buffer.of(ERASURE + 1) };
+
+export function isErasureKey(key: Buffer): boolean {
+  return key[0] === ERASURE;
+}
+
+/** @param digest In hex. */
+export function erasureKey(digest: string): Buffer {
+  return Buffer.concat([Buffer.of(ERASURE), Buffer.from(digest, 'hex')]);
+}
+
+/** Throws if the key has more or less than a digest. */
+export function digestOfKey(key: Buffer): string {
+  if (key.length !== 1 + DIGEST_LENGTH) throw new RangeError('the key of an erasure ends with a digest');
+  return key.toString('hex', 1);
 }
 
 export const latestSequenceKey: Buffer = Buffer.of(LATEST_SEQUENCE);

@@ -1,5 +1,5 @@
 import type { Cursor, Day, JournalEntry } from '@tallybook/domain';
-import { dayOfScan, decodeChange } from './change-codec.js';
+import { dayOfCorrection, dayOfScan, decodeChange } from './change-codec.js';
 import { damagedRow } from './codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { changeRange, cursorOfKey } from './keys.js';
@@ -47,10 +47,26 @@ export function writingTimeOf(key: Buffer, sealed: Buffer): number | undefined {
 const PAGE_ROWS = 1_000;
 
 /** The keys of the changes that tell of scans of a day. */
-export async function findScans(
+export function findScans(level: RawLevel, snapshot: RawSnapshot, day: Day): Promise<readonly Buffer[]> {
+  return findTelling(level, snapshot, (value) => dayOfScan(value) === day);
+}
+
+/** The keys of the changes that tell of corrections of a day. */
+export function findCorrections(
   level: RawLevel,
   snapshot: RawSnapshot,
   day: Day,
+): Promise<readonly Buffer[]> {
+  return findTelling(level, snapshot, (value) => dayOfCorrection(value) === day);
+}
+
+/** Whether a change tells of something. It may throw where the value is none. */
+type Telling = (value: Buffer) => boolean;
+
+async function findTelling(
+  level: RawLevel,
+  snapshot: RawSnapshot,
+  tells: Telling,
 ): Promise<readonly Buffer[]> {
   const found: Buffer[] = [];
   const rows = level.iterator({ ...changeRange(0), snapshot });
@@ -59,7 +75,7 @@ export async function findScans(
       const page = await rows.nextv(PAGE_ROWS);
       if (page.length === 0) return found;
       for (const [key, sealed] of page) {
-        if (isSealed(key, sealed) && isScanOf(day, unseal(key, sealed))) found.push(key);
+        if (isSealed(key, sealed) && isTelling(tells, unseal(key, sealed))) found.push(key);
       }
     }
   } finally {
@@ -69,14 +85,23 @@ export async function findScans(
 
 /** The keys of the changes that tell of scans of a day, among rows that were read. */
 export function scansAmong(rows: readonly Row[], day: Day): readonly Buffer[] {
+  return tellingAmong(rows, (value) => dayOfScan(value) === day);
+}
+
+/** The keys of the changes that tell of corrections of a day, among rows that were read. */
+export function correctionsAmong(rows: readonly Row[], day: Day): readonly Buffer[] {
+  return tellingAmong(rows, (value) => dayOfCorrection(value) === day);
+}
+
+function tellingAmong(rows: readonly Row[], tells: Telling): readonly Buffer[] {
   return rows
-    .filter(({ value, isDamaged }) => value !== undefined && isDamaged !== true && isScanOf(day, value))
+    .filter(({ value, isDamaged }) => value !== undefined && isDamaged !== true && isTelling(tells, value))
     .map(({ key }) => key);
 }
 
-function isScanOf(day: Day, value: Buffer): boolean {
+function isTelling(tells: Telling, value: Buffer): boolean {
   try {
-    return dayOfScan(value) === day;
+    return tells(value);
   } catch {
     return false;
   }

@@ -7,16 +7,22 @@ import {
   decodeProvisional,
   decodeSequence,
 } from './codec.js';
+import { decodeErasure } from './erasure-rows.js';
+import { decodeCorrection } from './correction-codec.js';
+import { correctionOfKey, latestNumberKey } from './correction-keys.js';
 import {
   AUDIT,
   auditHeadKey,
   CHANGE,
+  CORRECTION,
   consumerOfKey,
   CREDENTIAL,
   cursorOfKey,
   DAY,
   dayOfDayKey,
+  digestOfKey,
   ENTRY,
+  ERASURE,
   idOfEntryKey,
   idOfNameKey,
   JOURNAL_BOUNDS,
@@ -52,6 +58,7 @@ export interface RowCounts {
   readonly entries: number;
   /** Scans that are neither the first nor the last of their entry. */
   readonly scans: number;
+  readonly corrections: number;
   /** Provisional scans. */
   readonly provisional: number;
   readonly users: number;
@@ -69,6 +76,7 @@ export const noRows: RowCounts = Object.freeze({
   days: 0,
   entries: 0,
   scans: 0,
+  corrections: 0,
   provisional: 0,
   users: 0,
   credentials: 0,
@@ -84,6 +92,12 @@ interface RowKind {
   /** Throws if a value is not one of this kind. */
   readonly check: (key: Buffer, value: Buffer) => unknown;
 }
+
+const correction: RowKind = {
+  name: 'corrections',
+  checkKey: correctionOfKey,
+  check: (key, value) => decodeCorrection(correctionOfKey(key), value),
+};
 
 /** What a store keeps, by the first byte of the key. A repair saves what is listed here. */
 const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
@@ -104,11 +118,13 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   ],
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
+  [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
   [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
   [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
+  [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
 /** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
@@ -120,10 +136,12 @@ const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
 
 /** The end of the trail, whose key is shorter than that of an entry. */
 const auditHead: RowKind = { checkKey: () => undefined, check: (_, value) => decodeAuditHead(value) };
+const latestNumber: RowKind = { checkKey: () => undefined, check: (_, value) => decodeSequence(value) };
 
 function ruleOf(key: Buffer): RowKind | undefined {
   const [first = -1, second = -1] = key;
   if (key.equals(auditHeadKey)) return auditHead;
+  if (key.equals(latestNumberKey)) return latestNumber;
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 

@@ -15,13 +15,11 @@ import { hasDay, keysOfScans, mergeEntry, rangesOfDay, recordScan, removeDay } f
 import type { Write } from '../database/group-commit.js';
 import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readDay, readDays } from '../rows/read-day.js';
+import { readScans } from '../rows/read-corrections.js';
 import { findScans, scansAmong } from '../rows/read-journal.js';
-
-/** What {@link LevelDayStore} keeps revisions of: the list of days, and each day. */
-const LIST = 'days';
-const subjectOf = (day: Day): string => `day ${day}`;
 
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelDayStore extends ManagedResource implements DayStore {
@@ -68,6 +66,15 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     );
   }
 
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        await using snapshot = level.snapshot();
+        return await readScans(level, day, id, snapshot);
+      }),
+    );
+  }
+
   list(from: Day, to: Day): Promise<readonly Day[]> {
     return this.run(() => this.#database.read((level) => readDays(level, from, to)));
   }
@@ -78,12 +85,12 @@ export class LevelDayStore extends ManagedResource implements DayStore {
 
   async dayRevision(day: Day): Promise<Revision> {
     if (this.status !== 'open') throw this.notOpen();
-    return this.#database.revisions.of(subjectOf(day));
+    return this.#database.revisions.of(subjects.day(day));
   }
 
   async listRevision(): Promise<Revision> {
     if (this.status !== 'open') throw this.notOpen();
-    return this.#database.revisions.of(LIST);
+    return this.#database.revisions.of(subjects.list);
   }
 
   protected override onOpen(): Promise<void> {
@@ -140,8 +147,8 @@ export class LevelDayStore extends ManagedResource implements DayStore {
         decide: (rows) => {
           const wasThere = hasDay(rows, day);
           const result = decide(rows);
-          if (rows.hasChanged) changes.push(revisions.begin(subjectOf(day)));
-          if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(LIST));
+          if (rows.hasChanged) changes.push(revisions.begin(subjects.day(day)));
+          if (hasDay(rows, day) !== wasThere) changes.push(revisions.begin(subjects.list));
           return result;
         },
       });

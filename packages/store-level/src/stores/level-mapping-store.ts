@@ -14,13 +14,11 @@ import {
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
 import { nameKey } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
 import { readNamePage, readNames } from '../rows/read-names.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-
-/** What {@link LevelMappingStore} keeps revisions of. */
-const MAPPING = 'mapping';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelMappingStore extends ManagedResource implements MappingStore {
@@ -89,7 +87,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
 
   async revision(): Promise<Revision> {
     if (this.status !== 'open') throw this.notOpen();
-    return this.#database.revisions.of(MAPPING);
+    return this.#database.revisions.of(subjects.mapping);
   }
 
   protected override onOpen(): Promise<void> {
@@ -108,7 +106,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
           keys,
           decide: (rows) => {
             const result = decide(rows);
-            if (rows.hasChanged) settle = this.#database.revisions.begin(MAPPING);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
             return result;
           },
         });

@@ -3,13 +3,17 @@ import {
   DAY_MAX,
   type Association,
   type AttendanceDay,
+  type Correction,
   type Day,
   type ProvisionalScan,
   type Snapshot,
   type SnapshotSource,
+  type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelView } from './level-view.js';
+import { correctionsOfDays, readScans } from '../rows/read-corrections.js';
 import { readDay, readDays } from '../rows/read-day.js';
 import { readNamePage } from '../rows/read-names.js';
 import { readProvisional } from '../rows/read-provisional.js';
@@ -47,6 +51,14 @@ class LevelSnapshot implements Snapshot {
       const record = await this.#view.read((level, snapshot) => readDay(level, day, snapshot));
       if (record !== undefined) yield record;
     }
+  }
+
+  corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
+    return correctionsOfDays((work) => this.#view.read(work), from, to);
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.#view.read((level, snapshot) => readScans(level, day, id, snapshot));
   }
 
   async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {

@@ -10,12 +10,14 @@ export class LevelView implements AsyncDisposable {
   readonly #snapshot: RawSnapshot;
   /** The latest change that it knows of, or an earlier one. */
   readonly latest: Cursor;
+  readonly #release: () => void;
 
   private constructor(database: LevelDatabase, level: RawLevel, latest: Cursor) {
     this.#database = database;
     this.#level = level;
     this.latest = latest;
     this.#snapshot = level.snapshot();
+    this.#release = database.hold();
   }
 
   static of(database: LevelDatabase): Promise<LevelView> {
@@ -32,6 +34,7 @@ export class LevelView implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    this.#release();
     return this.#snapshot.close();
   }
 }

@@ -40,6 +40,7 @@ export function dayStoreContract(runner: TestRunner, options: StoreContractOptio
       record: (store) => store.record(day, ada, at(0)),
       merge: (store) => store.merge(day, [entry(ada, at(0), at(0), 1)]),
       load: (store) => store.load(day),
+      scans: (store) => store.scans(day, ada),
       list: (store) => store.list(day, day),
       remove: (store) => store.remove(day),
       dayRevision: (store) => store.dayRevision(day),
@@ -98,6 +99,26 @@ const cases = [
     await store.record(day, bob, at(20));
     await store.record(day, bob, at(5));
     assert.deepEqual(await idsOf(store, day), [bob, ada]);
+  }),
+  onStore<DayStore>('knows the scans of a tag on a day one by one, ascending', async (store) => {
+    for (const seconds of [50, 10, 90, 30, 50]) await store.record(day, ada, at(seconds));
+    await store.record(day, bob, at(20));
+    await store.record(nextDay, ada, at(86_400));
+    assert.deepEqual(await store.scans(day, ada), [10, 30, 50, 90].map(at));
+    assert.deepEqual(await store.scans(day, bob), [at(20)]);
+  }),
+  onStore<DayStore>('knows the first and the last scan of a merged entry', async (store) => {
+    await store.record(day, ada, at(30));
+    await store.merge(day, [entry(ada, at(10), at(90), 7), entry(bob, at(5), at(5), 1)]);
+    assert.deepEqual(await store.scans(day, ada), [10, 30, 90].map(at));
+    assert.deepEqual(await store.scans(day, bob), [at(5)]);
+  }),
+  onStore<DayStore>('knows no scans of who was not there, or was removed', async (store) => {
+    for (const seconds of [10, 30, 90]) await store.record(day, ada, at(seconds));
+    assert.deepEqual(await store.scans(day, bob), []);
+    assert.deepEqual(await store.scans(nextDay, ada), []);
+    await store.remove(day);
+    assert.deepEqual(await store.scans(day, ada), []);
   }),
   onStore<DayStore>('has nothing for a day without a record', async (store) => {
     await store.record(day, ada, at(0));

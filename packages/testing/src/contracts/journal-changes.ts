@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { parseTallyId, toDay, toTimestamp, type Change, type Name } from '@tallybook/domain';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Change,
+  type Name,
+  type NewCorrection,
+  type Verdict,
+} from '@tallybook/domain';
 import type { ContractCase } from '../runner.js';
 import { onJournal, readAll, type JournalStores, type MakeJournal } from './journal-subject.js';
 
@@ -18,6 +26,18 @@ const held = {
   shown: at(-9),
   notBefore: at(-10),
 };
+
+const forgotten: NewCorrection = {
+  action: 'add',
+  day,
+  id: ada,
+  at: at(0),
+  reason: 'Forgot to tap',
+  author: 'desk',
+  madeAt: at(9),
+  state: 'pending',
+};
+const approval: Verdict = { state: 'approved', by: 'boss', at: at(10) };
 
 async function changesOf({ journal }: JournalStores): Promise<readonly Change[]> {
   return (await readAll(journal)).map(({ change }) => change);
@@ -98,6 +118,37 @@ export const changeCases: readonly ContractCase<MakeJournal>[] = [
       { kind: 'name', id: ada, action: 'added' },
       { kind: 'day', day, action: 'removed' },
     ]);
+  }),
+  onJournal(
+    'tells of a correction when it is made, and when it is decided',
+    async ({ corrections, journal }) => {
+      const [one, other] = await corrections.correct([forgotten, { ...forgotten, id: longest }]);
+      await corrections.decide(one?.number ?? 0, approval);
+      const tellOne = { kind: 'correction', number: one?.number, day, id: ada };
+      const told = (await readAll(journal)).map(({ change }) => change);
+      assert.deepEqual(told, [tellOne, { ...tellOne, number: other?.number, id: longest }, tellOne]);
+    },
+  ),
+  onJournal('tells nothing of a correction that is there, or decided, already', async (subject) => {
+    const [one] = await subject.corrections.correct([forgotten]);
+    await subject.corrections.correct([forgotten]);
+    await subject.corrections.decide(one?.number ?? 0, approval);
+    await subject.corrections.decide(one?.number ?? 0, approval);
+    await subject.corrections.remove(otherDay);
+    assert.equal((await changesOf(subject)).length, 2);
+  }),
+  onJournal('tells of a day whose corrections are removed, and no longer of them', async (subject) => {
+    await subject.corrections.correct([forgotten, { ...forgotten, day: otherDay }]);
+    await subject.days.record(day, ada, at(0));
+    await subject.corrections.remove(day);
+    assert.deepEqual(
+      (await changesOf(subject)).map((change) => [change.kind, 'day' in change && change.day]),
+      [
+        ['correction', otherDay],
+        ['scan', day],
+        ['day', day],
+      ],
+    );
   }),
   onJournal('tells of a scan of a day that was removed before', async (subject) => {
     await subject.days.record(day, ada, at(0));

@@ -1,4 +1,5 @@
 import type {
+  CorrectionStore,
   DayStore,
   Journal,
   JournalEntry,
@@ -14,6 +15,7 @@ export interface JournalStores {
   readonly days: DayStore;
   readonly mapping: MappingStore;
   readonly provisional: ProvisionalStore;
+  readonly corrections: CorrectionStore;
 }
 
 /** A journal under test: open, without changes, and not shared with other subjects. */

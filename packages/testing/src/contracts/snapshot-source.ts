@@ -5,11 +5,14 @@ import {
   toDay,
   toTimestamp,
   type AttendanceDay,
+  type Correction,
+  type CorrectionStore,
   type Day,
   type DayStore,
   type Filing,
   type MappingStore,
   type Name,
+  type NewCorrection,
   type ProvisionalScan,
   type ProvisionalStore,
   type Snapshot,
@@ -25,6 +28,8 @@ export interface SnapshotSubject {
   readonly days: DayStore;
   /** Left out if the device has none. */
   readonly provisional?: ProvisionalStore;
+  /** Left out if the device has none. */
+  readonly corrections?: CorrectionStore;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
 }
@@ -58,9 +63,25 @@ const filing: Filing = {
   isRecorded: true,
 };
 
+const forgotten: NewCorrection = {
+  action: 'add',
+  day: first,
+  id: ada,
+  at: at(0),
+  reason: 'Forgot to tap',
+  author: 'desk',
+  madeAt: at(9),
+  state: 'pending',
+};
+
 const cases: readonly ContractCase<Make>[] = [
   onSubject('gives nothing of stores that hold nothing', async ({ snapshots }) => {
-    assert.deepEqual(await contentsOf(await snapshots.take()), { names: [], days: [], provisional: [] });
+    assert.deepEqual(await contentsOf(await snapshots.take()), {
+      names: [],
+      days: [],
+      corrections: [],
+      provisional: [],
+    });
   }),
   onSubject('gives all names, ascending by id', async ({ snapshots, mapping }) => {
     await mapping.put(ada, lovelace);
@@ -115,6 +136,40 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(contents.provisional, await provisional.list());
     assert.equal(contents.provisional.length, 2);
   }),
+  onSubject('gives corrections as their store does', async ({ snapshots, corrections }) => {
+    if (corrections === undefined) return;
+    const days = [7, 3, 5].map(toDay);
+    await corrections.correct(days.map((day) => ({ ...forgotten, day })));
+    await corrections.correct(days.map((day) => ({ ...forgotten, day, action: 'void' })));
+    const snapshot = await snapshots.take();
+    for (const [from, to] of [
+      [0, DAY_MAX],
+      [3, 5],
+      [4, 4],
+      [7, 3],
+    ] as const) {
+      const listed = await corrections.list(toDay(from), toDay(to));
+      assert.deepEqual(await collect(snapshot.corrections(toDay(from), toDay(to))), listed);
+    }
+    assert.equal((await collect(snapshot.corrections())).length, 6);
+    await snapshot[Symbol.asyncDispose]();
+  }),
+  onSubject('gives the scans of a tag as the store of the days does', async ({ snapshots, days }) => {
+    for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
+    await days.record(first, bob, at(1));
+    const snapshot = await snapshots.take();
+    assert.deepEqual(await snapshot.scans(first, ada), [3, 5, 7, 9].map(at));
+    assert.deepEqual(await snapshot.scans(first, cyd), []);
+    assert.deepEqual(await snapshot.scans(second, ada), []);
+    await snapshot[Symbol.asyncDispose]();
+  }),
+  onSubject('gives scans as they were, whatever becomes of them', async ({ snapshots, days }) => {
+    for (const second of [3, 9]) await days.record(first, ada, at(second));
+    const snapshot = await snapshots.take();
+    for (const second of [1, 5]) await days.record(first, ada, at(second));
+    assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
+    await snapshot[Symbol.asyncDispose]();
+  }),
   onSubject('gives the same again, also while it is being read', async (subject) => {
     await fill(subject);
     const snapshot = await subject.snapshots.take();
@@ -141,6 +196,13 @@ const cases: readonly ContractCase<Make>[] = [
       await provisional?.settle(1, filing);
       await provisional?.add({ ...held, id: cyd });
       await provisional?.remove(2);
+    });
+  }),
+  onSubject('gives corrections as they were, whatever becomes of them', async (subject) => {
+    await staysAsItWas(subject, async ({ corrections }) => {
+      await corrections?.decide(1, { state: 'approved', by: 'boss', at: at(20) });
+      await corrections?.correct([{ ...forgotten, id: bob }]);
+      await corrections?.remove(second);
     });
   }),
   onSubject('can be taken while another one is open, each of its own moment', async ({ snapshots, days }) => {
@@ -179,13 +241,14 @@ function onSubject(title: string, body: (subject: SnapshotSubject) => Promise<vo
   ];
 }
 
-async function fill({ mapping, days, provisional }: SnapshotSubject): Promise<void> {
+async function fill({ mapping, days, provisional, corrections }: SnapshotSubject): Promise<void> {
   await mapping.put(ada, lovelace);
   await mapping.put(bob, { first: 'Bob', last: '' });
   await days.record(first, ada, at(0));
   await days.record(second, bob, at(86_400));
   await provisional?.add(held);
   await provisional?.add({ ...held, id: bob });
+  await corrections?.correct([forgotten, { ...forgotten, day: second }]);
 }
 
 async function staysAsItWas(
@@ -202,17 +265,19 @@ async function staysAsItWas(
 interface Contents {
   readonly names: readonly (readonly [id: TallyId, name: Name])[];
   readonly days: readonly AttendanceDay[];
+  readonly corrections: readonly Correction[];
   readonly provisional: readonly ProvisionalScan[];
 }
 
 /** All that a snapshot gives, its parts read at the same time. */
 async function contentsOf(snapshot: Snapshot): Promise<Contents> {
-  const [names, days, provisional] = await Promise.all([
+  const [names, days, corrections, provisional] = await Promise.all([
     collect(snapshot.names()),
     collect(snapshot.days()),
+    collect(snapshot.corrections()),
     collect(snapshot.provisional()),
   ]);
-  return { names, days, provisional };
+  return { names, days, corrections, provisional };
 }
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {

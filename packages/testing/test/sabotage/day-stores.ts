@@ -48,7 +48,7 @@ abstract class Misreading extends Sabotaged {
   }
 }
 
-const operations = ['record', 'merge', 'load', 'list', 'remove', 'dayRevision', 'listRevision'];
+const operations = ['record', 'merge', 'load', 'scans', 'list', 'remove', 'dayRevision', 'listRevision'];
 
 export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => MemoryDayStore>[] = [
   {
@@ -146,6 +146,7 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
     },
     fails: [
       'changes nothing when a scan is recorded again',
+      'knows the scans of a tag on a day one by one, ascending',
       'holds the first and the last scan of a merged entry',
       'goes on with a day after a restart in the middle of it',
     ],
@@ -367,6 +368,7 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       }
     },
     fails: [
+      'knows the first and the last scan of a merged entry',
       'merges an entry for a tag that the day does not hold',
       'holds the first and the last scan of a merged entry',
       'has another revision of a day after each change of it',
@@ -398,7 +400,10 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
         for (const { id } of entries) this.known(day, id)?.scans.clear();
       }
     },
-    fails: ['holds the first and the last scan of a merged entry'],
+    fails: [
+      'knows the first and the last scan of a merged entry',
+      'holds the first and the last scan of a merged entry',
+    ],
   },
   {
     fault: 'makes a record of no entries',
@@ -521,6 +526,67 @@ export const dayStoreSabotages: readonly Sabotage<new (days: MemoryDays) => Memo
       }
     },
     fails: ['keeps a removed day removed across a restart'],
+  },
+  {
+    fault: 'knows the scans in the order of recording',
+    Fake: class extends Sabotaged {
+      override async scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+        await super.scans(day, id);
+        return [...(this.known(day, id)?.scans ?? [])];
+      }
+    },
+    fails: [
+      'knows the scans of a tag on a day one by one, ascending',
+      'knows the first and the last scan of a merged entry',
+    ],
+  },
+  {
+    fault: 'knows the first and the last scan only',
+    Fake: class extends Sabotaged {
+      override async scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+        const all = await super.scans(day, id);
+        return all.filter((_, index) => index === 0 || index === all.length - 1);
+      }
+    },
+    fails: [
+      'knows the scans of a tag on a day one by one, ascending',
+      'knows the first and the last scan of a merged entry',
+    ],
+  },
+  {
+    fault: 'knows no scans that were merged',
+    Fake: class extends Sabotaged {
+      readonly #recorded = new Set<string>();
+
+      override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+        this.#recorded.add(`${day} ${id} ${at}`);
+        return super.record(day, id, at);
+      }
+
+      override async scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+        const all = await super.scans(day, id);
+        return all.filter((at) => this.#recorded.has(`${day} ${id} ${at}`));
+      }
+    },
+    fails: ['knows the first and the last scan of a merged entry'],
+  },
+  {
+    fault: 'knows the scans of removed days',
+    Fake: class extends Sabotaged {
+      readonly #seen = new Map<string, Timestamp[]>();
+
+      override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+        const key = `${day} ${id}`;
+        this.#seen.set(key, [...(this.#seen.get(key) ?? []), at]);
+        return super.record(day, id, at);
+      }
+
+      override async scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+        const all = await super.scans(day, id);
+        return all.length > 0 ? all : (this.#seen.get(`${day} ${id}`) ?? []);
+      }
+    },
+    fails: ['knows no scans of who was not there, or was removed'],
   },
   ...closedStoreSabotages(MemoryDayStore, operations),
 ];

@@ -1,6 +1,7 @@
 import {
   toTimestamp,
   type Change,
+  type Correction,
   type Day,
   type Entry,
   type Name,
@@ -10,8 +11,10 @@ import {
   type TallyId,
   type Timestamp,
   type ScanSource,
+  type Verdict,
 } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   type MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -34,6 +37,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of a scan with its day, time, reader and outcome',
       'tells of a scan that was provisional with its sequence and estimate',
       'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
       'tells of a scan of a day that was removed before',
       'tells nothing of a scan that was there already',
       'tells nothing of a day that is removed and was not there',
@@ -79,6 +83,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     Fake: without((change) => change.kind === 'day' && change.action === 'removed'),
     fails: [
       'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
       'tells of a scan of a day that was removed before',
       'keeps its place when the changes of a day are gone',
     ],
@@ -102,6 +107,9 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of names that are changed together one by one, in their order',
       'tells of a day that entries are merged into',
       'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
       'tells of a scan of a day that was removed before',
       'tells nothing of a scan that was there already',
       'tells nothing of a name that is the same, or not there',
@@ -317,6 +325,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     ),
     fails: [
       'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
       'tells of a scan of a day that was removed before',
       'keeps its place when the changes of a day are gone',
     ],
@@ -330,7 +339,10 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day that is removed, and no longer of its scans'],
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
   },
   {
     fault: 'removes everything with a day',
@@ -341,7 +353,10 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
         }
       },
     ),
-    fails: ['tells of a day that is removed, and no longer of its scans'],
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
   },
   {
     fault: 'tells nothing any more of a day that was removed',
@@ -371,6 +386,51 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       },
     ),
     fails: ['keeps its place when the changes of a day are gone'],
+  },
+  {
+    fault: 'does not tell of corrections',
+    Fake: without(({ kind }) => kind === 'correction'),
+    fails: [
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
+  },
+  {
+    fault: 'tells of a correction under another number',
+    Fake: told((change) => [
+      change.kind === 'correction' ? { ...change, number: change.number + 1 } : change,
+    ]),
+    fails: ['tells of a correction when it is made, and when it is decided'],
+  },
+  {
+    fault: 'tells of a correction that is there already',
+    Fake: class extends JournalWorld {
+      override corrections(journal: MemoryJournal): MemoryCorrectionStore {
+        return new (class extends MemoryCorrectionStore {
+          override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
+            const before = await super.find(number);
+            const { day, id } = before ?? {};
+            if (before?.state === 'approved' && day !== undefined && id !== undefined) {
+              journal.append({ kind: 'correction', number, day, id });
+            }
+            return super.decide(number, verdict);
+          }
+        })(this.kept, journal);
+      }
+    },
+    fails: ['tells nothing of a correction that is there, or decided, already'],
+  },
+  {
+    fault: 'keeps what it told of removed corrections',
+    Fake: journals(
+      class extends MemoryJournal {
+        override forget(isGone: (change: Change) => boolean): void {
+          super.forget((change) => change.kind !== 'correction' && isGone(change));
+        }
+      },
+    ),
+    fails: ['tells of a day whose corrections are removed, and no longer of them'],
   },
 ];
 

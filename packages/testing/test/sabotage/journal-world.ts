@@ -9,11 +9,13 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type JournalFaults,
   type JournalStores,
@@ -28,6 +30,7 @@ export class JournalWorld {
   readonly names = new Map<TallyId, { readonly first: string; readonly last: string }>();
   readonly contents: MemoryDays = new Map();
   readonly scans = noProvisionalScans();
+  readonly kept = noCorrections();
   #failing = false;
   #held: Promise<void> | undefined;
   #close = (): Promise<void> => Promise.resolve();
@@ -50,6 +53,7 @@ export class JournalWorld {
         mapping: this.mapping(journal),
         days: this.days(journal),
         provisional: this.provisional(journal),
+        corrections: this.corrections(journal),
       };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
@@ -80,6 +84,10 @@ export class JournalWorld {
 
   provisional(journal: MemoryJournal): MemoryProvisionalStore {
     return new MemoryProvisionalStore(this.scans, journal);
+  }
+
+  corrections(journal: MemoryJournal): MemoryCorrectionStore {
+    return new MemoryCorrectionStore(this.kept, journal);
   }
 }
 

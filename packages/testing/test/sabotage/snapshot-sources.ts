@@ -212,4 +212,50 @@ export const snapshotSourceSabotages: readonly Sabotage<
     },
     fails: ['can be disposed of twice'],
   },
+  {
+    fault: 'gives corrections by number only',
+    Fake: class extends Sabotaged {
+      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+        return {
+          corrections: (from, to) =>
+            changed(snapshot.corrections(from, to), (all) => all.sort((a, b) => a.number - b.number)),
+        };
+      }
+    },
+    fails: ['gives corrections as their store does'],
+  },
+  {
+    fault: 'gives corrections as they are now',
+    Fake: class extends Sabotaged {
+      protected spoil(): Partial<Snapshot> {
+        return {
+          corrections: (from, to) => later(async () => (await this.fresh()).corrections(from, to)),
+        };
+      }
+    },
+    fails: ['gives corrections as they were, whatever becomes of them'],
+  },
+  {
+    fault: 'gives only the first and the last scan',
+    Fake: class extends Sabotaged {
+      protected spoil(snapshot: Snapshot): Partial<Snapshot> {
+        return {
+          scans: async (day, id) => {
+            const all = await snapshot.scans(day, id);
+            return all.filter((_, index) => index === 0 || index === all.length - 1);
+          },
+        };
+      }
+    },
+    fails: ['gives the scans of a tag as the store of the days does'],
+  },
+  {
+    fault: 'gives scans as they are now',
+    Fake: class extends Sabotaged {
+      protected spoil(): Partial<Snapshot> {
+        return { scans: async (day, id) => (await this.fresh()).scans(day, id) };
+      }
+    },
+    fails: ['gives scans as they were, whatever becomes of them'],
+  },
 ];

@@ -16,6 +16,8 @@ export const paths = {
   /** Where a tag is given a name. */
   enrol: (id: string): string => `#/names/enrol/${id}`,
   import: '#/names/import',
+  /** Where a phone is a reader; without a name, one is chosen. */
+  phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
   corrections: '#/corrections',
   care: '#/care',
   account: '#/account',

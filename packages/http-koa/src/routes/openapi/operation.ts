@@ -3,7 +3,7 @@ import { ref, type schemas, type Schema } from '../openapi-schemas.js';
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly required?: boolean;
   readonly schema: Schema;
@@ -71,6 +71,10 @@ export function cacheable(description: string, schema?: keyof typeof schemas): O
 export function momentary(schema: keyof typeof schemas): Operation['responses'] {
   const content = { 'application/json': { schema: ref(schema) } };
   return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
+}
+
+export function madeOf(schema: keyof typeof schemas): Pick<Answer, 'headers' | 'content'> {
+  return { headers: notStored, content: { 'application/json': { schema: ref(schema) } } };
 }
 
 export function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {

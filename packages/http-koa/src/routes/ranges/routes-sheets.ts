@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatDay, type AuditNotes, type Calendar, type RangeService } from '@tallybook/domain';
+import { formatDay, type AuditNotes, type Calendar, type CodeOf, type RangeService } from '@tallybook/domain';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
+import { selectCodes } from './select-codes.js';
 import { selectRange, type DayRange } from './select-range.js';
 import { selectCsv, selectSheet, type SheetChoice } from './sheet-choice.js';
 
@@ -25,7 +26,7 @@ export function sheetRoutes({
 }: SheetRoutesDependencies): readonly Route[] {
   /** What is read and written until the file is whole. */
   async function* write<Piece>(
-    range: DayRange,
+    range: DayRange & { readonly codeOf: CodeOf | undefined },
     choice: SheetChoice,
     writeSheet: (
       sheet: Spreadsheets.Sheet,
@@ -37,7 +38,7 @@ export function sheetRoutes({
     const { entriesSheet, tableSheet, textsOf, dataTexts } = spreadsheets;
     const texts = choice.lang === undefined ? dataTexts : textsOf[choice.lang];
     const wording = { texts, zone: choice.zone };
-    await using attendance = await ranges.open(range.from, range.to);
+    await using attendance = await ranges.open(range.from, range.to, range.codeOf);
     const sheet =
       choice.shape === 'entries'
         ? entriesSheet(attendance.entries(), wording)
@@ -50,7 +51,7 @@ export function sheetRoutes({
 
   const csv = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const range = selectRange(query, calendar);
+    const range = { ...selectRange(query, calendar), codeOf: selectCodes(ctx, query) };
     const { sheet, options } = selectCsv(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {
@@ -62,7 +63,7 @@ export function sheetRoutes({
   };
   const xlsx = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
-    const range = selectRange(query, calendar);
+    const range = { ...selectRange(query, calendar), codeOf: selectCodes(ctx, query) };
     const sheet = selectSheet(ctx, query, calendar.zone);
     ranges.check(range.from, range.to);
     return downloads.send(ctx, {

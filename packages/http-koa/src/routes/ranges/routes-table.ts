@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Calendar, RangeService } from '@tallybook/domain';
 import type Koa from 'koa';
@@ -5,6 +6,7 @@ import type { Answers } from '../../answers/answers.js';
 import { tagOfBytes } from '../../answers/entity-tags.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
+import { selectCodes } from './select-codes.js';
 import { selectRange } from './select-range.js';
 import { TableSource } from './table-source.js';
 
@@ -19,12 +21,24 @@ export function tableRoutes(
   answers: Answers,
 ): readonly Route[] {
   const table = (ctx: Koa.Context): unknown => {
-    const { from, to } = selectRange(new Query(ctx), calendar);
+    const query = new Query(ctx);
+    const { from, to } = selectRange(query, calendar);
+    const codeOf = selectCodes(ctx, query);
+    const pause = (): Promise<void> => setImmediate();
+    if (codeOf !== undefined) {
+      ranges.check(from, to);
+      return answers.send(ctx, {
+        key: `table ${from} ${to} with codes`,
+        // Each answer has codes of its own, so none is like another.
+        revision: () => Promise.resolve(randomUUID()),
+        open: async () => TableSource.of(await ranges.open(from, to, codeOf), pause),
+      });
+    }
     return answers.send(ctx, {
       key: `table ${from} ${to}`,
       // A digest, because it names every day, and is kept.
       revision: async () => tagOfBytes(await ranges.revision(from, to)),
-      open: async () => TableSource.of(await ranges.open(from, to), () => setImmediate()),
+      open: async () => TableSource.of(await ranges.open(from, to), pause),
     });
   };
   return [{ method: 'GET', path: '/api/table', action: 'see-record', handle: table }];

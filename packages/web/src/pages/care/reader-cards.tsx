@@ -3,11 +3,15 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { Facts } from '../../parts/facts.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { paths } from '../../routing/paths.js';
+import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
 import { LastFault } from './last-fault.js';
 
 /** A card for each reader. */
 export function ReaderCards({ readers }: { readonly readers: readonly ReaderState[] }): VNode {
   const { texts, formats } = usePage();
+  const { useThis } = useTopic(phoneReaderTexts);
   if (readers.length === 0) {
     return (
       <Card title={texts.care.readers}>
@@ -56,6 +60,11 @@ export function ReaderCards({ readers }: { readonly readers: readonly ReaderStat
               ]}
             />
             <LastFault fault={lastFault} />
+            {kind === 'http' && (
+              <p>
+                <a href={paths.phoneReader(name)}>{useThis}</a>
+              </p>
+            )}
           </Card>
         );
       })}

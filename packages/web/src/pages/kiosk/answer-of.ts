@@ -1,7 +1,5 @@
+import type { Answer } from '../../parts/answer-sign.js';
 import type { Tap } from '../../state/service/service.js';
-
-/** What the light at the reader shows, and the screen too. */
-export type Answer = 'welcome' | 'again' | 'unknown' | 'waiting' | 'refused';
 
 /** As the indicators at the readers answer; red only where somebody has to do something. */
 export function answerOf(tap: Tap): Answer {

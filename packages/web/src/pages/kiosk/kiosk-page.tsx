@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
 import { LostSince } from '../../parts/connection.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { Icon } from '../../parts/icon.js';
@@ -10,7 +11,7 @@ import { REFRESH_MS } from '../../state/session.js';
 import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
 import { lazy } from '../../parts/lazy.js';
-import { answerOf, type Answer } from './answer-of.js';
+import { answerOf } from './answer-of.js';
 import { useNewBuild } from './use-new-build.js';
 
 const LeaveKiosk = lazy(async () => (await import('./leave-kiosk.js')).LeaveKiosk);
@@ -45,7 +46,7 @@ export function KioskPage(): VNode {
       <div class="kiosk-answer" role="status">
         {isShown && answer !== undefined ? (
           <div key={seen.number}>
-            <Sign answer={answer} />
+            <AnswerSign answer={answer} />
             <p class="kiosk-word">{wordOf(answer, seen.tap, texts)}</p>
             <h1>{seen.name === undefined ? texts.tap.unknownTag : formats.name(seen.name)}</h1>
             {seen.name === undefined && <p class="id">{groupedId(seen.tap.id)}</p>}
@@ -55,7 +56,7 @@ export function KioskPage(): VNode {
           </div>
         ) : (
           <div>
-            <Sign answer="idle" />
+            <AnswerSign answer="idle" />
             <h1>{texts.kiosk.ready}</h1>
             {/* Without a connection no name appears; what is wrong is said below. */}
             {session.connection.current.value.state !== 'waiting' && <p>{texts.kiosk.readyHint}</p>}
@@ -75,24 +76,6 @@ export function KioskPage(): VNode {
     </div>
   );
 }
-
-/** Says in a shape what the colour says. */
-function Sign({ answer }: { readonly answer: Answer | 'idle' }): VNode {
-  return (
-    <svg class="kiosk-sign" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={signs[answer]} />
-    </svg>
-  );
-}
-
-const signs: Readonly<Record<Answer | 'idle', string>> = {
-  idle: 'M5 9a4.5 4.5 0 0 1 0 6M9 6.5a8.5 8.5 0 0 1 0 11M13 4a13 13 0 0 1 0 16M17 1.5a17 17 0 0 1 0 21',
-  welcome: 'M4 12.5l5.5 5.5L20 7',
-  again: 'M1.5 12.5l5 5.5L15 8M11.5 17l1 1L22.5 8',
-  unknown: 'M7.5 8.5a4.5 4.5 0 1 1 6.5 4c-1.5.8-2 1.5-2 3M12 20h.01',
-  waiting: 'M12 6v6.5l4 2.5M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18',
-  refused: 'M5 5l14 14M19 5 5 19',
-};
 
 function wordOf(answer: Answer, tap: Tap, texts: Messages): string {
   if (answer === 'welcome') return texts.kiosk.welcome;

@@ -1,6 +1,6 @@
 import type { ReaderMonitor, ReaderState } from '@tallybook/domain';
-import { sendState } from '../answers/representation.js';
-import type { Route } from './route.js';
+import { sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
 
 /** `GET /api/readers`: the state of each reader. */
 export function readerRoutes(readers: ReaderMonitor): readonly Route[] {

@@ -1,0 +1,45 @@
+import type { TallyId } from './names.js';
+
+/** What is to be corrected. Moments are seconds since 1970. */
+export interface NewCorrection {
+  /** `add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong. */
+  readonly action: 'add' | 'void';
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly id: TallyId;
+  /** The second of the scan. */
+  readonly at: number;
+  /** One line of 3 to 500 characters. */
+  readonly reason: string;
+}
+
+/** A fact beside the record. No scan is changed by it. */
+export interface Correction extends NewCorrection {
+  /** From 1; a later correction has a larger one. */
+  readonly number: number;
+  readonly author: string;
+  readonly madeAt: number;
+  /** Only approved ones count. */
+  readonly state: 'approved' | 'pending' | 'rejected';
+  /** The second person, if one decided. */
+  readonly decidedBy: string | null;
+  readonly decidedAt: number | null;
+  readonly decisionReason: string | null;
+}
+
+/** What a second person says of a pending correction. */
+export interface CorrectionDecision {
+  readonly number: number;
+  readonly approve: boolean;
+  readonly reason?: string;
+}
+
+/** The seconds of the scans of a tag on a day that are known one by one, each list ascending. */
+export interface Scans {
+  /** What was recorded, void or not. */
+  readonly at: readonly number[];
+  /** What counts by a correction, and was not recorded. */
+  readonly added: readonly number[];
+  /** Recorded or added, and void. */
+  readonly voided: readonly number[];
+}

@@ -1,0 +1,73 @@
+import type { BackupRecord } from './backup.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import { afterErasure, type Erasure } from '../values/erasure.js';
+import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+
+/** Without a clock that is right, what a store has of later than an erasure stays. */
+const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
+
+/** Takes out of a backup, record by record, what comes of persons who were erased. */
+export class ErasedRecords {
+  readonly #store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined;
+  readonly #timekeeper: Pick<Timekeeper, 'trust' | 'now'> | undefined;
+  /** Those of the backup, which come before all that they concern. */
+  #erasures: Erasure[] = [];
+  #madeAt: Timestamp | undefined;
+  #refused = 0;
+
+  constructor(
+    store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined,
+    timekeeper: Pick<Timekeeper, 'trust' | 'now'> | undefined,
+  ) {
+    this.#store = store;
+    this.#timekeeper = timekeeper;
+  }
+
+  /** How many records were left out. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** What of a record may be written; `undefined` if nothing. Rejects as the store does. */
+  async sift(record: BackupRecord): Promise<BackupRecord | undefined> {
+    if (this.#store === undefined) return record;
+    if (record.kind === 'erasure') {
+      this.#erasures.push(record.erasure);
+      return undefined;
+    }
+    if (record.kind === 'tallybook') this.#madeAt = record.madeAt;
+    else if (this.#erasures.length > 0) {
+      const trusted = this.#timekeeper?.trust().isTrusted === true ? this.#timekeeper.now() : NEVER;
+      await this.#store.add(this.#erasures, trusted);
+      this.#erasures = [];
+    }
+    const sifted = this.#sift(record, this.#store);
+    if (sifted === undefined) this.#refused++;
+    return sifted;
+  }
+
+  #sift(record: BackupRecord, store: Pick<ErasureStore, 'refusedUntil'>): BackupRecord | undefined {
+    switch (record.kind) {
+      case 'name':
+        return this.#isOlder(store.refusedUntil(record.id)) ? undefined : record;
+      case 'entry': {
+        const entry = afterErasure(record.entry, store.refusedUntil(record.entry.id));
+        return entry && { ...record, entry };
+      }
+      case 'provisional': {
+        const { id, filing } = record.scan;
+        const until = store.refusedUntil(id);
+        const isOlder = filing === undefined ? this.#isOlder(until) : filing.at <= (until ?? -1);
+        return isOlder ? undefined : record;
+      }
+      default:
+        return record;
+    }
+  }
+
+  /** Whether the backup is from before an erasure, or may be. */
+  #isOlder(until: Timestamp | undefined): boolean {
+    return until !== undefined && (this.#madeAt === undefined || this.#madeAt <= until);
+  }
+}

@@ -1,0 +1,235 @@
+import type { AuditNotes } from '../audit/audit-notes.js';
+import { TallybookError } from '../errors.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import type { Revision } from '../ports/revision.js';
+import { Emitter, type Subscribable } from '../subscribable.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { CorrectionChange } from '../values/change.js';
+import { invalidCorrection, type Correction, type NewCorrection } from '../values/correction.js';
+import type { Day } from '../values/day.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+import { checkCorrection } from './check-correction.js';
+import { verdictsOf, type CorrectedDay } from './correct-day.js';
+import type { CorrectedDayStore } from './corrected-day-store.js';
+
+export interface CorrectionDependencies {
+  readonly days: CorrectedDayStore;
+  readonly corrections: CorrectionStore;
+  /** The one that the attendance is recorded by. */
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+  readonly audit?: AuditNotes;
+}
+
+export interface CorrectionOptions {
+  /** Whether a second person has to approve each correction. Default: no. */
+  readonly needsApproval?: boolean;
+}
+
+/** What somebody wants to correct. */
+export type CorrectionRequest = Pick<Correction, 'action' | 'day' | 'id' | 'at' | 'reason'>;
+
+/** Most corrections that are made together. */
+export const CORRECTIONS_AT_ONCE_MAX = 100;
+
+/** The seconds of the scans of a tag on a day, ascending. */
+export interface KnownScans {
+  /** What was recorded, void or not. */
+  readonly recorded: readonly Timestamp[];
+  /** What counts without being recorded. */
+  readonly added: readonly Timestamp[];
+  /** Recorded or added, and void. */
+  readonly voided: readonly Timestamp[];
+}
+
+/** Corrects the record: adds scans that were forgotten and voids wrong ones, each with its reason, beside the record. */
+export class CorrectionService {
+  /** Emits what was added or decided, in order, when it is durable. */
+  readonly changes: Subscribable<CorrectionChange>;
+  readonly #changes = new Emitter<CorrectionChange>();
+  readonly #parts: CorrectionDependencies;
+  readonly #needsApproval: boolean;
+
+  constructor(parts: CorrectionDependencies, options: CorrectionOptions = {}) {
+    this.#parts = parts;
+    this.#needsApproval = options.needsApproval ?? false;
+    this.changes = this.#changes;
+  }
+
+  /**
+   * Makes corrections, durably: all of them or none. What undoes a correction is another one: a `void` of an added scan,
+   * an `add` of a void one. If a second person has to approve, they are pending; else they count at once.
+   *
+   * @param author The name of a `Principal`.
+   * @returns The corrections in the order given.
+   * @throws {TallybookError} Rejects with `INVALID_CORRECTION` if there are none or more than
+   * {@link CORRECTIONS_AT_ONCE_MAX}, or a scan to add does not lie on its day, in the future or too far back; with
+   * `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
+   * nothing; and as the stores do.
+   */
+  async correct(requests: readonly CorrectionRequest[], author: string): Promise<readonly Correction[]> {
+    if (requests.length === 0 || requests.length > CORRECTIONS_AT_ONCE_MAX) {
+      throw invalidCorrection(
+        `1 to ${CORRECTIONS_AT_ONCE_MAX} corrections can be made at once; got ${requests.length}`,
+      );
+    }
+    const { corrections, audit } = this.#parts;
+    const made: NewCorrection[] = [];
+    for (const [index, request] of requests.entries()) {
+      made.push(await this.#prepare(request, author, made).catch(placed(index, requests.length)));
+    }
+    const added = await corrections.correct(made);
+    for (const correction of added) this.#changes.emit(changeOf(correction));
+    for (const { day, id, count } of countByTag(made)) {
+      await audit?.note(author, 'corrected', { day, id, count });
+    }
+    return added;
+  }
+
+  /**
+   * Approves or rejects a pending correction, durably.
+   *
+   * @param by The name of a `Principal`, who must not be the author.
+   * @throws {TallybookError} Rejects with `CORRECTION_NOT_FOUND`; with `CORRECTION_CONFLICT` if it is not pending; with
+   * `OWN_CORRECTION` if it is their own; and as the store does.
+   */
+  async decide(
+    number: number,
+    decision: { readonly approve: boolean; readonly by: string; readonly reason?: string },
+  ): Promise<Correction> {
+    const { corrections, audit } = this.#parts;
+    const { approve, by, reason } = decision;
+    const found = requireCorrection(number, await corrections.find(number));
+    if (found.state !== 'pending') throw alreadyDecided(found);
+    if (found.author === by) {
+      throw new TallybookError(
+        'OWN_CORRECTION',
+        `correction ${number} is your own: somebody else has to decide`,
+        { details: { number } },
+      );
+    }
+    const verdict = {
+      state: approve ? 'approved' : 'rejected',
+      by,
+      at: Math.max(this.#now(), found.madeAt) as Timestamp,
+      ...(reason !== undefined && { reason }),
+    } as const;
+    const decided = requireCorrection(number, await corrections.decide(number, verdict));
+    // Somebody else may have been faster.
+    const isOurs = decided.decision?.by === by && decided.decision.at === verdict.at;
+    if (!isOurs || decided.state !== verdict.state) throw alreadyDecided(decided);
+    this.#changes.emit(changeOf(decided));
+    const { day, id } = decided;
+    await audit?.note(by, 'correction-decided', { number, day, id, isApproved: approve });
+    return decided;
+  }
+
+  /** The corrections of the days from one to another, both included, ascending by day, then by number. */
+  list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return this.#parts.corrections.list(from, to);
+  }
+
+  /** Changes whenever what {@link list} returns changes. */
+  revision(): Promise<Revision> {
+    return this.#parts.corrections.revision();
+  }
+
+  /** A day with its corrections applied, and what they are; `undefined` if it has no record. */
+  explain(day: Day): Promise<CorrectedDay | undefined> {
+    return this.#parts.days.explain(day);
+  }
+
+  /** The scans of a tag on a day that are known one by one. */
+  async scansOf(day: Day, id: TallyId): Promise<KnownScans> {
+    const { days, corrections } = this.#parts;
+    const recorded = await days.scans(day, id);
+    const its = (await corrections.list(day, day)).filter((each) => each.id === id);
+    const verdicts = [...verdictsOf(its)].sort(([a], [b]) => a - b);
+    const seconds = (action: Correction['action']): Timestamp[] =>
+      verdicts.filter(([, verdict]) => verdict.action === action).map(([at]) => at);
+    return {
+      recorded,
+      added: seconds('add').filter((at) => !recorded.includes(at)),
+      voided: seconds('void'),
+    };
+  }
+
+  async #prepare(
+    request: CorrectionRequest,
+    author: string,
+    before: readonly NewCorrection[],
+  ): Promise<NewCorrection> {
+    const { days, corrections, calendar } = this.#parts;
+    const { day, id, at } = request;
+    const stored = await corrections.list(day, day);
+    // Those of the same request count too, as the latest ones.
+    const earlier = before.map((each, index) => ({ ...each, number: Number.MAX_SAFE_INTEGER - 1e6 + index }));
+    const its = [...stored, ...earlier].filter(
+      (each) => each.day === day && each.id === id && each.at === at,
+    );
+    const now = this.#now();
+    const isRecorded = (await days.scans(day, id)).includes(at);
+    checkCorrection(request, { isRecorded, corrections: its, dayOfScan: calendar.dayOf(at), now });
+    // Always after what it undoes, also within a second, or if the clock was set back meanwhile.
+    const madeAt = Math.max(now, ...its.map((each) => each.madeAt + 1)) as Timestamp;
+    const { action, reason } = request;
+    return {
+      action,
+      day,
+      id,
+      at,
+      reason,
+      author,
+      madeAt,
+      state: this.#needsApproval ? 'pending' : 'approved',
+    };
+  }
+
+  /** A clock that is wrong must not make what was just recorded lie in the future. */
+  #now(): Timestamp {
+    const { timekeeper } = this.#parts;
+    return Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp;
+  }
+}
+
+function changeOf({ number, day, id }: Correction): CorrectionChange {
+  return { kind: 'correction', number, day, id };
+}
+
+function requireCorrection(number: number, found: Correction | undefined): Correction {
+  if (found !== undefined) return found;
+  throw new TallybookError('CORRECTION_NOT_FOUND', `there is no correction ${number}`, {
+    details: { number },
+  });
+}
+
+function alreadyDecided({ number, state }: Correction): TallybookError {
+  return new TallybookError('CORRECTION_CONFLICT', `correction ${number} is ${state} already`, {
+    details: { number, state },
+  });
+}
+
+/** Says which one of several was refused. */
+function placed(index: number, count: number): (error: unknown) => never {
+  return (error) => {
+    if (count === 1 || !(error instanceof TallybookError)) throw error;
+    throw new TallybookError(error.code, `corrections[${index}]: ${error.message}`, {
+      cause: error,
+      details: { ...error.details, index },
+    });
+  };
+}
+
+function countByTag(
+  made: readonly NewCorrection[],
+): readonly { readonly day: Day; readonly id: TallyId; readonly count: number }[] {
+  const groups = new Map<string, { readonly day: Day; readonly id: TallyId; count: number }>();
+  for (const { day, id } of made) {
+    const group = groups.get(`${day} ${id}`) ?? { day, id, count: 0 };
+    group.count++;
+    groups.set(`${day} ${id}`, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,140 @@
+import type { AttendanceService } from '../attendance/attendance-service.js';
+import type { AuditNotes } from '../audit/audit-notes.js';
+import { TallybookError } from '../errors.js';
+import type { UnnamedTags } from '../names/unnamed-tags.js';
+import type { ErasureStore, KeptErasure } from '../ports/erasure-store.js';
+import { Emitter, type Subscribable } from '../subscribable.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { TallyId } from '../values/tally-id.js';
+import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { countTraces, type TraceCounts } from './trace-counts.js';
+
+/** Most tags that are erased together. */
+export const ERASURE_MAX_TAGS = 100;
+/** How long an erasure is kept, in days: longer than a backup or a device that is offline is likely to wait. */
+export const ERASURE_KEPT_DAYS = 400;
+const DAY_SECONDS = 86_400;
+
+/** Looks for tags in the backups that are kept. */
+export interface BackupSearch {
+  /** Names of the backups that tell of one of these tags. */
+  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
+}
+
+export interface ErasureDependencies {
+  readonly erasures: ErasureStore;
+  readonly timekeeper: Timekeeper;
+  /** Holds what waits in memory. Without one nothing does. */
+  readonly attendance?: Pick<AttendanceService, 'eraseTags'>;
+  readonly unnamed?: Pick<UnnamedTags, 'forget'>;
+  /** Without one no backups are kept. */
+  readonly backups?: BackupSearch;
+  readonly audit?: AuditNotes;
+}
+
+/** What is kept of a tag, or was. */
+export interface ErasedTag extends TraceCounts {
+  readonly id: TallyId;
+}
+
+export interface ErasureReport {
+  readonly isDryRun: boolean;
+  readonly tags: readonly ErasedTag[];
+  /** Scans up to this moment are refused. */
+  readonly until: Timestamp;
+  /** Backups that still tell of one of the tags. */
+  readonly backupsWithIt: readonly string[];
+  /** Files of the store from before a repair, which may do so. */
+  readonly formerFiles: readonly string[];
+  /** Whether the files of the store have no byte of it left; false in a dry run. If not, that happens later. */
+  readonly isScrubbed: boolean;
+}
+
+/**
+ * Erases persons by their tags, everywhere and for good: what comes of them later, with a backup or from a device that was
+ * offline, is refused.
+ */
+export class ErasureService {
+  readonly #parts: ErasureDependencies;
+  /** Emits how many tags were erased, when that is durable. */
+  readonly erased: Subscribable<number>;
+  readonly #erased = new Emitter<number>();
+
+  constructor(parts: ErasureDependencies) {
+    this.#parts = parts;
+    this.erased = this.#erased;
+  }
+
+  /**
+   * Erases what is kept of tags, or says what would go.
+   *
+   * @param ids At least one, at most {@link ERASURE_MAX_TAGS}.
+   * @param actor Who asks for it, for the audit trail.
+   * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if nobody knows the time,
+   * which divides what is erased from what comes later; and as the store rejects.
+   */
+  async erase(
+    ids: readonly TallyId[],
+    { isDryRun, actor }: { readonly isDryRun: boolean; readonly actor: string },
+  ): Promise<ErasureReport> {
+    const { erasures, timekeeper, attendance, unnamed, backups, audit } = this.#parts;
+    const all = new Set(ids);
+    if (all.size === 0 || all.size > ERASURE_MAX_TAGS) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `1 to ${ERASURE_MAX_TAGS} tags are erased together; got ${all.size}`,
+      );
+    }
+    requireTime(timekeeper, 'a person cannot be erased');
+    const tags: ErasedTag[] = [];
+    for (const id of all) tags.push({ id, ...(await countTraces(erasures.trace(id))) });
+    const until = timekeeper.now();
+    let isScrubbed = false;
+    if (!isDryRun) {
+      const expiresAt = toTimestamp(until + ERASURE_KEPT_DAYS * DAY_SECONDS);
+      const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
+      const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
+      unnamed?.forget(all);
+      this.#erased.emit(all.size);
+      for (const [index, digest] of digests.entries()) {
+        await audit?.note(actor, 'person-erased', { digest, days: tags[index]?.days ?? 0 });
+      }
+      isScrubbed = await erasures.scrub();
+    }
+    return {
+      isDryRun,
+      tags,
+      until,
+      backupsWithIt: (await backups?.holding(all)) ?? [],
+      formerFiles: await erasures.formerFiles(),
+      isScrubbed,
+    };
+  }
+
+  /** All erasures that are remembered, ascending by digest. */
+  list(): Promise<readonly KeptErasure[]> {
+    return this.#parts.erasures.list();
+  }
+
+  /**
+   * Forgets erasures whose time is over, and goes on with what could not be done at once. Call it from time to time. Resolves
+   * with whether nothing is left to do. Without a clock that is right nothing is forgotten.
+   */
+  async tidy(): Promise<boolean> {
+    const { erasures, timekeeper } = this.#parts;
+    if (timekeeper.trust().isTrusted) await erasures.expire(timekeeper.now());
+    const isDue = (await erasures.list()).some(({ state }) => state !== 'done');
+    return !isDue || (await erasures.scrub());
+  }
+}
+
+/** @throws {TallybookError} `CLOCK_NOT_TRUSTED` if nobody knows the time. */
+export function requireTime(timekeeper: Timekeeper, what: string): void {
+  const trust = timekeeper.trust();
+  if (trust.isTrusted) return;
+  throw new TallybookError(
+    'CLOCK_NOT_TRUSTED',
+    `${what} while the clock may be wrong (${trust.doubt}): set the time first`,
+    { details: { doubt: trust.doubt } },
+  );
+}

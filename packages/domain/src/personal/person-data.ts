@@ -1,0 +1,148 @@
+import type { AuditStore } from '../ports/audit-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
+import { formatDay } from '../values/day.js';
+import type { Trace } from '../values/erasure.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/*
+ * The traces of a tag come in the order of the lists: its name, its days, its provisional scans, the journal.
+ */
+
+/** A part of what is kept of a person, beside what the erasure store finds. */
+export interface PersonSection {
+  /** Key in the file. */
+  readonly name: string;
+  /** What it is, in plain words. */
+  readonly legend: string;
+  readonly read: (id: TallyId) => AsyncIterable<object>;
+}
+
+export interface PersonDataDependencies {
+  readonly erasures: Pick<ErasureStore, 'trace'>;
+  readonly sections?: readonly PersonSection[];
+}
+
+const legend = {
+  id: 'Number of the tag that the person carries. It is read when the tag is held to a reader.',
+  madeAt: 'When this file was made.',
+  name: 'Name that was given to the tag.',
+  days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
+  provisional:
+    'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
+  journal:
+    'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
+} as const;
+
+/**
+ * Everything that is kept of one tag, as JSON that people can read and programs too (GDPR, Articles 15 and 20). All times
+ * are UTC, as ISO 8601 writes them.
+ *
+ * It is read piece by piece; however much there is, little of it is in memory. Rejects as the store does.
+ *
+ * @param madeAt Now; `undefined` if nobody knows.
+ */
+export async function* personData(
+  id: TallyId,
+  madeAt: Timestamp | undefined,
+  { erasures, sections = [] }: PersonDataDependencies,
+): AsyncGenerator<string, void, undefined> {
+  const words: Record<string, string> = { ...legend };
+  for (const section of sections) words[section.name] = section.legend;
+  yield `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
+  yield `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTime(madeAt))}`;
+  const lists = ['days', 'provisional', 'journal'] as const;
+  let list = -1;
+  let isFirst = true;
+  let hasName = false;
+  for await (const trace of erasures.trace(id)) {
+    if (trace.kind === 'name') {
+      const { first, last } = trace.name;
+      yield `,\n"name":${JSON.stringify({ first, last })}`;
+      hasName = true;
+      continue;
+    }
+    if (!hasName) yield ',\n"name":null';
+    hasName = true;
+    const its = lists.indexOf(listOf(trace));
+    while (list < its) {
+      yield `${list < 0 ? '' : '\n]'},\n"${lists[++list]}":[`;
+      isFirst = true;
+    }
+    yield `${isFirst ? '' : ','}\n${JSON.stringify(describe(trace))}`;
+    isFirst = false;
+  }
+  if (!hasName) yield ',\n"name":null';
+  while (list < lists.length - 1) yield `${list < 0 ? '' : '\n]'},\n"${lists[++list]}":[`;
+  yield '\n]';
+  for (const { name, read } of sections) {
+    yield `,\n${JSON.stringify(name)}:[`;
+    let comma = '';
+    for await (const item of read(id)) {
+      yield `${comma}\n${JSON.stringify(item)}`;
+      comma = ',';
+    }
+    yield '\n]';
+  }
+  yield '\n}\n';
+}
+
+/** Entries of an audit trail that name the tag. */
+export function auditSection(audit: AuditStore): PersonSection {
+  return {
+    name: 'audit',
+    legend: 'What users of the service did that concerns the tag.',
+    async *read(id) {
+      for (let after = 0; ;) {
+        const page = await audit.read(after, 500);
+        if (page.length === 0) return;
+        for (const { number, at, actor, action, details } of page) {
+          after = number;
+          if (!Object.values(details).includes(id)) continue;
+          yield { at: formatTime(at), actor, action, details };
+        }
+      }
+    },
+  };
+}
+
+type Listed = Exclude<Trace, { kind: 'name' }>;
+
+function listOf({ kind }: Listed): 'days' | 'provisional' | 'journal' {
+  if (kind === 'entry') return 'days';
+  return kind === 'change' ? 'journal' : 'provisional';
+}
+
+function describe(trace: Listed): object {
+  if (trace.kind === 'entry') {
+    const { day, entry, scans } = trace;
+    const { first, last, count } = entry;
+    return {
+      day: formatDay(day),
+      first: formatTime(first),
+      last: formatTime(last),
+      count,
+      scans: scans.map(formatTime),
+    };
+  }
+  if (trace.kind === 'provisional') {
+    const { reader, shown, notBefore, filing } = trace.scan;
+    return {
+      reader,
+      shown: formatTime(shown),
+      notBefore: formatTime(notBefore),
+      filed: filing === undefined ? null : { day: formatDay(filing.day), at: formatTime(filing.at) },
+    };
+  }
+  const { cursor, change } = trace.entry;
+  if (change.kind !== 'scan') return { cursor, ...change };
+  const { kind, day, at, outcome, reader = null } = change;
+  return { cursor, kind, day: formatDay(day), at: formatTime(at), outcome, reader };
+}
+
+/** The latest moment that a date can be, in seconds since 1970. */
+const DATE_MAX = 8_640_000_000_000;
+
+function formatTime(at: Timestamp): string {
+  return new Date(Math.min(at, DATE_MAX) * 1_000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,75 @@
+import type { AttendanceDay } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
+import type { Name } from '../values/name.js';
+import type { Snapshot } from '../ports/snapshot-source.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/** What ranges of days are made of. */
+export type RangeSnapshot = Pick<Snapshot, 'names' | 'days' | typeof Symbol.asyncDispose>;
+
+/**
+ * Gives a person a code: the same one each time, and one that tells nothing of them. Codes sort in an order that has nothing to
+ * do with that of the persons.
+ */
+export type CodeOf = (person: string) => string;
+
+/** To so many seconds times are rounded down: who saw somebody come must not know them again by the second. */
+const STEP_SECONDS = 900;
+
+/**
+ * A snapshot without names, and with codes in place of tags. All tags of a person have one code. Times are rounded down to a
+ * quarter of an hour.
+ */
+export class PseudonymousSnapshot implements RangeSnapshot {
+  readonly #snapshot: RangeSnapshot;
+  readonly #codeOf: CodeOf;
+  #codes: Promise<ReadonlyMap<TallyId, TallyId>> | undefined;
+
+  constructor(snapshot: RangeSnapshot, codeOf: CodeOf) {
+    this.#snapshot = snapshot;
+    this.#codeOf = codeOf;
+  }
+
+  async *names(): AsyncGenerator<readonly [id: TallyId, name: Name], void, undefined> {
+    // Nobody has a name here.
+  }
+
+  async *days(from?: Day, to?: Day): AsyncGenerator<AttendanceDay, void, undefined> {
+    this.#codes ??= this.#readCodes();
+    const codes = await this.#codes;
+    for await (const { day, entries } of this.#snapshot.days(from, to)) {
+      const coded = entries.map(({ id, first, last, count }) => ({
+        id: codes.get(id) ?? this.#code(id),
+        first: round(first),
+        last: round(last),
+        count,
+      }));
+      // In the order of the codes where the times are the same, because the order of coming is finer than the times.
+      coded.sort((a, b) => a.first - b.first || (a.id < b.id ? -1 : 1));
+      yield { day, entries: coded };
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve(this.#snapshot[Symbol.asyncDispose]());
+  }
+
+  /** Of each tag with a name: tags with the same name are one person. */
+  async #readCodes(): Promise<ReadonlyMap<TallyId, TallyId>> {
+    const codes = new Map<TallyId, TallyId>();
+    for await (const [id, { first, last }] of this.#snapshot.names()) {
+      codes.set(id, this.#code(JSON.stringify([last, first])));
+    }
+    return codes;
+  }
+
+  /** It stands where a tag would, but is none. */
+  #code(person: string): TallyId {
+    return this.#codeOf(person) as TallyId;
+  }
+}
+
+function round(at: Timestamp): Timestamp {
+  return (at - (at % STEP_SECONDS)) as Timestamp;
+}

@@ -1,0 +1,166 @@
+import type { AttendanceService } from '../attendance/attendance-service.js';
+import type { AuditNotes } from '../audit/audit-notes.js';
+import { TallybookError } from '../errors.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { ProvisionalStore } from '../ports/provisional-store.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import { formatDay, type Day } from '../values/day.js';
+import type { Timestamp } from '../values/timestamp.js';
+import { requireTime } from './erasure-service.js';
+import { firstKeptDay, type Keep } from './keep.js';
+import { doubtOf, type RetentionDoubt } from './retention-guard.js';
+
+/** Backups that were made long ago. */
+export interface OldBackups {
+  /** Names of the backups that were made before a moment. */
+  madeBefore(at: Timestamp): Promise<readonly string[]>;
+  /** Removes backups by their names. */
+  remove(names: readonly string[]): Promise<void>;
+}
+
+export interface RetentionDependencies {
+  readonly days: DayStore;
+  readonly provisional?: ProvisionalStore;
+  readonly attendance: Pick<AttendanceService, 'removeDay'>;
+  readonly calendar: Calendar;
+  readonly timekeeper: Timekeeper;
+  /** Without one no backups are kept. */
+  readonly backups?: OldBackups;
+  readonly audit?: AuditNotes;
+}
+
+/** A day that goes. */
+export interface ExpiredDay {
+  readonly day: Day;
+  /** 0 for a day that has only scans whose time is an estimate. */
+  readonly entries: number;
+}
+
+export interface RetentionReport {
+  readonly isDryRun: boolean;
+  /** `undefined`: all days are kept. */
+  readonly keep: Keep | undefined;
+  /** Days before this one go; `undefined` if all are kept. */
+  readonly firstKept: Day | undefined;
+  /** Ascending. */
+  readonly days: readonly ExpiredDay[];
+  /** Backups that are older, and go. */
+  readonly backups: readonly string[];
+  /** Why nothing goes unless somebody confirms it. */
+  readonly doubt: RetentionDoubt | undefined;
+}
+
+/** What {@link RetentionService.apply} is asked. */
+export interface RetentionRequest {
+  /** Whether what is doubtful is meant. It does not make a clock right that is not. Default: false. */
+  readonly isConfirmed?: boolean;
+  readonly actor: string;
+}
+
+/** Nobody can be older. */
+const NOWHERE = 0 as Day;
+
+/**
+ * Removes days that were kept long enough: their records, what the journal tells of them, their provisional scans, and backups
+ * from before.
+ *
+ * Names stay: who was away for long must not be gone from the list of members. See `ErasureService` for those who leave.
+ *
+ * It removes day by day, so a power cut leaves some of them for the next time. It removes nothing while it doubts the time:
+ * see {@link doubtOf}.
+ */
+export class RetentionService {
+  readonly keep: Keep | undefined;
+  readonly #parts: RetentionDependencies;
+
+  /** @param keep `undefined`: all days are kept. */
+  constructor(parts: RetentionDependencies, keep: Keep | undefined) {
+    this.#parts = parts;
+    this.keep = keep;
+  }
+
+  /** What would go now. Rejects as the stores do. */
+  async plan(): Promise<RetentionReport> {
+    const { days, calendar, timekeeper, backups } = this.#parts;
+    const { keep } = this;
+    if (keep === undefined) {
+      return { isDryRun: true, keep, firstKept: undefined, days: [], backups: [], doubt: undefined };
+    }
+    const now = timekeeper.now();
+    const today = calendar.dayOf(now);
+    const firstKept = firstKeptDay(keep, today);
+    const recorded = await days.list(NOWHERE, today);
+    const expired = await this.#findExpired(recorded, firstKept);
+    const counted: ExpiredDay[] = [];
+    for (const day of expired) {
+      counted.push({ day, entries: await this.#countEntries(day) });
+    }
+    const firstMoment = now - (today - firstKept) * DAY_SECONDS;
+    const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
+    const isTrusted = timekeeper.trust().isTrusted;
+    const doubt = isTrusted ? doubtOf(recorded, today, expired.length + old.length) : 'clock-not-trusted';
+    return { isDryRun: true, keep, firstKept, days: counted, backups: old, doubt };
+  }
+
+  /**
+   * Removes what was kept long enough.
+   *
+   * @throws {TallybookError} `CLOCK_NOT_TRUSTED`, or `RETENTION_NOT_CONFIRMED` if there is another doubt that is not confirmed.
+   * Then nothing was removed. And as the stores reject: some of it may be gone then.
+   */
+  async apply({ isConfirmed = false, actor }: RetentionRequest): Promise<RetentionReport> {
+    const { timekeeper, attendance, backups, audit } = this.#parts;
+    const plan = await this.plan();
+    const { days, doubt, firstKept } = plan;
+    if (days.length === 0 && plan.backups.length === 0) return { ...plan, isDryRun: false };
+    requireTime(timekeeper, 'days cannot be removed');
+    if (doubt !== undefined && !isConfirmed) throw notConfirmed(plan, doubt);
+    let removed = 0;
+    for (const { day } of days) {
+      // A clock that is set meanwhile may show that it was wrong.
+      requireTime(timekeeper, 'days cannot be removed');
+      if (await attendance.removeDay(day)) removed++;
+    }
+    await backups?.remove(plan.backups);
+    const before = firstKept === undefined ? '' : formatDay(firstKept);
+    await audit?.note(actor, 'retention-applied', {
+      before,
+      days: removed,
+      backups: plan.backups.length,
+    });
+    return { ...plan, isDryRun: false };
+  }
+
+  /** The days that go: those with a record, and those with scans that wait to be checked. */
+  async #findExpired(recorded: readonly Day[], firstKept: Day): Promise<readonly Day[]> {
+    const expired = new Set(recorded.filter((day) => day < firstKept));
+    for (const { filing } of (await this.#parts.provisional?.list()) ?? []) {
+      if (filing !== undefined && filing.day < firstKept) expired.add(filing.day);
+    }
+    return [...expired].sort((a, b) => a - b);
+  }
+
+  /** A day that is damaged goes too: what it has is not known. */
+  async #countEntries(day: Day): Promise<number> {
+    const record = await this.#parts.days.load(day).catch(() => undefined);
+    return record?.entries.length ?? 0;
+  }
+}
+
+const DAY_SECONDS = 86_400;
+
+const reasons: Readonly<Record<Exclude<RetentionDoubt, 'clock-not-trusted'>, string>> = {
+  'leap-in-time':
+    'the record has a gap of more than 60 days shortly before now, so the clock may be far ahead',
+  'many-days': 'more than 60 days would go at once',
+};
+
+function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoubt): TallybookError {
+  const reason = doubt === 'clock-not-trusted' ? 'the clock may be wrong' : reasons[doubt];
+  return new TallybookError(
+    'RETENTION_NOT_CONFIRMED',
+    `nothing was removed: ${reason}; look at what would go, all ${days.length} days before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
+    { details: { doubt, days: days.length } },
+  );
+}

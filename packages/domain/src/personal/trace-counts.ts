@@ -1,0 +1,28 @@
+import type { Trace } from '../values/erasure.js';
+
+/** How much is kept of a tag. */
+export interface TraceCounts {
+  readonly hasName: boolean;
+  /** Days with an entry. */
+  readonly days: number;
+  /** Scans that are known one by one. */
+  readonly scans: number;
+  /** Provisional scans. */
+  readonly provisional: number;
+  /** Changes in the journal. */
+  readonly changes: number;
+}
+
+export async function countTraces(traces: AsyncIterable<Trace>): Promise<TraceCounts> {
+  const counts = { hasName: false, days: 0, scans: 0, provisional: 0, changes: 0 };
+  for await (const trace of traces) {
+    if (trace.kind === 'name') counts.hasName = true;
+    else if (trace.kind === 'provisional') counts.provisional++;
+    else if (trace.kind === 'change') counts.changes++;
+    else {
+      counts.days++;
+      counts.scans += trace.scans.length;
+    }
+  }
+  return counts;
+}

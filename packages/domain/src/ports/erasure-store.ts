@@ -1,0 +1,67 @@
+import type { Lifecycle } from '../lifecycle.js';
+import type { Erasure, ErasureState, Trace } from '../values/erasure.js';
+import type { TallyId } from '../values/tally-id.js';
+import type { Timestamp } from '../values/timestamp.js';
+
+/** An erasure and how far it has come. */
+export type KeptErasure = Erasure & { readonly state: ErasureState };
+
+/** The tags that are erased together, and for how long nothing of them is taken. */
+export interface ErasureRequest {
+  readonly ids: readonly TallyId[];
+  /** Now: a scan that is later, of whoever has the tag then, counts. */
+  readonly until: Timestamp;
+  readonly expiresAt: Timestamp;
+}
+
+/**
+ * Finds and erases everything that the stores of one place keep of a tag, and remembers that it must not come back.
+ *
+ * It looks into what names, days, provisional scans and the journal are made of, as a `SnapshotSource` does, so it belongs to
+ * them: whoever replaces one of these stores replaces this one too.
+ *
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
+ * only when it would survive a power cut. What an opening finds begun, it finishes, before anything else is read or written.
+ * Writes go on meanwhile; none of them waits for the whole record to be looked through. Arguments are values of the domain.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface ErasureStore extends Lifecycle {
+  /**
+   * Up to when what comes of a tag is refused; `undefined` if it was not erased. It answers at once, from memory: every tap
+   * asks. From the call of {@link erase} on it knows of the erasure.
+   */
+  refusedUntil(id: TallyId): Timestamp | undefined;
+  /** All erasures, ascending by digest. */
+  list(): Promise<readonly KeptErasure[]>;
+  /**
+   * Erases tags: their names, entries, scans, provisional scans, and the changes of the journal that tell of them. A day
+   * without entries has no record any more. When all of it is gone, the journal is told `erased`,
+   * once for each tag.
+   *
+   * First of all it is durable that the tags are erased. So after a power cut the next opening goes on. A tag of which nothing
+   * is kept can be erased, and one that was erased before.
+   *
+   * @returns The digests, in the order of the tags.
+   */
+  erase(request: ErasureRequest): Promise<readonly string[]>;
+  /**
+   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans that are later than `until` and not
+   * later than now. One that is there already stays if it ends later.
+   *
+   * @param now The present time; what is later than it is erased too.
+   */
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
+  /** Removes erasures whose time is over. Resolves with how many there were. */
+  expire(now: Timestamp): Promise<number>;
+  /**
+   * Removes what a storage still holds of erased rows, such as bytes in files that are not in use any more. Resolves with
+   * whether nothing is left; if not, somebody reads the old state at this moment, and it is to be called again.
+   */
+  scrub(): Promise<boolean>;
+  /** Everything that is kept of a tag: names, days ascending, provisional scans, the journal. */
+  trace(id: TallyId): AsyncIterable<Trace>;
+  /** Names of files that were kept of earlier states of the storage, and may hold what was erased. */
+  formerFiles(): Promise<readonly string[]>;
+}

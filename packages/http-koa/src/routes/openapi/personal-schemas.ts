@@ -1,0 +1,120 @@
+import { ERASURE_MAX_TAGS } from '@tallybook/domain';
+import type { Schema } from '../openapi-schemas.js';
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const count: Schema = { type: 'integer', minimum: 0 };
+const halfDigest: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+
+export const personalSchemas: Readonly<Record<string, Schema>> = {
+  ErasureRequest: {
+    type: 'object',
+    description: 'The tags of the persons who are erased.',
+    properties: {
+      ids: { type: 'array', items: ref('TallyId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
+      dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
+    },
+    required: ['ids'],
+  },
+  ErasedTag: {
+    type: 'object',
+    description: 'How much is, or was, kept of a tag.',
+    properties: {
+      id: ref('TallyId'),
+      hasName: { type: 'boolean' },
+      days: { ...count, description: 'Days with an entry.' },
+      scans: { ...count, description: 'Scans that are known one by one.' },
+      provisional: { ...count, description: 'Provisional scans.' },
+      changes: { ...count, description: 'Changes in the journal.' },
+    },
+    required: ['id', 'hasName', 'days', 'scans', 'provisional', 'changes'],
+  },
+  ErasureReport: {
+    type: 'object',
+    description: 'What went, or would go.',
+    properties: {
+      dryRun: { type: 'boolean' },
+      tags: { type: 'array', items: ref('ErasedTag') },
+      until: ref('Timestamp'),
+      backupsWithIt: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Backups in the folder of the service that still tell of one of the tags.',
+      },
+      formerFiles: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Folders in the store with files from before a repair, which may do so.',
+      },
+      isScrubbed: {
+        type: 'boolean',
+        description:
+          'Whether the files of the store have no byte of it left. If not, somebody reads a former state; the service does it later.',
+      },
+    },
+    required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],
+  },
+  Erasure: {
+    type: 'object',
+    description:
+      'A person who was erased. The digest is the first half of HMAC-SHA-256 of the id, in upper-case hex, under the key.',
+    properties: {
+      key: halfDigest,
+      digest: halfDigest,
+      until: { ...ref('Timestamp'), description: 'Scans up to then are refused.' },
+      expiresAt: { ...ref('Timestamp'), description: 'When this is forgotten too.' },
+      state: {
+        enum: ['begun', 'removed', 'done'],
+        description: '`removed`: its rows are gone, and its bytes not yet.',
+      },
+    },
+    required: ['key', 'digest', 'until', 'expiresAt', 'state'],
+  },
+  Erasures: { type: 'array', items: ref('Erasure') },
+  RetentionRequest: {
+    type: 'object',
+    properties: {
+      dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
+      confirm: { type: 'boolean', default: false, description: 'What is doubtful is meant.' },
+    },
+  },
+  Retention: {
+    type: 'object',
+    description: 'What was kept long enough.',
+    properties: {
+      dryRun: { type: 'boolean' },
+      keep: { type: ['string', 'null'], description: 'As `--keep` says; null: everything is kept.' },
+      firstKept: {
+        anyOf: [ref('Day'), { type: 'null' }],
+        description: 'Days before this one go.',
+      },
+      days: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { day: ref('Day'), entries: count },
+          required: ['day', 'entries'],
+        },
+      },
+      backups: { type: 'array', items: { type: 'string' }, description: 'Older backups, which go too.' },
+      doubt: {
+        enum: ['clock-not-trusted', 'leap-in-time', 'many-days', null],
+        description: 'Why nothing goes by itself.',
+      },
+    },
+    required: ['dryRun', 'keep', 'firstKept', 'days', 'backups', 'doubt'],
+  },
+  PersonData: {
+    type: 'object',
+    description: 'Everything that is kept of one tag; `legend` says in plain words what each part is.',
+    properties: {
+      legend: { type: 'object' },
+      id: ref('TallyId'),
+      madeAt: { type: ['string', 'null'] },
+      name: { anyOf: [ref('Name'), { type: 'null' }] },
+      days: { type: 'array', items: { type: 'object' } },
+      provisional: { type: 'array', items: { type: 'object' } },
+      journal: { type: 'array', items: { type: 'object' } },
+    },
+    required: ['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'journal'],
+  },
+};

@@ -1,0 +1,59 @@
+import {
+  ERASURE_MAX_TAGS,
+  parseTallyId,
+  quote,
+  type ErasureReport,
+  type ErasureService,
+  type TallyId,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import { parseField } from '../../requests/parse-field.js';
+import { readJsonObject } from '../../requests/read-json.js';
+import type { Route } from '../route.js';
+import { flagOf } from './flag-of.js';
+
+/** `POST /api/erasures`: erases persons by their tags; `GET`: which erasures are remembered. */
+export function erasureRoutes(erasures: ErasureService): readonly Route[] {
+  const erase = async (ctx: Koa.Context): Promise<void> => {
+    const { ids, dryRun } = await readJsonObject(ctx);
+    const isDryRun = flagOf(ctx, 'dryRun', dryRun);
+    const actor = principalOf(ctx).name;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = describe(await erasures.erase(idsOf(ctx, ids), { isDryRun, actor }));
+  };
+  const list = async (ctx: Koa.Context): Promise<void> => {
+    const kept = await erasures.list();
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = kept.map(({ key, digest, until, expiresAt, state }) => ({
+      key,
+      digest,
+      until,
+      expiresAt,
+      state,
+    }));
+  };
+  return [
+    { method: 'GET', path: '/api/erasures', action: 'manage-personal-data', handle: list },
+    { method: 'POST', path: '/api/erasures', action: 'manage-personal-data', handle: erase },
+  ];
+}
+
+function idsOf(ctx: Koa.Context, ids: unknown): readonly TallyId[] {
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > ERASURE_MAX_TAGS) {
+    const got = Array.isArray(ids) ? `${ids.length} of them` : quote(ids);
+    return ctx.throw(400, `ids: must be an array of 1 to ${ERASURE_MAX_TAGS} ids of tags; got ${got}`);
+  }
+  return ids.map((id: unknown) => parseField('ids', id, parseTallyId));
+}
+
+function describe(report: ErasureReport): object {
+  const { isDryRun, tags, until, backupsWithIt, formerFiles, isScrubbed } = report;
+  return {
+    dryRun: isDryRun,
+    tags: tags.map(({ id, hasName, days, scans, provisional, changes }) => ({
+      ...{ id, hasName, days, scans, provisional, changes },
+    })),
+    ...{ until, backupsWithIt, formerFiles, isScrubbed },
+  };
+}

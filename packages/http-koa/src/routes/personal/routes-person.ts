@@ -1,0 +1,40 @@
+import {
+  parseTallyId,
+  personData,
+  type AuditNotes,
+  type PersonDataDependencies,
+  type Timekeeper,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import type { Downloads } from '../../answers/downloads.js';
+import { Query } from '../../requests/query.js';
+import type { Route } from '../route.js';
+
+export interface PersonRoutesDependencies {
+  readonly person: PersonDataDependencies;
+  readonly timekeeper: Timekeeper;
+  readonly downloads: Downloads;
+  readonly audit?: AuditNotes | undefined;
+}
+
+/** `GET /api/person/data`: everything that is kept of a tag. */
+export function personRoutes({
+  person,
+  timekeeper,
+  downloads,
+  audit,
+}: PersonRoutesDependencies): readonly Route[] {
+  const read = async (ctx: Koa.Context): Promise<void> => {
+    const id = new Query(ctx).required('id', parseTallyId);
+    const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
+    if (ctx.method !== 'HEAD') await audit?.note(principalOf(ctx).name, 'person-exported');
+    await downloads.send(ctx, {
+      type: 'application/json; charset=utf-8',
+      // The id is not in the name of a file that lies about somewhere.
+      fileName: 'tallybook-person.json',
+      write: () => personData(id, madeAt, person),
+    });
+  };
+  return [{ method: 'GET', path: '/api/person/data', action: 'manage-personal-data', handle: read }];
+}

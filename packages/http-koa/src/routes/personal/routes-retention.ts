@@ -1,0 +1,37 @@
+import { formatKeep, type RetentionReport, type RetentionService } from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import { readJsonObject } from '../../requests/read-json.js';
+import type { Route } from '../route.js';
+import { flagOf } from './flag-of.js';
+
+/** `GET /api/retention`: what was kept long enough; `POST`: removes it, or says what would go. */
+export function retentionRoutes(retention: RetentionService): readonly Route[] {
+  const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan());
+  const apply = async (ctx: Koa.Context): Promise<void> => {
+    const { dryRun, confirm } = await readJsonObject(ctx);
+    const isDryRun = flagOf(ctx, 'dryRun', dryRun);
+    const isConfirmed = flagOf(ctx, 'confirm', confirm);
+    const actor = principalOf(ctx).name;
+    answer(ctx, isDryRun ? await retention.plan() : await retention.apply({ isConfirmed, actor }));
+  };
+  return [
+    { method: 'GET', path: '/api/retention', action: 'manage-personal-data', handle: plan },
+    { method: 'POST', path: '/api/retention', action: 'manage-personal-data', handle: apply },
+  ];
+}
+
+function answer(
+  ctx: Koa.Context,
+  { isDryRun, keep, firstKept, days, backups, doubt }: RetentionReport,
+): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = {
+    dryRun: isDryRun,
+    keep: keep === undefined ? null : formatKeep(keep),
+    firstKept: firstKept ?? null,
+    days: days.map(({ day, entries }) => ({ day, entries })),
+    backups,
+    doubt: doubt ?? null,
+  };
+}

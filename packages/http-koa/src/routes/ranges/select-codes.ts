@@ -1,0 +1,24 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { CodeOf } from '@tallybook/domain';
+import type Koa from 'koa';
+import { choice } from '../../requests/choice.js';
+import type { Query } from '../../requests/query.js';
+
+/** Without letters and digits that look alike. */
+const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 10;
+const KEY_BYTES = 32;
+
+/**
+ * Reads `pseudonyms`: whether codes stand in the place of names and tags. They come of a random key that is forgotten with the
+ * answer, so no other answer has the same ones, and nobody can find out whose they are by trying.
+ */
+export function selectCodes(ctx: Koa.Context, query: Query): CodeOf | undefined {
+  if (choice(ctx, query, 'pseudonyms', ['1', '0']) !== '1') return undefined;
+  const key = randomBytes(KEY_BYTES);
+  return (person) => {
+    const digest = createHmac('sha256', key).update(person).digest();
+    const letters = [...digest.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]);
+    return `P${letters.join('')}`;
+  };
+}

@@ -1,0 +1,73 @@
+import { PUSH_MAX_READINGS, quote, type PushedReadings } from '@tallybook/domain';
+import type Koa from 'koa';
+import { readBytes } from '../../requests/read-bytes.js';
+import { isObject, readJson } from '../../requests/read-json.js';
+
+/** Most bytes of pushed readings: 256 KiB. */
+export const PUSH_MAX_BYTES = 262_144;
+
+const TEXT = 'text/plain';
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** Of a device that does not say which run its numbers are of. */
+const RUN = '0';
+const RUN_MAX_LENGTH = 64;
+
+/**
+ * Reads pushed readings: JSON, with one reading, `readings`, or a bare list; a form with the fields of one; or a bare id.
+ * Throws an HTTP error of 400, 403, 413 or 415. What is wrong with one of the readings is not looked at.
+ */
+export async function readPushed(ctx: Koa.Context): Promise<PushedReadings> {
+  const type = ctx.is(TEXT, FORM);
+  if (type !== TEXT && type !== FORM) return fromJson(ctx, await readJson(ctx, PUSH_MAX_BYTES, [TEXT, FORM]));
+  refuseForeignPages(ctx);
+  const text = (await readBytes(ctx, PUSH_MAX_BYTES)).toString().trim();
+  if (type === FORM) return fromForm(ctx, text);
+  return text === '' ? ctx.throw(400, 'the body must be an id; it is empty') : { run: RUN, readings: [text] };
+}
+
+function fromJson(ctx: Koa.Context, body: unknown): PushedReadings {
+  if (Array.isArray(body)) return { run: RUN, readings: few(ctx, body) };
+  if (!isObject(body)) {
+    return ctx.throw(400, `the body must be a reading, {"readings":[…]} or a list; got ${quote(body)}`);
+  }
+  const { readings, run } = body;
+  if (readings !== undefined) {
+    if (!Array.isArray(readings)) return ctx.throw(400, `readings: must be a list; got ${quote(readings)}`);
+    return { run: toRun(ctx, run), readings: few(ctx, readings) };
+  }
+  if (body['id'] === undefined) ctx.throw(400, 'the body must have an id, or a list of readings');
+  return { run: toRun(ctx, run), readings: [body] };
+}
+
+function fromForm(ctx: Koa.Context, text: string): PushedReadings {
+  const fields = new URLSearchParams(text);
+  if (!fields.has('id')) {
+    ctx.throw(400, 'the form must have the field id; for JSON send Content-Type: application/json');
+  }
+  for (const name of fields.keys()) {
+    if (fields.getAll(name).length > 1) ctx.throw(400, `${name}: must be given once`);
+  }
+  return { run: toRun(ctx, fields.get('run')), readings: [Object.fromEntries(fields)] };
+}
+
+function few(ctx: Koa.Context, readings: readonly unknown[]): readonly unknown[] {
+  if (readings.length <= PUSH_MAX_READINGS) return readings;
+  return ctx.throw(413, `there must be at most ${PUSH_MAX_READINGS} readings; got ${readings.length}`);
+}
+
+/** Boards count their starts, so it may be a number. */
+function toRun(ctx: Koa.Context, value: unknown): string {
+  const run = Number.isSafeInteger(value) ? String(value) : (value ?? RUN);
+  if (typeof run === 'string' && run !== '' && run.length <= RUN_MAX_LENGTH && run.isWellFormed()) return run;
+  return ctx.throw(400, `run: must be text of 1 to ${RUN_MAX_LENGTH} characters; got ${quote(value)}`);
+}
+
+/** Browsers let any page send text and forms; devices do not say where they come from. */
+function refuseForeignPages(ctx: Koa.Context): void {
+  const { origin, host } = ctx.req.headers;
+  if (origin === undefined) return;
+  if (!URL.canParse(origin) || new URL(origin).host !== host) {
+    ctx.throw(403, 'a page of another site asked for this, which is refused');
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  authorise,
+  quote,
+  TallybookError,
+  type Principal,
+  type PushedReadings,
+  type PushResult,
+  type PushSource,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import { sendProblem } from '../../answers/problem.js';
+import { sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
+import { readPushed } from './read-pushed.js';
+
+const TOKEN = 'token ';
+
+/**
+ * `POST /api/readers/:name/readings`: what a device read.
+ *
+ * A token of the role `device` whose label is the name of one of the readers is for that reader only.
+ */
+export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
+  const byName = new Map(readers.map((reader) => [reader.name, reader]));
+
+  const push = async (ctx: Koa.Context): Promise<void> => {
+    const name = String((ctx['params'] as Readonly<Record<string, string>>)['name']);
+    const principal = principalOf(ctx);
+    const own = ownReader(principal);
+    if (own !== undefined && own !== name && byName.has(own)) {
+      throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
+    }
+    const reader = byName.get(name) ?? refuse(ctx, name, principal);
+    answer(ctx, await pushTo(ctx, reader, await readPushed(ctx)));
+  };
+
+  /** A reader that is not there: only who may see the readers is told which there are. */
+  const refuse = (ctx: Koa.Context, name: string, { role }: Principal): never => {
+    const none = `there is no http reader ${quote(name)}`;
+    if (!authorise(role, 'see-service')) return ctx.throw(404, none);
+    const names = [...byName.keys()];
+    const known = names.length === 0 ? 'set one with --reader http:NAME' : `there are ${names.join(', ')}`;
+    return ctx.throw(404, `${none}; ${known}`);
+  };
+
+  return [{ method: 'POST', path: '/api/readers/:name/readings', action: 'push-readings', handle: push }];
+}
+
+/** The name after which a device's token was called. */
+function ownReader({ role, name }: Principal): string | undefined {
+  return role === 'device' && name.startsWith(TOKEN) ? name.slice(TOKEN.length) : undefined;
+}
+
+async function pushTo(
+  ctx: Koa.Context,
+  reader: PushSource,
+  pushed: PushedReadings,
+): Promise<readonly PushResult[]> {
+  const results = await reader.push(pushed);
+  if (results !== undefined) return results;
+  return ctx.throw(429, 'too many requests of this reader are waiting; try again', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** With 200 the device may forget all of it. */
+function answer(ctx: Koa.Context, results: readonly PushResult[]): void {
+  const body = {
+    acked: results.filter(({ outcome }) => outcome !== 'not-kept').length,
+    results: results.map(({ n, outcome, error }) => ({
+      n: n ?? null,
+      outcome,
+      code: error?.code,
+      detail: error?.message,
+    })),
+  };
+  if (body.acked === results.length) {
+    sendState(ctx, body);
+    return;
+  }
+  sendProblem(ctx, {
+    status: 503,
+    detail: `${results.length - body.acked} of ${results.length} readings could not be kept; send all of them again`,
+    headers: { 'Retry-After': '5' },
+    members: body,
+  });
+}

@@ -1,0 +1,84 @@
+import type { ReceiptStore } from '@tallybook/domain';
+
+/** Runs of a device that are remembered while the program runs. */
+const MOST_RUNS = 64;
+
+/**
+ * Remembers which of its own numbers a device was heard with, so that what it sends again is not taken again. The numbers
+ * of a run ascend: what is not above the largest one taken was taken.
+ */
+export class DeviceNumbers {
+  readonly #device: string;
+  readonly #store: ReceiptStore | undefined;
+  readonly #runs = new Map<string, RunNumbers>();
+
+  /** @param store Without one, they are forgotten when the program ends. */
+  constructor(device: string, store: ReceiptStore | undefined) {
+    this.#device = device;
+    this.#store = store;
+  }
+
+  /** The numbers of a run. If the store cannot be read, a tap is taken twice rather than not at all. */
+  async of(run: string): Promise<RunNumbers> {
+    const known = this.#runs.get(run);
+    const numbers = known ?? new RunNumbers();
+    this.#runs.delete(run);
+    this.#runs.set(run, numbers);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > MOST_RUNS && oldest !== undefined) this.#runs.delete(oldest);
+    if (known === undefined) {
+      const latest = await this.#store?.latest(this.#device, run).catch(() => undefined);
+      if (latest !== undefined) numbers.startAt(latest);
+    }
+    return numbers;
+  }
+
+  /** Makes durable up to where all numbers of a run were taken. If the store cannot write, the next time does it. */
+  async keep(run: string, numbers: RunNumbers): Promise<void> {
+    if (!numbers.isNew) return;
+    const { upTo } = numbers;
+    await this.#store?.note(this.#device, run, upTo).then(
+      () => numbers.kept(upTo),
+      () => undefined,
+    );
+  }
+}
+
+/** The numbers that were taken of one run of a device. */
+export class RunNumbers {
+  #upTo = 0;
+  #keptUpTo = 0;
+  /** Taken ones above one that was not. */
+  readonly #above = new Set<number>();
+
+  /** All numbers up to this one were taken. */
+  get upTo(): number {
+    return this.#upTo;
+  }
+
+  /** Begins after what was noted before. */
+  startAt(latest: number): void {
+    this.#upTo = latest;
+    this.#keptUpTo = latest;
+  }
+
+  get isNew(): boolean {
+    return this.#upTo > this.#keptUpTo;
+  }
+
+  has(n: number): boolean {
+    return n <= this.#upTo || this.#above.has(n);
+  }
+
+  /** @param missing Numbers that the device will send again. */
+  take(taken: readonly number[], missing: readonly number[]): void {
+    for (const n of taken) this.#above.add(n);
+    const first = missing.reduce((least, n) => Math.min(least, n), Infinity);
+    for (const n of this.#above) if (n < first && n > this.#upTo) this.#upTo = n;
+    for (const n of this.#above) if (n <= this.#upTo) this.#above.delete(n);
+  }
+
+  kept(upTo: number): void {
+    this.#keptUpTo = Math.max(this.#keptUpTo, upTo);
+  }
+}

@@ -1,0 +1,275 @@
+import {
+  createReading,
+  TallybookError,
+  Timekeeper,
+  toTimestamp,
+  type Clock,
+  type PushedReadings,
+  type PushResult,
+  type PushSource,
+  type Reading,
+  type ReadingOutcome,
+  type ReceiptStore,
+  type TallyId,
+} from '@tallybook/domain';
+import type { IdFormat } from '../formats/id-format.js';
+import { ObservableIdSource } from '../observable-id-source.js';
+import { Silence } from '../silence.js';
+import { DeviceNumbers, type RunNumbers } from './device-numbers.js';
+import { InTurn } from './in-turn.js';
+import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed-reading.js';
+
+/** What stands in an address as it is. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** A store that does not answer has by then been said to have failed, and the scan waits in memory. */
+const PATIENCE_MS = 15_000;
+/** Most requests of a device at a time. */
+const MOST_REQUESTS = 16;
+/** What the clock of the service shows before it is doubted, where nobody else says. */
+const BUILT_AT = 1_577_836_800;
+
+export interface HttpReaderOptions {
+  /** 1 to 64 characters: ASCII letters, digits, `.`, `_` and `-`; the first a letter or a digit. Part of the address. */
+  readonly name: string;
+  /** Default: hex, as it comes. */
+  readonly format?: IdFormat | undefined;
+  /** Milliseconds without a request after which the device counts as missing, 1000..86400000. Default: never. */
+  readonly silenceMs?: number | undefined;
+  /** Whether the device's own clock is trusted: scans are filed under its time. Default: no. */
+  readonly trustsDevice?: boolean | undefined;
+  /** Keeps which numbers of the device were taken. Default: memory. */
+  readonly receipts?: ReceiptStore | undefined;
+  /** The one that the attendance is recorded by. Default: one that trusts the clock from 2020 on. */
+  readonly timekeeper?: Timekeeper | undefined;
+}
+
+/** When the present tag was read. */
+type Stamp = Pick<Reading, 'at' | 'monotonicMs' | 'hasOwnTime'>;
+
+/**
+ * A remote reader that pushes its readings, as small boards, scripts and phones do: {@link push} takes what came in a
+ * request.
+ *
+ * A request is answered when each of its scans is recorded, is provisional, or is in the backlog while the store cannot
+ * write: {@link Reading.waitUntil}. Only then the device's numbers are noted, in one write for the request. If the power is
+ * cut between, what the device sends again is taken twice; noted before, it could be lost.
+ *
+ * The source is connected while its device is heard, and always if it need not be.
+ */
+export class HttpIdSource extends ObservableIdSource implements PushSource {
+  override readonly kind = 'http';
+  readonly #silenceMs: number | undefined;
+  readonly #trustsDevice: boolean;
+  readonly #timekeeper: Timekeeper;
+  readonly #numbers: DeviceNumbers;
+  readonly #turns = new InTurn();
+  readonly #silence: Silence;
+  #requests = 0;
+  /** Of the reading that is being delivered. */
+  #stamp: Stamp | undefined;
+  #work: Promise<ReadingOutcome>[] = [];
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is not as described. */
+  constructor(options: HttpReaderOptions, clock: Clock) {
+    const { name, silenceMs, trustsDevice = false, receipts } = options;
+    super(requireName(name), clock, options.format);
+    this.#silenceMs = checkSilence(silenceMs);
+    this.#trustsDevice = trustsDevice;
+    this.#timekeeper = options.timekeeper ?? new Timekeeper(clock, { builtAt: BUILT_AT });
+    this.#numbers = new DeviceNumbers(name, receipts);
+    this.#silence = new Silence(clock, () => {
+      this.#miss();
+    });
+  }
+
+  async push({ run, readings }: PushedReadings): Promise<readonly PushResult[] | undefined> {
+    if (this.status !== 'open') return readings.map((each) => notKept(numberOf(each)));
+    if (this.#requests >= MOST_REQUESTS) return undefined;
+    this.#requests++;
+    const arrived = { at: this.clock.now(), monotonicMs: this.clock.monotonicMs() };
+    this.#hear();
+    try {
+      return await this.run(() => {
+        const isNumbered = readings.some((each) => numberOf(each) !== undefined);
+        // What is sent again while its first sending is on its way must not be taken twice.
+        if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, arrived));
+        return this.#settle(readings.map((each) => this.#take(each, arrived)));
+      });
+    } finally {
+      this.#requests--;
+    }
+  }
+
+  protected override onOpen(): Promise<void> {
+    if (this.#silenceMs === undefined) this.setConnection('connected');
+    else this.#silence.await(this.#silenceMs);
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    this.#silence.stop();
+    this.setConnection('waiting');
+    return Promise.resolve();
+  }
+
+  protected override stamp(id: TallyId): Reading {
+    const stamp = this.#stamp ?? {};
+    const work = this.#work;
+    return {
+      ...createReading(this.clock, this.name, id),
+      ...stamp,
+      waitUntil: (each) => void work.push(each),
+    };
+  }
+
+  async #takeNumbered(
+    run: string,
+    readings: readonly unknown[],
+    arrived: Stamp,
+  ): Promise<readonly PushResult[]> {
+    const numbers = await this.#numbers.of(run);
+    const seen = new Set<number>();
+    const taking = readings.map((each): Taking => {
+      const n = numberOf(each);
+      if (n !== undefined && (numbers.has(n) || seen.has(n))) return { n, outcome: 'repeated' };
+      if (n !== undefined) seen.add(n);
+      return this.#take(each, arrived);
+    });
+    const results = await this.#settle(taking);
+    numbers.take(...sortNumbers(results, numbers));
+    await this.#patiently(this.#numbers.keep(run, numbers), undefined);
+    return results;
+  }
+
+  /** Delivers one reading. */
+  #take(pushed: unknown, arrived: Stamp): Taking {
+    const n = numberOf(pushed);
+    let refusal: TallybookError | undefined;
+    const refuse = (error: TallybookError): void => {
+      refusal = error;
+      this.report(error);
+    };
+    const read = this.#reading(pushed, arrived, refuse);
+    const id = read && this.read(() => this.format.fromText(read.id), refuse);
+    if (refusal !== undefined || read === undefined || id === undefined) {
+      return { n, outcome: 'refused', ...(refusal && { error: describe(refusal) }) };
+    }
+    this.#stamp = read.stamp;
+    const work: Promise<ReadingOutcome>[] = [];
+    this.#work = work;
+    this.deliver(id);
+    const [taken] = work;
+    // Nobody takes readings before everything is open, and after it is closed.
+    return taken === undefined ? notKept(n) : { n, outcome: taken };
+  }
+
+  #reading(
+    pushed: unknown,
+    arrived: Stamp,
+    refuse: (error: TallybookError) => void,
+  ): { readonly id: string; readonly stamp: Stamp } | undefined {
+    try {
+      const reading = readPushed(pushed);
+      return { id: reading.id, stamp: this.#stampOf(reading, arrived) };
+    } catch (error) {
+      if (!(error instanceof TallybookError)) throw error;
+      refuse(error);
+      return undefined;
+    }
+  }
+
+  #stampOf({ atMs, ageMs }: PushedReading, { at, monotonicMs }: Stamp): Stamp {
+    if (!this.#trustsDevice || atMs === undefined) {
+      const then = Math.max(Math.floor(at - ageMs / 1000), 0);
+      return { at: toTimestamp(then), monotonicMs: monotonicMs - ageMs };
+    }
+    const now = this.#timekeeper.now();
+    const ownMs = checkOwnTime(atMs, this.#timekeeper.trust().isTrusted ? now : undefined);
+    // So that the repeat window goes by the device's clock.
+    const since = now * 1000 - ownMs;
+    return {
+      at: toTimestamp(Math.floor(ownMs / 1000)),
+      monotonicMs: monotonicMs - since,
+      hasOwnTime: true,
+    };
+  }
+
+  /** Resolves when it is certain what became of each. */
+  #settle(taking: readonly Taking[]): Promise<readonly PushResult[]> {
+    return Promise.all(
+      taking.map(async ({ n, outcome, error }): Promise<PushResult> => {
+        if (typeof outcome === 'string') return { n, outcome, ...(error && { error }) };
+        const settled = outcome.catch(() => 'not-kept' as const);
+        return { n, outcome: await this.#patiently<PushResult['outcome']>(settled, 'waiting') };
+      }),
+    );
+  }
+
+  /** What work comes to, or something else if that takes too long. */
+  async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const patience = this.clock.schedule(PATIENCE_MS, () => resolve(otherwise));
+      work.then(resolve, reject).finally(() => patience.unsubscribe());
+    });
+  }
+
+  #hear(): void {
+    if (this.#silenceMs !== undefined) this.#silence.await(this.#silenceMs);
+    this.setConnection('connected');
+  }
+
+  #miss(): void {
+    this.report(
+      new TallybookError(
+        'READER_DISCONNECTED',
+        `nothing came from the device for ${(this.#silenceMs ?? 0) / 1000} s; check whether it runs, and reaches the service`,
+      ),
+    );
+    this.setConnection('waiting');
+  }
+}
+
+/** A reading that was taken or not; the outcome of one that is being taken is to come. */
+interface Taking {
+  readonly n: number | undefined;
+  readonly outcome: PushResult['outcome'] | Promise<ReadingOutcome>;
+  readonly error?: PushResult['error'];
+}
+
+function notKept(n: number | undefined): PushResult {
+  return { n, outcome: 'not-kept' };
+}
+
+function describe({ code, message }: TallybookError): NonNullable<PushResult['error']> {
+  return { code, message };
+}
+
+/** The numbers that were taken now, and those that the device will send again. */
+function sortNumbers(
+  results: readonly PushResult[],
+  numbers: RunNumbers,
+): readonly [taken: number[], missing: number[]] {
+  const taken: number[] = [];
+  const missing: number[] = [];
+  for (const { n, outcome } of results) {
+    if (n === undefined || outcome === 'refused' || numbers.has(n)) continue;
+    (outcome === 'not-kept' ? missing : taken).push(n);
+  }
+  return [taken, missing];
+}
+
+function checkSilence(silenceMs: number | undefined): number | undefined {
+  if (silenceMs === undefined || (silenceMs >= 1_000 && silenceMs <= 86_400_000)) return silenceMs;
+  throw new TallybookError('INVALID_OPTION', `silence is 1s to 1d; got ${silenceMs} ms`, {
+    details: { parameter: 'silence' },
+  });
+}
+
+function requireName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `an http reader is named by its path, such as http:door, of 1 to 64 letters of ASCII, digits, ".", "_" and "-"`,
+    { details: { parameter: 'path' } },
+  );
+}

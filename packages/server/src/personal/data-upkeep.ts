@@ -1,0 +1,102 @@
+import {
+  isTallybookError,
+  ManagedResource,
+  type Clock,
+  type ErasureService,
+  type RetentionService,
+  type Subscription,
+} from '@tallybook/domain';
+import type { Log } from '../log/log.js';
+
+/** After a start readers and clients come first. */
+const START_MS = 5_000;
+/** How often it is looked whether there is something to do. */
+const LOOK_MS = 600_000;
+/** How long after days were removed it is looked again. */
+const EVERY_MS = 86_400_000;
+/** Who does it, for the audit trail. */
+const ACTOR = 'console';
+
+interface DataUpkeepParts {
+  readonly erasures: ErasureService;
+  readonly retention: RetentionService;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Ends what was kept long enough, at the start and once a day, and finishes erasures that could not be finished at once. What
+ * fails is logged, and tried again after some minutes.
+ */
+export class DataUpkeep extends ManagedResource {
+  readonly #parts: DataUpkeepParts;
+  #appointment: Subscription | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopping = false;
+  /** When days were removed last, by the monotonic clock. */
+  #removedAtMs = -Infinity;
+  #toldDoubt: string | undefined;
+
+  constructor(parts: DataUpkeepParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  protected override onOpen(): Promise<void> {
+    this.#isStopping = false;
+    this.#removedAtMs = -Infinity;
+    this.#toldDoubt = undefined;
+    this.#lookAfter(START_MS);
+    return Promise.resolve();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#isStopping = true;
+    this.#appointment?.unsubscribe();
+    await this.#running;
+  }
+
+  #lookAfter(delayMs: number): void {
+    if (this.#isStopping) return;
+    const look = (): void => {
+      this.#running = this.#look().finally(() => this.#lookAfter(LOOK_MS));
+    };
+    this.#appointment = this.#parts.clock.schedule(delayMs, look, { holdsProgram: false });
+  }
+
+  async #look(): Promise<void> {
+    const { erasures, clock, log } = this.#parts;
+    try {
+      await erasures.tidy();
+    } catch (err) {
+      log.error({ err }, 'an erasure could not be finished, and will be tried again');
+    }
+    if (clock.monotonicMs() - this.#removedAtMs < EVERY_MS) return;
+    await this.#removeDays();
+  }
+
+  async #removeDays(): Promise<void> {
+    const { retention, clock, log } = this.#parts;
+    if (retention.keep === undefined) return;
+    try {
+      const { days, backups } = await retention.apply({ actor: ACTOR });
+      this.#removedAtMs = clock.monotonicMs();
+      this.#toldDoubt = undefined;
+      if (days.length > 0 || backups.length > 0) {
+        log.info({ days: days.length, backups }, 'what was kept long enough was removed');
+      }
+    } catch (err) {
+      if (!isTallybookError(err)) throw err;
+      const isDoubt = err.code === 'RETENTION_NOT_CONFIRMED' || err.code === 'CLOCK_NOT_TRUSTED';
+      // It lasts until somebody looks, so it is said once.
+      if (isDoubt && this.#toldDoubt === err.message) return;
+      this.#toldDoubt = isDoubt ? err.message : undefined;
+      if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);
+      else
+        log.warn(
+          { err },
+          'days that were kept long enough are still there; see tallybook retention --dry-run',
+        );
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TallyId } from '@tallybook/domain';
+import type { LevelHandle } from './level-handle.js';
+import { readMendedLog } from '../leveldb-files/log-file.js';
+import { readManifest } from '../leveldb-files/version-edits.js';
+import { toWriteError } from '../level/level-errors.js';
+import type { RawLevel } from '../level/raw-level.js';
+import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
+import { readBatch } from '../leveldb-files/write-batch.js';
+import { rowName, type Row } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+import { tagOfRow } from '../rows/tag-of-row.js';
+
+/** LevelDB leaves deleted rows where it sees no newer table above: deleting them again makes one. */
+const ROUNDS = 3;
+
+/**
+ * Removes from the files of a LevelDB what they still hold of deleted and replaced rows of erased tags: LevelDB writes all
+ * tables anew, and then they are read, to see whether it did.
+ *
+ * @returns Whether nothing is left. It is not while somebody reads a former state.
+ */
+export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<boolean> {
+  let stale: readonly Row[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await commit(handle, stale);
+    if (!(await handle.compact())) return false;
+    const found = await findStale(handle, isErased).catch(unlessReplaced);
+    if (found?.length === 0) return true;
+    stale = found ?? [];
+  }
+  return false;
+}
+
+async function commit(handle: LevelHandle, stale: readonly Row[]): Promise<void> {
+  const level = await handle.writable();
+  // With the last row, because LevelDB notes up to which key it has written tables anew.
+  const rows = [...stale, ...(await lastRow(level.raw))];
+  try {
+    await level.commit(rows);
+  } catch (error) {
+    handle.distrust();
+    throw toWriteError(handle.path, error);
+  }
+}
+
+/** LevelDB may join tables while they are read. */
+function unlessReplaced(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+/** The row behind all others. */
+async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
+  const rows = await raw.iterator({ reverse: true, limit: 1 }).all();
+  return rows.map(([key, sealed]) => ({ key, value: unseal(key, sealed) }));
+}
+
+/** The keys of erased tags that the files have although the store does not, or more than once, with what the store has. */
+async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<readonly Row[]> {
+  const { raw } = await handle.writable();
+  const versions = new Map<string, { readonly key: Buffer; count: number }>();
+  const seen = new Map<TallyId, boolean>();
+  const isOfErased = (row: RowVersion): boolean => {
+    const tag = tagOfRow(row.key, plain(row));
+    if (tag === undefined) return false;
+    const known = seen.get(tag.id) ?? isErased(tag.id);
+    seen.set(tag.id, known);
+    return known;
+  };
+  for await (const rows of readAll(handle.directory)) {
+    for (const row of rows) {
+      if (!isOfErased(row)) continue;
+      const name = rowName(row.key);
+      const its = versions.get(name) ?? { key: row.key, count: 0 };
+      versions.set(name, its);
+      if (row.value !== undefined) its.count++;
+    }
+  }
+  const stale: Row[] = [];
+  for (const { key, count } of versions.values()) {
+    const sealed = raw.getSync(key) as Buffer | undefined;
+    if (sealed === undefined) stale.push({ key, value: undefined });
+    else if (count > 1) {
+      stale.push({ key, value: unseal(key, sealed) });
+    }
+  }
+  return stale;
+}
+
+/** What a change told of is only in its value; that of a deleted row is not known. */
+function plain({ key, value }: RowVersion): Buffer {
+  if (value === undefined) return Buffer.alloc(0);
+  try {
+    return unseal(key, value);
+  } catch {
+    return value;
+  }
+}
+
+/** All states of all rows, in all files; the list of files names keys without a value. */
+async function* readAll(directory: string): AsyncGenerator<readonly RowVersion[], void, undefined> {
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    if (/\.(?:ldb|sst)$/.test(name)) {
+      await using table = await TableFile.open(path);
+      yield* table.read(() => undefined);
+    } else if (name.startsWith('MANIFEST-')) {
+      const keys: Buffer[] = [];
+      readManifest(await readFile(path), (key) => keys.push(key));
+      yield keys.map((key) => ({ key, value: undefined, sequence: 0, isDoubtful: false }));
+    } else if (name.endsWith('.log')) {
+      for (const { bytes, isRecord } of readMendedLog(await readFile(path)).parts) {
+        if (isRecord) yield readBatch(bytes);
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { KeptErasure, TallyId } from '@tallybook/domain';
+import { decodeErasure, ErasureIndex } from '../rows/erasure-rows.js';
+import { tagOfRow } from '../rows/tag-of-row.js';
+import type { SalvagedRow } from './salvage.js';
+
+type Dated = KeptErasure & { readonly sequence: number };
+
+/** Knows which rows of a damaged store are of erased persons: those that are older than the row of their erasure. */
+export class ErasedRows {
+  readonly #index: ErasureIndex<Dated>;
+  readonly #known = new Map<TallyId, Dated | undefined>();
+
+  /** @param rows The rows of all erasures. */
+  constructor(rows: readonly SalvagedRow[]) {
+    this.#index = new ErasureIndex(
+      rows.map(({ key, value, sequence }) => ({ ...decodeErasure(key, value), sequence })),
+    );
+  }
+
+  /**
+   * Whether a row must not come back. What a tag has since its erasure is of whoever has it now: it was written later, or tells
+   * of later.
+   */
+  has({ key, value, sequence }: SalvagedRow): boolean {
+    if (this.#index.isEmpty) return false;
+    const tag = tagOfRow(key, value);
+    if (tag === undefined) return false;
+    if (!this.#known.has(tag.id)) this.#known.set(tag.id, this.#index.find(tag.id));
+    const erasure = this.#known.get(tag.id);
+    if (erasure === undefined || sequence > erasure.sequence) return false;
+    return tag.at === undefined || tag.at <= erasure.until;
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  correctionStates,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Correction,
+  type CorrectionDecision,
+} from '@tallybook/domain';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A correction as its row holds it: day and number are in the key. */
+export function encodeCorrection(correction: Omit<Correction, 'number' | 'day'>): Buffer {
+  const { action, id, at, reason, author, madeAt, state, decision } = correction;
+  return Buffer.from(
+    JSON.stringify({
+      ...{ action, id, at, reason, author, madeAt, state },
+      ...(decision && { decision: { by: decision.by, at: decision.at, reason: decision.reason } }),
+    }),
+  );
+}
+
+/** Throws if the value is no correction. */
+export function decodeCorrection(
+  { day, number }: Pick<Correction, 'day' | 'number'>,
+  value: Buffer,
+): Correction {
+  const fields = JSON.parse(utf8.decode(value)) as Unchecked<Correction>;
+  const { action, id, at, reason, author, madeAt, decision } = fields;
+  if (action !== 'add' && action !== 'void') throw new TypeError('there is no such action');
+  const state = correctionStates.find((each) => each === fields.state);
+  if (state === undefined) throw new TypeError('there is no such state');
+  return {
+    number,
+    action,
+    day: toDay(day),
+    id: parseTallyId(id),
+    at: toTimestamp(at),
+    reason: toText(reason),
+    author: toText(author),
+    madeAt: toTimestamp(madeAt),
+    state,
+    ...(decision !== undefined && { decision: toDecision(decision as Unchecked<CorrectionDecision>) }),
+  };
+}
+
+/** What was parsed and not looked at yet. */
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {
+  return { by: toText(by), at: toTimestamp(at), ...(reason !== undefined && { reason: toText(reason) }) };
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('a text is missing');
+  return value;
+}

@@ -1,0 +1,31 @@
+import { DAY_MAX, toDay, type Correction, type Day } from '@tallybook/domain';
+import { CORRECTION, dayRangeOf, type KeyRange } from './keys.js';
+
+/*
+ *   0C                                        number of the latest correction
+ *   0C  day (4)  number (8)                   correction
+ */
+const NUMBER_AT = 5;
+const KEY_LENGTH = NUMBER_AT + 8;
+
+export const latestNumberKey: Buffer = Buffer.of(CORRECTION);
+
+export function correctionKey({ day, number }: Pick<Correction, 'day' | 'number'>): Buffer {
+  const key = Buffer.alloc(KEY_LENGTH, CORRECTION);
+  key.writeUInt32BE(day, 1);
+  key.writeBigUInt64BE(BigInt(number), NUMBER_AT);
+  return key;
+}
+
+/** Throws if the key is not that of a correction. */
+export function correctionOfKey(key: Buffer): Pick<Correction, 'day' | 'number'> {
+  if (key.length !== KEY_LENGTH) throw new RangeError('a correction has thirteen bytes of key');
+  return { day: toDay(key.readUInt32BE(1)), number: Number(key.readBigUInt64BE(NUMBER_AT)) };
+}
+
+/** The corrections of the days from one to another, both included. */
+export function correctionRange(from: Day, to: Day): KeyRange {
+  return dayRangeOf(CORRECTION, from, to);
+}
+
+export const allCorrections: KeyRange = correctionRange(0 as Day, DAY_MAX);

@@ -1,0 +1,89 @@
+import type { Correction, Day, TallyId, Timestamp } from '@tallybook/domain';
+import { decodeEntry, decodeRow } from './codec.js';
+import { decodeCorrection } from './correction-codec.js';
+import { allCorrections, correctionOfKey, correctionRange } from './correction-keys.js';
+import { entryKey, scanOfKey, scansOfTagRange } from './keys.js';
+import type { RawLevel } from '../level/raw-level.js';
+import type { RawSnapshot } from './read-day.js';
+import { unseal } from './seal.js';
+
+/** Corrections that are read in one turn. */
+const PAGE_ROWS = 500;
+
+/** Reads a LevelDB, of one moment if there is a snapshot. */
+type Read = <T>(work: (level: RawLevel, snapshot?: RawSnapshot) => Promise<T>) => Promise<T>;
+
+/** The corrections of the days from one to another, both included, a page in memory at a time. */
+export async function* correctionsOfDays(
+  read: Read,
+  from: Day,
+  to: Day,
+): AsyncGenerator<Correction, void, undefined> {
+  const { gte: start, lt } = correctionRange(from, to);
+  let gte = start;
+  for (;;) {
+    const rows = await read((level, snapshot) =>
+      level.iterator({ gte, lt, snapshot, limit: PAGE_ROWS }).all(),
+    );
+    for (const [key, value] of rows) yield readCorrection(key, value);
+    const last = rows.at(-1)?.[0];
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    gte = Buffer.concat([last, Buffer.of(0)]);
+  }
+}
+
+/**
+ * The correction that a row holds.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` if the row is damaged.
+ */
+function readCorrection(key: Buffer, value: Buffer): Correction {
+  return decodeRow(key, () => decodeCorrection(correctionOfKey(key), unseal(key, value)));
+}
+
+/** The day of the correction with a number; `undefined` if there is none. */
+export async function findCorrectionDay(level: RawLevel, number: number): Promise<Day | undefined> {
+  const keys = level.keys(allCorrections);
+  try {
+    for (;;) {
+      const page = await keys.nextv(PAGE_ROWS);
+      if (page.length === 0) return undefined;
+      const found = page.map((key) => decodeRow(key, () => correctionOfKey(key)));
+      const day = found.find((each) => each.number === number)?.day;
+      if (day !== undefined) return day;
+    }
+  } finally {
+    await keys.close();
+  }
+}
+
+/** The largest number of a correction that is there; 0 if there is none. */
+export async function highestNumber(level: RawLevel): Promise<number> {
+  let highest = 0;
+  for await (const key of level.keys(allCorrections)) {
+    highest = Math.max(highest, decodeRow(key, () => correctionOfKey(key)).number);
+  }
+  return highest;
+}
+
+/**
+ * The seconds of the scans of a tag on a day, ascending: the entry tells the first and the last one, rows those between.
+ *
+ * @throws {TallybookError} `STORE_CORRUPT` if the entry is damaged.
+ */
+export async function readScans(
+  level: RawLevel,
+  day: Day,
+  id: TallyId,
+  snapshot: RawSnapshot,
+): Promise<readonly Timestamp[]> {
+  const key = entryKey(day, id);
+  const [[value], scans] = await Promise.all([
+    level.getMany([key], { snapshot }),
+    level.keys({ ...scansOfTagRange(day, id), snapshot }).all(),
+  ]);
+  if (value === undefined) return [];
+  const { first, last } = decodeRow(key, () => decodeEntry(id, unseal(key, value))).entry;
+  const between = scans.map((each) => decodeRow(each, () => scanOfKey(each).at));
+  return [...new Set([first, ...between, last])];
+}

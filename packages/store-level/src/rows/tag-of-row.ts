@@ -1,0 +1,68 @@
+import type { TallyId, Timestamp } from '@tallybook/domain';
+import { decodeChange } from './change-codec.js';
+import { decodeEntry, decodeProvisional } from './codec.js';
+import {
+  ENTRY,
+  idOfEntryKey,
+  idOfMomentKey,
+  idOfNameKey,
+  isChangeKey,
+  MOMENT,
+  NAME,
+  PROVISIONAL,
+  SCAN,
+  scanOfKey,
+  sequenceOfKey,
+} from './keys.js';
+
+/** Of which tag a row tells, and of when. */
+export interface TagOfRow {
+  readonly id: TallyId;
+  /** The latest moment that it tells of; `undefined` if it tells of none. */
+  readonly at: Timestamp | undefined;
+}
+
+/** Which kinds of rows tell of a tag. What is not here stays when a person is erased. */
+const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new Map([
+  [NAME, (key): TagOfRow => ({ id: idOfNameKey(key), at: undefined })],
+  [
+    ENTRY,
+    (key, value): TagOfRow => {
+      const id = idOfEntryKey(key);
+      return { id, at: orUndefined(() => decodeEntry(id, value).entry.last) };
+    },
+  ],
+  [SCAN, (key): TagOfRow => scanOfKey(key)],
+  [
+    PROVISIONAL,
+    (key, value): TagOfRow => {
+      const { id, filing } = decodeProvisional(sequenceOfKey(key), value);
+      return { id, at: filing?.at };
+    },
+  ],
+  [MOMENT, (key): TagOfRow => ({ id: idOfMomentKey(key), at: undefined })],
+]);
+
+/**
+ * Of which tag a row tells; `undefined` if of none, or nobody can tell.
+ *
+ * @param value Not sealed. Of a deleted row it is empty, and the key has to do.
+ */
+export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
+  if (isChangeKey(key)) return orUndefined(() => tagOfChange(value));
+  return orUndefined(() => kinds.get(key[0] ?? -1)?.(key, value));
+}
+
+function tagOfChange(value: Buffer): TagOfRow | undefined {
+  const { change, writtenAt } = decodeChange(value);
+  if (!('id' in change)) return undefined;
+  return { id: change.id, at: change.kind === 'scan' ? change.at : (writtenAt as Timestamp) };
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

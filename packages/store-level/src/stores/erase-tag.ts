@@ -1,0 +1,183 @@
+import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { subjects } from '../database/revisions.js';
+import { eraseScans, hasDay } from '../rows/day-rows.js';
+import {
+  changeKey,
+  changeRange,
+  cursorOfKey,
+  dayKey,
+  entryKey,
+  idOfMomentKey,
+  momentKey,
+  momentRange,
+  nameKey,
+  provisionalKey,
+  scanRangeOf,
+} from '../rows/keys.js';
+import { readDays } from '../rows/read-day.js';
+import { readProvisional } from '../rows/read-provisional.js';
+import type { Rows } from '../rows/rows.js';
+import { isSealed, unseal } from '../rows/seal.js';
+import { tagOfRow } from '../rows/tag-of-row.js';
+import { LevelView } from './level-view.js';
+
+/** Days that are looked at together, and those of them that are written together. */
+const DAYS_OF_PAGE = 512;
+const DAYS_OF_WRITE = 16;
+/** Rows that are read, or written, together. */
+const ROWS_OF_PAGE = 1_000;
+
+/** A tag that is being erased. */
+export interface ErasedScans {
+  readonly id: TallyId;
+  /** Whether what was at this moment goes. */
+  readonly isGone: (at: Timestamp) => boolean;
+}
+
+/** How an erasure ends: what is written, and told, together with the last of it. */
+export interface Ending {
+  readonly keys: readonly Buffer[];
+  readonly decide: (rows: Rows) => void;
+  readonly told: Change;
+}
+
+/**
+ * Erases all rows that tell of a tag, some at a time, so that others are written in between. Doing it again after a power cut
+ * goes on where it was.
+ */
+export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending: Ending): Promise<void> {
+  await eraseName(database, tag.id);
+  await eraseDays(database, tag);
+  await eraseProvisional(database, tag);
+  await eraseChanges(database, tag, ending);
+}
+
+async function eraseName(database: LevelDatabase, id: TallyId): Promise<void> {
+  const key = nameKey(id);
+  await write(database, [subjects.mapping], { keys: [key], decide: (rows) => rows.delete(key) });
+}
+
+async function eraseDays(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+  const days = await database.read((level) => readDays(level, 0 as Day, DAY_MAX));
+  for (let start = 0; start < days.length; start += DAYS_OF_PAGE) {
+    const page = days.slice(start, start + DAYS_OF_PAGE);
+    const rows = await database.read((level) => level.getMany(page.map((day) => entryKey(day, id))));
+    const its = page.filter((_, index) => rows[index] !== undefined);
+    for (let n = 0; n < its.length; n += DAYS_OF_WRITE) {
+      await eraseSomeDays(database, its.slice(n, n + DAYS_OF_WRITE), { id, isGone });
+    }
+  }
+}
+
+async function eraseSomeDays(
+  database: LevelDatabase,
+  days: readonly Day[],
+  { id, isGone }: ErasedScans,
+): Promise<void> {
+  await write(database, [subjects.list, ...days.map((day) => subjects.day(day))], {
+    keys: days.flatMap((day) => [dayKey(day), entryKey(day, id)]),
+    ranges: days.map((day) => scanRangeOf(day, id)),
+    decide: (rows) => {
+      for (const day of days) if (hasDay(rows, day)) eraseScans(rows, day, id, isGone);
+    },
+  });
+}
+
+async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+  const scans = await database.read((level) => readProvisional(level, undefined, () => undefined));
+  const stay = new Set<string>();
+  const keys: Buffer[] = [];
+  for (const scan of scans) {
+    if (scan.id !== id) continue;
+    if (scan.filing === undefined || isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
+    else stay.add(momentKey(scan).toString('hex'));
+  }
+  // Also those without a scan, as damage may leave them.
+  const moments = await database.read((level) => level.keys(momentRange).all());
+  for (const key of moments) {
+    if (isOf(key, id) && !stay.has(key.toString('hex'))) keys.push(key);
+  }
+  for (let n = 0; n < keys.length; n += ROWS_OF_PAGE) {
+    const some = keys.slice(n, n + ROWS_OF_PAGE);
+    await write(database, [], {
+      keys: some,
+      decide: (rows) => {
+        for (const key of some) rows.delete(key);
+      },
+    });
+  }
+}
+
+function isOf(key: Buffer, id: TallyId): boolean {
+  try {
+    return idOfMomentKey(key) === id;
+  } catch {
+    return false;
+  }
+}
+
+/** The last ones go together with what is told: without a later one, the journal would not know its latest cursor. */
+async function eraseChanges(
+  database: LevelDatabase,
+  tag: ErasedScans,
+  { keys, decide, told }: Ending,
+): Promise<void> {
+  let waiting: Buffer[] = [];
+  const erase = (some: readonly Buffer[]) => (rows: Rows) => {
+    for (const key of some) rows.delete(key);
+  };
+  {
+    await using view = await LevelView.of(database);
+    for (let after = 0; ;) {
+      const page = await view.read((level, snapshot) =>
+        level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
+      );
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = cursorOfKey(last[0]);
+      for (const [key, sealed] of page) if (isGoneChange(key, sealed, tag)) waiting.push(key);
+      const latest = changeKey(view.latest);
+      if (waiting.length < ROWS_OF_PAGE) continue;
+      const some = waiting.filter((key) => !key.equals(latest));
+      waiting = waiting.filter((key) => key.equals(latest));
+      await write(database, [], { keys: some, decide: erase(some) });
+    }
+  }
+  await write(database, [], {
+    keys: [...waiting, ...keys],
+    decide: (rows) => {
+      erase(waiting)(rows);
+      decide(rows);
+      rows.tell(told);
+    },
+  });
+}
+
+function isGoneChange(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {
+  if (!isSealed(key, sealed)) return false;
+  const tag = tagOfRow(key, unseal(key, sealed));
+  return tag?.id === id && (tag.at === undefined || isGone(tag.at));
+}
+
+/** Writes, and changes the revisions of what may have changed. */
+async function write(
+  database: LevelDatabase,
+  touched: readonly string[],
+  { keys, ranges = [], decide }: Parameters<LevelDatabase['write']>[0],
+): Promise<void> {
+  const settles: (() => void)[] = [];
+  try {
+    await database.write({
+      keys,
+      ranges,
+      decide: (rows) => {
+        decide(rows);
+        if (!rows.hasChanged) return;
+        for (const subject of touched) settles.push(database.revisions.begin(subject));
+      },
+    });
+  } finally {
+    for (const settle of settles) settle();
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  isSameCorrection,
+  isTallybookError,
+  ManagedResource,
+  type Correction,
+  type CorrectionStore,
+  type Day,
+  type NewCorrection,
+  type Revision,
+  type Verdict,
+} from '@tallybook/domain';
+import type { Write } from '../database/group-commit.js';
+import type { LevelDatabase } from '../database/level-database.js';
+import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
+import { decodeCorrection, encodeCorrection } from '../rows/correction-codec.js';
+import { correctionKey, correctionOfKey, correctionRange, latestNumberKey } from '../rows/correction-keys.js';
+import { changeRange, type KeyRange } from '../rows/keys.js';
+import { correctionsOfDays, findCorrectionDay, highestNumber } from '../rows/read-corrections.js';
+import { correctionsAmong, findCorrections } from '../rows/read-journal.js';
+import type { Rows } from '../rows/rows.js';
+import { LevelView } from './level-view.js';
+
+/** What {@link LevelCorrectionStore} keeps revisions of: all corrections, and those of each day. */
+const ALL = 'corrections';
+const subjectOf = (day: Day): string => `corrections ${day}`;
+
+/** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
+export class LevelCorrectionStore extends ManagedResource implements CorrectionStore {
+  readonly #database: LevelDatabase;
+  /** Of what was there when it opened. No number is given that is not higher, even if the row of the latest is lost. */
+  #highestNumber = 0;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
+    return this.run(async () => {
+      const days = [...new Set(corrections.map(({ day }) => day))];
+      if (days.length === 0) return [];
+      return this.#write(days, {
+        keys: [latestNumberKey],
+        ranges: days.map((day) => correctionRange(day, day)),
+        decide: (rows) => corrections.map((correction) => this.#correctOne(rows, correction)),
+      });
+    });
+  }
+
+  decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
+    return this.run(async () => {
+      const day = await this.#database.read((level) => findCorrectionDay(level, number));
+      if (day === undefined) return undefined;
+      const key = correctionKey({ day, number });
+      return this.#write([day], {
+        keys: [key],
+        decide: (rows) => {
+          const found = correctionIn(rows, key);
+          return found?.state === 'pending' ? put(rows, { ...found, state, decision }) : found;
+        },
+      });
+    });
+  }
+
+  find(number: number): Promise<Correction | undefined> {
+    return this.run(async () => {
+      const day = await this.#database.read((level) => findCorrectionDay(level, number));
+      if (day === undefined) return undefined;
+      return (await this.#list(day, day)).find((each) => each.number === number);
+    });
+  }
+
+  list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return this.run(() => this.#list(from, to));
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.run(async () => {
+      const { told, latest } = await this.#findTold(day);
+      return this.#write([day], removalOf(day, told, changeRange(latest)));
+    });
+  }
+
+  async dayRevision(day: Day): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(subjectOf(day));
+  }
+
+  async revision(): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(ALL);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      this.#highestNumber = await this.#database.read(highestNumber);
+    } catch (error) {
+      await this.#database.release();
+      throw error;
+    }
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  async #list(from: Day, to: Day): Promise<readonly Correction[]> {
+    const found: Correction[] = [];
+    const corrections = correctionsOfDays((work) => this.#database.read((level) => work(level)), from, to);
+    for await (const correction of corrections) found.push(correction);
+    return found;
+  }
+
+  #correctOne(rows: Rows, correction: NewCorrection): Correction {
+    const { day, state, decision } = correction;
+    const there = rows.within(correctionRange(day, day)).map(({ key }) => correctionIn(rows, key));
+    const known = there.find((each) => each !== undefined && isSameCorrection(each, correction));
+    if (known === undefined) {
+      const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
+      rows.put(latestNumberKey, encodeSequence(number));
+      return put(rows, { ...correction, number });
+    }
+    if (known.state !== 'pending' || state === 'pending') return known;
+    return put(rows, { ...known, state, ...(decision !== undefined && { decision }) });
+  }
+
+  /** What the journal tells of the corrections of a day, up to the latest change. */
+  async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: number }> {
+    await using view = await LevelView.of(this.#database);
+    const told = await view.read(async (level, snapshot) => {
+      const [first] = await level.keys({ ...correctionRange(day, day), snapshot, limit: 1 }).all();
+      return first === undefined ? [] : findCorrections(level, snapshot, day);
+    });
+    return { told, latest: view.latest };
+  }
+
+  async #write<T>(days: readonly Day[], write: Write<T>): Promise<T> {
+    const { revisions } = this.#database;
+    const settles: (() => void)[] = [];
+    try {
+      return await this.#database.write({
+        ...write,
+        decide: (rows) => {
+          const result = write.decide(rows);
+          if (rows.hasChanged) {
+            for (const subject of [ALL, ...days.map(subjectOf)]) settles.push(revisions.begin(subject));
+          }
+          return result;
+        },
+      });
+    } finally {
+      for (const settle of settles) settle();
+    }
+  }
+}
+
+/** Puts a correction and tells the journal. */
+function put(rows: Rows, correction: Correction): Correction {
+  const { number, day, id } = correction;
+  if (rows.put(correctionKey(correction), encodeCorrection(correction))) {
+    rows.tell({ kind: 'correction', number, day, id });
+  }
+  return correction;
+}
+
+function correctionIn(rows: Rows, key: Buffer): Correction | undefined {
+  const value = rows.get(key);
+  return value && decodeRow(key, () => decodeCorrection(correctionOfKey(key), value));
+}
+
+/** A damaged row is written anew: the corrections that are there tell too. */
+function latestNumber(rows: Rows): number {
+  try {
+    const value = rows.get(latestNumberKey);
+    return value === undefined ? 0 : decodeRow(latestNumberKey, () => decodeSequence(value));
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
+    throw error;
+  }
+}
+
+/**
+ * @param told Keys of changes that tell of corrections of the day.
+ * @param since Where there may be more of them.
+ */
+function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
+  const range = correctionRange(day, day);
+  return {
+    keys: told,
+    ranges: [range, since],
+    decide: (rows) => {
+      if (rows.within(range).length === 0) return false;
+      rows.deleteRange(range);
+      for (const key of [...told, ...correctionsAmong(rows.within(since), day)]) rows.delete(key);
+      rows.tell({ kind: 'day', day, action: 'removed' });
+      return true;
+    },
+  };
+}

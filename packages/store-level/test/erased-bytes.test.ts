@@ -1,0 +1,193 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { LevelDatabase } from '@tallybook/store-level';
+import { expect } from 'chai';
+import { TableFile } from '../src/leveldb-files/table-file.js';
+import { useLevelProbe } from './fixtures/level-probe.js';
+import { openStores, type OpenStores } from './fixtures/stores.js';
+import { useTempDirectory } from './fixtures/temp-directory.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const others = Array.from({ length: 20 }, (_, n) =>
+  parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`),
+);
+const name = { first: 'Adalberta', last: 'Lovelacenko' };
+const start = 1_763_500_000;
+const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };
+
+describe('LevelErasureStore on the disk', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  it('leaves no byte of id and name in any file, in however many tables they were', async () => {
+    const path = join(directory.path, 'store');
+    for (let part = 0; part < 4; part++) {
+      await using stores = await openStores(path);
+      await fill(stores, part);
+    }
+    expect(await filesWith(path, ada), 'before').to.not.deep.equal([]);
+    {
+      await using stores = await openStores(path);
+      // In one table together with its removal.
+      await stores.names.put(ada, { first: name.first, last: 'Former' });
+      await stores.names.put(ada, name);
+      await stores.erasures.erase(request);
+      expect(await stores.erasures.scrub()).to.equal(true);
+      expect(await filesWith(path, ada), 'while it is open').to.deep.equal([]);
+    }
+    expect(await filesWith(path, ada)).to.deep.equal([]);
+    await using stores = await openStores(path);
+    expect((await stores.days.load(toDay(20_000)))?.entries).to.have.lengthOf(others.length);
+    expect(await filesWith(path, ada), 'when it is open again').to.deep.equal([]);
+  });
+
+  it('cannot leave nothing while somebody reads a former state, and says so', async () => {
+    await using stores = await openStores(join(directory.path, 'store'));
+    await fill(stores, 0);
+    const snapshot = await stores.snapshots.take();
+    await stores.erasures.erase(request);
+    expect(await stores.erasures.scrub()).to.equal(false);
+    await snapshot[Symbol.asyncDispose]();
+    expect(await stores.erasures.scrub()).to.equal(true);
+    expect(await filesWith(join(directory.path, 'store'), ada)).to.deep.equal([]);
+  });
+
+  it('goes on reading and writing while files are written anew', async () => {
+    await using stores = await openStores(join(directory.path, 'store'));
+    await fill(stores, 0);
+    await stores.erasures.erase(request);
+    const scrubbing = stores.erasures.scrub();
+    const day = toDay(30_000);
+    const [first] = others;
+    const work = Array.from({ length: 50 }, async (_, n) => {
+      await stores.days.record(day, first ?? ada, toTimestamp(start + n));
+      await stores.days.load(toDay(20_000));
+    });
+    await Promise.all(work);
+    expect(await scrubbing).to.equal(true);
+    expect((await stores.days.load(day))?.entries[0]?.count).to.equal(50);
+  });
+
+  it('is finished by the next opening, at whichever write it was interrupted', async () => {
+    for (let writes = 1, isDone = false; !isDone; writes++) {
+      const path = join(directory.path, `store-${writes}`);
+      {
+        await using stores = await openStores(path);
+        await fill(stores, 0, 40);
+        let left = writes;
+        probe.current.onBatch = async (run) => {
+          if (--left < 0) throw new Error('the power is gone');
+          await run();
+        };
+        isDone = await stores.erasures.erase(request).then(
+          () => true,
+          () => false,
+        );
+        probe.current.onBatch = (run) => run();
+      }
+      await using stores = await openStores(path);
+      expect(stores.erasures.refusedUntil(ada), `after ${writes} writes`).to.equal(request.until);
+      expect(await kindsOf(stores, ada), `after ${writes} writes`).to.deep.equal([]);
+      expect(await stores.erasures.scrub()).to.equal(true);
+      expect(await filesWith(path, ada)).to.deep.equal([]);
+    }
+  });
+
+  it('brings nothing back in a repair that reads tables from before', async () => {
+    const path = join(directory.path, 'store');
+    {
+      await using stores = await openStores(path);
+      await fill(stores, 0);
+    }
+    {
+      // Its rows are gone, and its bytes are not.
+      await using stores = await openStores(path);
+      await stores.erasures.erase(request);
+      await stores.names.put(ada, { first: 'Cyd', last: '' });
+      await stores.days.record(toDay(29_000), ada, toTimestamp(request.until + 1));
+    }
+    expect(await filesWith(path, ada)).to.not.deep.equal([]);
+    for (let repairs = 1; repairs <= 2; repairs++) {
+      await damageATable(path);
+      const { keptIn } = await LevelDatabase.repair(path);
+      expect(keptIn).to.equal(join(path, `damaged-${repairs}`));
+      await using stores = await openStores(path);
+      // What came later is of somebody else.
+      expect(await kindsOf(stores, ada)).to.deep.equal(['name', 'entry', 'change', 'change']);
+      expect((await stores.names.get(ada))?.first).to.equal('Cyd');
+      expect(stores.erasures.refusedUntil(ada)).to.equal(request.until);
+      expect(await stores.erasures.formerFiles()).to.include(`damaged-${repairs}`);
+      expect(await filesWith(path, ada, Buffer.from(name.last))).to.deep.equal([]);
+    }
+  });
+});
+
+async function fill(stores: OpenStores, part: number, days = 60): Promise<void> {
+  await stores.names.put(ada, { ...name, first: `${name.first}${part}` });
+  for (const id of others) await stores.names.put(id, { first: `Other ${id}`, last: '' });
+  const work: Promise<unknown>[] = [];
+  for (let day = 0; day < days; day++) {
+    const at = start + (part * days + day) * 86_400;
+    for (const [index, id] of [ada, ...others].entries()) {
+      for (const seconds of [0, 60, 3_600]) {
+        const time = toTimestamp(at + index + seconds);
+        work.push(stores.days.record(toDay(20_000 + part * days + day), id, time, { reader: 'door' }));
+      }
+    }
+    if (day % 10 === 9) await Promise.all(work.splice(0));
+  }
+  await Promise.all(work);
+  const scan = { reader: 'door', bootId: 'boot', shown: toTimestamp(start), notBefore: toTimestamp(start) };
+  for (const id of [ada, ...others]) await stores.provisional.add({ ...scan, id, monotonicMs: part + 0.5 });
+}
+
+async function kindsOf(stores: OpenStores, id: TallyId): Promise<readonly string[]> {
+  const kinds: string[] = [];
+  for await (const { kind } of stores.erasures.trace(id)) kinds.push(kind);
+  return kinds;
+}
+
+/** Files that hold an id as bytes or text, or the names that it had, packed or not. */
+async function filesWith(
+  path: string,
+  id: TallyId,
+  ...searched: readonly Buffer[]
+): Promise<readonly string[]> {
+  const bytes = Buffer.from(id, 'hex');
+  const wanted =
+    searched.length > 0
+      ? searched
+      : [bytes, Buffer.from(id), Buffer.from(id.toLowerCase()), Buffer.from(escaped(bytes)), ...namesOf()];
+  const found: string[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const contents = [await readFile(join(path, entry.name))];
+    if (/\.(?:ldb|sst)$/.test(entry.name)) {
+      await using table = await TableFile.open(join(path, entry.name));
+      for await (const rows of table.read(() => undefined)) {
+        for (const { key, value } of rows) contents.push(key, value ?? Buffer.alloc(0));
+      }
+    }
+    if (contents.some((content) => wanted.some((one) => content.includes(one)))) found.push(entry.name);
+  }
+  return found;
+}
+
+function namesOf(): readonly Buffer[] {
+  return [Buffer.from(name.first), Buffer.from(name.last)];
+}
+
+/** As LevelDB writes keys into its notes. */
+function escaped(bytes: Buffer): string {
+  return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+async function damageATable(path: string): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
+  const [table] = (await readdir(path)).filter((file) => /\.ldb$/.test(file));
+  if (table === undefined) throw new Error('there is no table');
+  const bytes = await readFile(join(path, table));
+  bytes.fill(0xff, 100, 104);
+  await writeFile(join(path, table), bytes);
+}

@@ -1,0 +1,115 @@
+import {
+  isSameCorrection,
+  ManagedResource,
+  type Correction,
+  type CorrectionStore,
+  type Day,
+  type NewCorrection,
+  type Revision,
+  type Verdict,
+} from '@tallybook/domain';
+import type { MemoryJournal } from './memory-journal.js';
+
+/** What {@link MemoryCorrectionStore} keeps. */
+export interface MemoryCorrections {
+  /** The largest number that was ever given. */
+  lastNumber: number;
+  /** Ascending. */
+  readonly byNumber: Map<number, Correction>;
+}
+
+/** Holds no correction yet. */
+export function noCorrections(): MemoryCorrections {
+  return { lastNumber: 0, byNumber: new Map() };
+}
+
+/** The corrections of the days from one to another, by day and number. */
+export function correctionsOf({ byNumber }: MemoryCorrections, from: Day, to: Day): readonly Correction[] {
+  const found = [...byNumber.values()].filter(({ day }) => day >= from && day <= to);
+  return found.sort((a, b) => a.day - b.day || a.number - b.number);
+}
+
+/** A {@link CorrectionStore} in memory. What it holds lives as long as the `corrections` that it was given. */
+export class MemoryCorrectionStore extends ManagedResource implements CorrectionStore {
+  readonly #kept: MemoryCorrections;
+  readonly #journal: MemoryJournal | undefined;
+  readonly #dayRevisions = new Map<Day, number>();
+  #revision = 0;
+
+  /** @param journal Is told of each change. */
+  constructor(corrections: MemoryCorrections = noCorrections(), journal?: MemoryJournal) {
+    super();
+    this.#kept = corrections;
+    this.#journal = journal;
+  }
+
+  correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
+    return this.run(() => Promise.resolve(corrections.map((correction) => this.#correctOne(correction))));
+  }
+
+  decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
+    return this.run(() => {
+      const found = this.#kept.byNumber.get(number);
+      if (found?.state !== 'pending') return Promise.resolve(found);
+      return Promise.resolve(this.#put({ ...found, state, decision }));
+    });
+  }
+
+  find(number: number): Promise<Correction | undefined> {
+    return this.run(() => Promise.resolve(this.#kept.byNumber.get(number)));
+  }
+
+  list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return this.run(() => Promise.resolve(correctionsOf(this.#kept, from, to)));
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.run(() => {
+      const gone = correctionsOf(this.#kept, day, day);
+      if (gone.length === 0) return Promise.resolve(false);
+      for (const { number } of gone) this.#kept.byNumber.delete(number);
+      this.#touch(day);
+      this.#journal?.forget((change) => change.kind === 'correction' && change.day === day);
+      this.#journal?.append({ kind: 'day', day, action: 'removed' });
+      return Promise.resolve(true);
+    });
+  }
+
+  dayRevision(day: Day): Promise<Revision> {
+    return this.run(() => Promise.resolve(String(this.#dayRevisions.get(day) ?? 0)));
+  }
+
+  revision(): Promise<Revision> {
+    return this.run(() => Promise.resolve(String(this.#revision)));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #correctOne(correction: NewCorrection): Correction {
+    const { day } = correction;
+    const known = correctionsOf(this.#kept, day, day).find((each) => isSameCorrection(each, correction));
+    if (known === undefined) return this.#put({ ...correction, number: ++this.#kept.lastNumber });
+    if (known.state !== 'pending' || correction.state === 'pending') return known;
+    const { state, decision } = correction;
+    return this.#put({ ...known, state, ...(decision !== undefined && { decision }) });
+  }
+
+  #put(correction: Correction): Correction {
+    const { number, day, id } = correction;
+    this.#kept.byNumber.set(number, correction);
+    this.#touch(day);
+    this.#journal?.append({ kind: 'correction', number, day, id });
+    return correction;
+  }
+
+  #touch(day: Day): void {
+    this.#dayRevisions.set(day, (this.#dayRevisions.get(day) ?? 0) + 1);
+    this.#revision++;
+  }
+}

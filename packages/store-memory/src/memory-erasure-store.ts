@@ -1,0 +1,158 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  ManagedResource,
+  type Change,
+  type Erasure,
+  type ErasureRequest,
+  type ErasureStore,
+  type KeptErasure,
+  type TallyId,
+  type Timestamp,
+  type Trace,
+} from '@tallybook/domain';
+import type { MemoryDayStore } from './memory-day-store.js';
+import type { MemoryJournal } from './memory-journal.js';
+import type { MemoryMappingStore } from './memory-mapping-store.js';
+import type { MemoryProvisionalStore } from './memory-provisional-store.js';
+
+/** Where a {@link MemoryErasureStore} erases. */
+export interface MemoryErasureParts {
+  readonly mapping: MemoryMappingStore;
+  readonly days: MemoryDayStore;
+  readonly provisional?: MemoryProvisionalStore;
+  readonly journal?: MemoryJournal;
+}
+
+const KEY_BYTES = 16;
+const DIGEST_DIGITS = 32;
+
+/** An {@link ErasureStore} of memory stores. What it holds lives as long as the `erasures` that it was given. */
+export class MemoryErasureStore extends ManagedResource implements ErasureStore {
+  readonly #parts: MemoryErasureParts;
+  /** By digest. */
+  readonly #erasures: Map<string, Erasure>;
+
+  constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure> = new Map<string, Erasure>()) {
+    super();
+    this.#parts = parts;
+    this.#erasures = erasures;
+  }
+
+  refusedUntil(id: TallyId): Timestamp | undefined {
+    return this.#find(id)?.until;
+  }
+
+  list(): Promise<readonly KeptErasure[]> {
+    return this.run(() => {
+      const kept = [...this.#erasures.values()].map((erasure) => ({ ...erasure, state: 'done' as const }));
+      return Promise.resolve(kept.sort((a, b) => (a.digest < b.digest ? -1 : 1)));
+    });
+  }
+
+  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+    return this.run(() => {
+      const key = [...this.#erasures.values()].at(-1)?.key ?? randomBytes(KEY_BYTES).toString('hex');
+      const digests = ids.map((id) => {
+        const known = this.#find(id);
+        const digest = known?.digest ?? digestOf(key, id);
+        this.#erasures.set(digest, { key: known?.key ?? key, digest, until, expiresAt });
+        this.#eraseTag(id, () => true);
+        return digest;
+      });
+      this.#parts.journal?.append(...digests.map((digest): Change => ({ kind: 'erased', digest })));
+      return Promise.resolve(digests);
+    });
+  }
+
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+    return this.run(() => {
+      for (const erasure of erasures) {
+        const known = this.#erasures.get(erasure.digest);
+        if (known !== undefined && known.until >= erasure.until) continue;
+        const { key, digest, until, expiresAt } = erasure;
+        this.#erasures.set(digest, { key, digest, until, expiresAt });
+        const ids = this.#allTags().filter((id) => digestOf(key, id) === digest);
+        for (const id of ids) this.#eraseTag(id, (at) => at <= until || at > now);
+        if (ids.length > 0) this.#parts.journal?.append({ kind: 'erased', digest });
+      }
+      return Promise.resolve();
+    });
+  }
+
+  expire(now: Timestamp): Promise<number> {
+    return this.run(() => {
+      const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);
+      for (const { digest } of expired) this.#erasures.delete(digest);
+      return Promise.resolve(expired.length);
+    });
+  }
+
+  scrub(): Promise<boolean> {
+    return this.run(() => Promise.resolve(true));
+  }
+
+  async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
+    yield* await this.run(() => Promise.resolve(this.#tracesOf(id)));
+  }
+
+  formerFiles(): Promise<readonly string[]> {
+    return this.run(() => Promise.resolve([]));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #find(id: TallyId): Erasure | undefined {
+    const keys = new Set([...this.#erasures.values()].map(({ key }) => key));
+    for (const key of keys) {
+      const erasure = this.#erasures.get(digestOf(key, id));
+      if (erasure?.key === key) return erasure;
+    }
+    return undefined;
+  }
+
+  #tracesOf(id: TallyId): readonly Trace[] {
+    const { mapping, days, provisional, journal } = this.#parts;
+    const name = mapping.nameOf(id);
+    return [
+      ...(name === undefined ? [] : [{ kind: 'name', name } as const]),
+      ...days.entriesOf(id).map(([day, { entry, scans }]): Trace => {
+        return { kind: 'entry', day, entry, scans: [...scans].sort((a, b) => a - b) };
+      }),
+      ...(provisional?.scansOf(id) ?? []).map((scan): Trace => ({ kind: 'provisional', scan })),
+      ...(journal?.entriesOf((change) => tellsOf(change, id)) ?? []).map((entry): Trace => {
+        return { kind: 'change', entry };
+      }),
+    ];
+  }
+
+  #allTags(): readonly TallyId[] {
+    const { mapping, days, provisional, journal } = this.#parts;
+    const ids = new Set<TallyId>([...mapping.tags(), ...days.tags(), ...(provisional?.tags() ?? [])]);
+    for (const { change } of journal?.entriesOf(() => true) ?? []) if ('id' in change) ids.add(change.id);
+    return [...ids];
+  }
+
+  #eraseTag(id: TallyId, isGone: (at: Timestamp) => boolean): void {
+    const { mapping, days, provisional, journal } = this.#parts;
+    mapping.erase(id);
+    days.erase(id, isGone);
+    for (const scan of provisional?.scansOf(id) ?? []) {
+      if (scan.filing === undefined || isGone(scan.filing.at)) provisional?.erase(scan);
+    }
+    journal?.forget((change) => tellsOf(change, id) && (change.kind !== 'scan' || isGone(change.at)));
+  }
+}
+
+function tellsOf(change: Change, id: TallyId): boolean {
+  return 'id' in change && change.id === id;
+}
+
+function digestOf(key: string, id: TallyId): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS);
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import {
+  DAY_MAX,
+  isTallybookError,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Day,
+  type ErasureStore,
+  type TallyId,
+  type Trace,
+} from '@tallybook/domain';
+import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import { readAll, type JournalStores } from './journal-subject.js';
+
+/** An erasure store, and the stores that it erases from. */
+export interface ErasureStores extends JournalStores {
+  readonly erasures: ErasureStore;
+}
+
+/** An erasure store under test: open, with stores that are empty and not shared with other subjects. */
+export interface ErasureSubject extends ErasureStores {
+  /** Closes all stores, and opens others over the same data. */
+  readonly restart: () => Promise<ErasureStores>;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface ErasureStoreContractOptions {
+  readonly name: string;
+  readonly make: () => Promise<ErasureSubject> | ErasureSubject;
+  readonly deviations?: readonly Deviation[];
+}
+
+/** Checks the promises of {@link ErasureStore}. */
+export function erasureStoreContract(runner: TestRunner, options: ErasureStoreContractOptions): void {
+  const { name, make, deviations } = options;
+  runCases(runner, `${name} as an ErasureStore`, cases, make, deviations);
+}
+
+type Make = ErasureStoreContractOptions['make'];
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const first = toDay(20_411);
+const second = toDay(20_412);
+const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
+const now = at(100_000);
+const request = { until: now, expiresAt: at(200_000) };
+
+/** Ada is there on two days, on the second one alone; Bob on the first. */
+async function fill({ mapping, days, provisional }: ErasureStores): Promise<void> {
+  await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+  await mapping.put(bob, { first: 'Bob', last: '' });
+  for (const seconds of [7, 5, 9]) await days.record(first, ada, at(seconds), { reader: 'door' });
+  await days.record(first, bob, at(6), { reader: 'door' });
+  await days.record(second, ada, at(86_400), { reader: 'door' });
+  for (const id of [ada, bob]) {
+    const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
+    await provisional.add(scan);
+  }
+}
+
+async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
+  const traces: Trace[] = [];
+  for await (const trace of erasures.trace(id)) traces.push(trace);
+  return traces;
+}
+
+async function kindsOf(erasures: ErasureStore, id: TallyId): Promise<readonly string[]> {
+  return (await tracesOf(erasures, id)).map(({ kind }) => kind);
+}
+
+const cases: readonly ContractCase<Make>[] = [
+  onStores('traces everything that is kept of a tag, in its order', async (subject) => {
+    await fill(subject);
+    const traces = await tracesOf(subject.erasures, ada);
+    assert.deepEqual(
+      traces.map(({ kind }) => kind),
+      ['name', 'entry', 'entry', 'provisional', 'change', 'change', 'change', 'change', 'change', 'change'],
+    );
+    const [name, entry, other] = traces;
+    assert.deepEqual(name, { kind: 'name', name: { first: 'Ada', last: 'Lovelace' } });
+    assert.deepEqual(entry, {
+      kind: 'entry',
+      day: first,
+      entry: { id: ada, first: at(5), last: at(9), count: 3 },
+      scans: [at(5), at(7), at(9)],
+    });
+    assert.equal(other?.kind === 'entry' && other.day, second);
+  }),
+  onStores('traces nothing of a tag that nobody has seen', async (subject) => {
+    await fill(subject);
+    assert.deepEqual(await tracesOf(subject.erasures, parseTallyId('010203')), []);
+  }),
+  onStores('leaves no trace of an erased tag', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const { erasures, mapping, days, provisional } = subject;
+    assert.deepEqual(await tracesOf(erasures, ada), []);
+    assert.equal(await mapping.get(ada), undefined);
+    assert.deepEqual(
+      (await days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+    assert.deepEqual(
+      (await provisional.list()).map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('leaves no trace of an erased tag in the journal', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const changes = (await readAll(subject.journal)).map(({ change }) => change);
+    assert.ok(changes.every((change) => !('id' in change) || change.id !== ada));
+  }),
+  onStores('leaves other tags as they were', async (subject) => {
+    await fill(subject);
+    const before = await tracesOf(subject.erasures, bob);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await tracesOf(subject.erasures, bob), before);
+  }),
+  onStores('has no record of a day without entries any more', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await subject.days.list(0 as Day, DAY_MAX), [first]);
+    assert.equal(await subject.days.load(second), undefined);
+  }),
+  onStores('changes the revisions of what was erased from', async (subject) => {
+    await fill(subject);
+    const { days, mapping } = subject;
+    const revisions = (): Promise<readonly string[]> =>
+      Promise.all([
+        days.dayRevision(first),
+        days.dayRevision(second),
+        days.listRevision(),
+        mapping.revision(),
+      ]);
+    const before = await revisions();
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const after = await revisions();
+    assert.ok(after.every((revision, index) => revision !== before[index]));
+  }),
+  onStores('tells the journal of each tag once, by its digest', async (subject) => {
+    await fill(subject);
+    const latest = await subject.journal.latest();
+    const digests = await subject.erasures.erase({ ids: [ada, bob], ...request });
+    const told = (await readAll(subject.journal, latest)).map(({ change }) => change);
+    assert.deepEqual(
+      told,
+      digests.map((digest) => ({ kind: 'erased', digest })),
+    );
+    assert.equal(new Set(digests).size, 2);
+  }),
+  onStores('gives no cursor twice, when the latest changes were erased', async (subject) => {
+    await subject.days.record(first, ada, at(1));
+    const latest = await subject.journal.latest();
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const { days, journal } = await subject.restart();
+    await days.record(first, bob, at(2));
+    assert.ok((await journal.latest()) > latest + 1);
+  }),
+  onStores('refuses an erased tag from the call on, and no other', async ({ erasures }) => {
+    const erasing = erasures.erase({ ids: [ada], ...request });
+    assert.equal(erasures.refusedUntil(ada), now);
+    assert.equal(erasures.refusedUntil(bob), undefined);
+    await erasing;
+    assert.equal(erasures.refusedUntil(ada), now);
+  }),
+  onStores('keeps digests that do not say which tag it was', async ({ erasures }) => {
+    const [digest] = await erasures.erase({ ids: [ada], ...request });
+    const kept = await erasures.list();
+    assert.equal(kept.length, 1);
+    assert.match(kept[0]?.key ?? '', /^[0-9a-f]{32}$/);
+    assert.match(digest ?? '', /^[0-9a-f]{32}$/);
+    assert.equal(kept[0]?.digest, digest);
+    assert.ok(!JSON.stringify(kept).toUpperCase().includes(ada));
+  }),
+  onStores('erases a tag of which nothing is kept, and one that was erased before', async (subject) => {
+    const { erasures } = subject;
+    const [digest] = await erasures.erase({ ids: [ada], ...request });
+    const until = at(150_000);
+    assert.deepEqual(await erasures.erase({ ids: [ada], until, expiresAt: at(300_000) }), [digest]);
+    assert.equal(erasures.refusedUntil(ada), until);
+    assert.equal((await erasures.list()).length, 1);
+  }),
+  onStores('takes what comes of the tag later', async (subject) => {
+    await fill(subject);
+    const { erasures, days, mapping } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    await days.record(second, ada, at(100_001));
+    await mapping.put(ada, { first: 'Cyd', last: '' });
+    assert.deepEqual(await kindsOf(erasures, ada), ['name', 'entry', 'change', 'change']);
+    assert.deepEqual((await days.load(second))?.entries, [
+      { id: ada, first: at(100_001), last: at(100_001), count: 1 },
+    ]);
+  }),
+  onStores('still refuses after a restart', async (subject) => {
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const before = await subject.erasures.list();
+    const { erasures } = await subject.restart();
+    assert.equal(erasures.refusedUntil(ada), now);
+    assert.deepEqual(await erasures.list(), before);
+  }),
+  onStores('takes over the erasures of a backup, and erases what they are of', async (subject) => {
+    const { erasures } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(request.expiresAt);
+    await fill(subject);
+    await erasures.add([taken], at(100_100));
+    assert.equal(erasures.refusedUntil(ada), now);
+    assert.deepEqual(await kindsOf(erasures, ada), []);
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('keeps what is later than an erasure of a backup, but not later than now', async (subject) => {
+    const { erasures, days } = subject;
+    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(at(9));
+    for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds));
+    await erasures.add([taken], at(10));
+    assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
+  }),
+  onStores('forgets an erasure when its time is over, and not before', async ({ erasures }) => {
+    await erasures.erase({ ids: [ada], ...request });
+    assert.equal(await erasures.expire(at(199_999)), 0);
+    assert.equal(erasures.refusedUntil(ada), now);
+    assert.equal(await erasures.expire(at(200_000)), 1);
+    assert.equal(erasures.refusedUntil(ada), undefined);
+    assert.deepEqual(await erasures.list(), []);
+  }),
+  onStores('has nothing left after it was scrubbed, and says so', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.equal(await subject.erasures.scrub(), true);
+    assert.deepEqual(
+      (await subject.erasures.list()).map(({ state }) => state),
+      ['done'],
+    );
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('rejects with NOT_OPEN when it is closed', async ({ erasures }) => {
+    await erasures.close();
+    await assert.rejects(erasures.list(), (error) => isTallybookError(error, 'NOT_OPEN'));
+    await assert.rejects(erasures.erase({ ids: [ada], ...request }), (error) =>
+      isTallybookError(error, 'NOT_OPEN'),
+    );
+  }),
+];
+
+function onStores(title: string, body: (subject: ErasureSubject) => Promise<void>): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make();
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}

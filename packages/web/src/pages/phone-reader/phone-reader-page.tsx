@@ -1,0 +1,58 @@
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { paths } from '../../routing/paths.js';
+import type { PathParams } from '../../routing/match-path.js';
+import { phoneReaderTexts } from '../../texts/topics/phone-reader.js';
+import { nfcSupport } from './nfc.js';
+import { Screen } from './phone-screen.js';
+import { Scanner } from './scanner.js';
+
+/** A phone with NFC as a reader: holds tags to the service that are held to it. */
+export function PhoneReaderPage({ reader }: PathParams): VNode {
+  const words = useTopic(phoneReaderTexts);
+  const support = nfcSupport();
+  if (support !== 'there') {
+    return (
+      <Screen>
+        <h1>{words[support]}</h1>
+        <p>{words[`${support}Hint`]}</p>
+      </Screen>
+    );
+  }
+  return reader === undefined ? <ReaderChoice /> : <Scanner key={reader} reader={reader} />;
+}
+
+/** The readers that are fed over HTTP. If there is one only, it is the one. */
+function ReaderChoice(): VNode {
+  const { session, address, texts } = usePage();
+  const words = useTopic(phoneReaderTexts);
+  const readers = session.readers.all.value?.filter(({ kind }) => kind === 'http');
+  const [only, another] = readers ?? [];
+  useEffect(() => void session.readers.load().catch(() => undefined), [session]);
+  useEffect(() => {
+    if (only !== undefined && another === undefined) address.replace(paths.phoneReader(only.name));
+  }, [only, another]);
+  if (readers === undefined) {
+    return (
+      <Screen>
+        <h1>{words.title}</h1>
+        <p>{texts.app.loading}</p>
+      </Screen>
+    );
+  }
+  return (
+    <Screen>
+      <h1>{readers.length === 0 ? words.none : words.choose}</h1>
+      {readers.length === 0 && <p>{words.noneHint}</p>}
+      {readers.map(({ name }) => (
+        <p key={name}>
+          <a class="button" href={paths.phoneReader(name)}>
+            {name}
+          </a>
+        </p>
+      ))}
+    </Screen>
+  );
+}

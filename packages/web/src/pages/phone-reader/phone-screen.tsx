@@ -1,0 +1,35 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
+import { Icon } from '../../parts/icon.js';
+import { paths } from '../../routing/paths.js';
+
+/** What is around it: large, because the phone may hang on a wall. */
+export function Screen({
+  answer,
+  footer,
+  children,
+}: {
+  readonly answer?: Answer | 'idle';
+  readonly footer?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): VNode {
+  const { session, texts } = usePage();
+  return (
+    <div class="kiosk" data-answer={answer ?? 'idle'} data-state={session.connection.current.value.state}>
+      <header />
+      <div class="kiosk-answer" role="status">
+        <div>
+          <AnswerSign answer={answer ?? 'idle'} />
+          {children}
+        </div>
+      </div>
+      <footer>
+        {footer}
+        <a href={paths.today} class="kiosk-leave" aria-label={texts.app.backToToday}>
+          <Icon name="close" />
+        </a>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { usePage, type PageContext } from '../../page-context.js';
+import type { Answer } from '../../parts/answer-sign.js';
+import { groupedId } from '../../parts/words/grouped-id.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import { Outbox } from '../../state/phone/outbox.js';
+import { PhoneReader, type SeenTag } from '../../state/phone/phone-reader.js';
+import type { Messages } from '../../texts/messages.js';
+import { phoneReaderTexts, type PhoneReaderTexts } from '../../texts/topics/phone-reader.js';
+import { keepAwake } from './keep-awake.js';
+import { scanTags } from './nfc.js';
+import { Screen } from './phone-screen.js';
+import { playAnswer } from './play-answer.js';
+
+/** How long the answer to a tap stays, in milliseconds. */
+const STAYS_MS = 5_000;
+
+/** Whether the phone reads tags; if it does not, the name of the error says why. */
+type Scanning =
+  { readonly is: 'off' | 'starting' | 'on' } | { readonly is: 'failed'; readonly error: string };
+
+/** Reads tags for a reader of the service. */
+export function Scanner({ reader }: { readonly reader: string }): VNode {
+  const page = usePage();
+  const { texts, formats, session } = page;
+  const words = useTopic(phoneReaderTexts);
+  const [{ phone, outbox }] = useState(() => makePhone(page, reader));
+  const [scanning, setScanning] = useState<Scanning>({ is: 'off' });
+  const [unreadable, setUnreadable] = useState(0);
+  const seen = phone.seen.value;
+  const shown = useBriefly(seen, unreadable);
+  useSending(phone);
+  const { all, isLoaded } = session.names;
+  const name = (seen && all.value.get(seen.id)) ?? null;
+  const isUnknown = name === null && isLoaded.value;
+  const answer = shown === 'unreadable' ? 'refused' : shown && answerOf(shown, isUnknown);
+  useEffect(() => {
+    if (answer !== undefined) playAnswer(answer);
+  }, [answer, seen?.number, unreadable]);
+
+  const isOn = scanning.is === 'on';
+  useEffect(() => (isOn ? keepAwake() : undefined), [isOn]);
+  const [controller] = useState(() => new AbortController());
+  useEffect(() => () => controller.abort(), [controller]);
+  const start = (): void => {
+    setScanning({ is: 'starting' });
+    playAnswer('none');
+    scanTags(
+      (serial) => (serial === '' ? setUnreadable((count) => count + 1) : phone.take(serial)),
+      () => setUnreadable((count) => count + 1),
+      controller.signal,
+    ).then(
+      () => setScanning({ is: 'on' }),
+      (error: unknown) =>
+        setScanning({ is: 'failed', error: error instanceof DOMException ? error.name : '' }),
+    );
+  };
+
+  return (
+    <Screen answer={answer ?? 'idle'} footer={<Waiting phone={phone} outbox={outbox} />}>
+      {shown === 'unreadable' ? (
+        <>
+          <h1>{words.unreadable}</h1>
+          <p>{words.unreadableHint}</p>
+        </>
+      ) : shown !== undefined ? (
+        <>
+          <p class="kiosk-word">{wordOf(shown, texts, words)}</p>
+          <h1>{name === null ? groupedId(shown.id) : formats.name(name)}</h1>
+          {isUnknown && <p>{texts.tap.unknownTag}</p>}
+        </>
+      ) : isOn ? (
+        <>
+          <h1>{words.ready}</h1>
+          <p>{words.readyHint}</p>
+        </>
+      ) : (
+        <>
+          <h1>{words.title}</h1>
+          <p>{scanning.is === 'failed' ? wordsOfError(scanning.error, words) : words.startHint}</p>
+          <p>
+            <button
+              type="button"
+              class="button primary"
+              disabled={scanning.is === 'starting'}
+              onClick={start}
+            >
+              {words.start}
+            </button>
+          </p>
+        </>
+      )}
+    </Screen>
+  );
+}
+
+/** What was not sent yet, and why. */
+function Waiting({ phone, outbox }: { readonly phone: PhoneReader; readonly outbox: Outbox }): VNode {
+  const { texts } = usePage();
+  const words = useTopic(phoneReaderTexts);
+  const waiting = phone.waiting.value;
+  const problem = phone.problem.value;
+  return (
+    <ul>
+      {waiting > 0 && problem !== undefined && (
+        <>
+          <li class="kiosk-trouble">{words.waiting(waiting)}</li>
+          <li class="kiosk-trouble">{wordsOfFailure(problem, texts)}</li>
+          {!outbox.isKept && <li class="kiosk-trouble">{words.notKept}</li>}
+        </>
+      )}
+    </ul>
+  );
+}
+
+function makePhone(
+  { client, session }: Pick<PageContext, 'client' | 'session'>,
+  reader: string,
+): { readonly phone: PhoneReader; readonly outbox: Outbox } {
+  const outbox = new Outbox(session.store, reader, crypto.randomUUID());
+  const schedule = (delayMs: number, work: () => void): (() => void) => {
+    const timer = setTimeout(work, delayMs);
+    return () => clearTimeout(timer);
+  };
+  return { phone: new PhoneReader({ reader, service: client, outbox, nowMs: Date.now, schedule }), outbox };
+}
+
+/** Sends what is left from before, and again as soon as the phone is online. */
+function useSending(phone: PhoneReader): void {
+  useEffect(() => {
+    const send = (): void => void phone.send();
+    send();
+    addEventListener('online', send);
+    return () => {
+      removeEventListener('online', send);
+      phone.stop();
+    };
+  }, [phone]);
+}
+
+/** What was seen last, for a while. */
+function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'unreadable' | undefined {
+  const [current, setCurrent] = useState<'tag' | 'unreadable' | undefined>(undefined);
+  const show = (what: 'tag' | 'unreadable'): (() => void) => {
+    setCurrent(what);
+    const timer = setTimeout(() => setCurrent(undefined), STAYS_MS);
+    return () => clearTimeout(timer);
+  };
+  useEffect(() => (seen === undefined ? undefined : show('tag')), [seen]);
+  useEffect(() => (unreadable === 0 ? undefined : show('unreadable')), [unreadable]);
+  return current === 'tag' ? seen : current;
+}
+
+/** As the light at a reader answers; `undefined` before it is known. */
+function answerOf({ outcome }: SeenTag, isUnknown: boolean): Answer | undefined {
+  switch (outcome) {
+    case 'sending':
+      return undefined;
+    case 'refused':
+      return 'refused';
+    case 'unsent':
+    case 'waiting':
+    case 'provisional':
+      return 'waiting';
+    case 'counted':
+      return isUnknown ? 'unknown' : 'welcome';
+    case 'already-counted':
+    case 'repeated':
+      return isUnknown ? 'unknown' : 'again';
+  }
+}
+
+function wordOf({ outcome, detail }: SeenTag, texts: Messages, words: PhoneReaderTexts): string {
+  switch (outcome) {
+    case 'sending':
+      return words.sending;
+    case 'unsent':
+      return words.unsent;
+    case 'refused':
+      return texts.failure.unexpected(detail ?? '');
+    case 'waiting':
+      return texts.tap.failedKept;
+    case 'provisional':
+      return texts.tap.provisional;
+    case 'counted':
+      return texts.kiosk.welcome;
+    case 'already-counted':
+    case 'repeated':
+      return texts.kiosk.alreadyHere;
+  }
+}
+
+function wordsOfError(name: string, words: PhoneReaderTexts): string {
+  if (name === 'NotAllowedError') return words.denied;
+  return name === 'NotSupportedError' ? words.noNfc : words.notStarted;
+}

@@ -1,0 +1,122 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { PushResult, TallybookClient } from '@tallybook/client';
+import type { KeptTap, Outbox } from './outbox.js';
+
+/** The tag that was read last. */
+export interface SeenTag {
+  /** From 1; tells one from the next. */
+  readonly number: number;
+  readonly id: string;
+  /** `sending`, or `unsent` while the service cannot be reached, or what became of it. */
+  readonly outcome: 'sending' | 'unsent' | PushResult['outcome'];
+  /** Why it was refused. */
+  readonly detail: string | undefined;
+}
+
+export interface PhoneReaderParts {
+  /** Name of the reader that the phone is. */
+  readonly reader: string;
+  readonly service: Pick<TallybookClient, 'pushReadings'>;
+  readonly outbox: Outbox;
+  readonly nowMs: () => number;
+  /** Calls `work` later, unless what it returns was called before. */
+  readonly schedule: (delayMs: number, work: () => void) => () => void;
+}
+
+/** How many are sent at once. */
+const MOST = 100;
+/** Longest age that the service takes: 366 days. */
+const MAX_AGE_MS = 31_622_400_000;
+const FIRST_RETRY_MS = 2_000;
+const LAST_RETRY_MS = 60_000;
+
+/** A phone as a reader: keeps each tag that it reads until the service has taken it. */
+export class PhoneReader {
+  private readonly parts: PhoneReaderParts;
+  private readonly last = signal<SeenTag | undefined>(undefined);
+  private readonly unsent = signal(0);
+  private readonly trouble = signal<unknown>(undefined);
+  /** Of the tag that was read last. */
+  private lastTap: KeptTap | undefined;
+  private sending: Promise<void> | undefined;
+  private retryMs = FIRST_RETRY_MS;
+  private cancelRetry = (): void => undefined;
+
+  constructor(parts: PhoneReaderParts) {
+    this.parts = parts;
+    this.unsent.value = parts.outbox.size;
+  }
+
+  get seen(): ReadonlySignal<SeenTag | undefined> {
+    return this.last;
+  }
+
+  /** How many tags the service has not taken yet. */
+  get waiting(): ReadonlySignal<number> {
+    return this.unsent;
+  }
+
+  /** Why the service has not taken them; `undefined` if it does. */
+  get problem(): ReadonlySignal<unknown> {
+    return this.trouble;
+  }
+
+  /** Takes the serial number of a tag, such as `04:a2:b3:c4:d5`. */
+  take(serial: string): void {
+    const id = serial.replace(/[^0-9a-f]/gi, '').toUpperCase();
+    this.lastTap = this.parts.outbox.add(id, this.parts.nowMs());
+    const number = (this.last.peek()?.number ?? 0) + 1;
+    this.last.value = { number, id, outcome: 'sending', detail: undefined };
+    void this.send();
+  }
+
+  /** Sends what waits. Resolves when there is nothing more, or it did not work and is tried again later. */
+  send(): Promise<void> {
+    this.sending ??= this.sendAll().finally(() => (this.sending = undefined));
+    return this.sending;
+  }
+
+  /** Tries nothing any more by itself. */
+  stop(): void {
+    this.cancelRetry();
+  }
+
+  private async sendAll(): Promise<void> {
+    const { outbox } = this.parts;
+    this.cancelRetry();
+    try {
+      for (let taps = outbox.next(MOST); taps.length > 0; taps = outbox.next(MOST)) await this.sendSome(taps);
+      this.retryMs = FIRST_RETRY_MS;
+      this.trouble.value = undefined;
+    } catch (error) {
+      this.trouble.value = error;
+      this.show({ outcome: 'unsent' }, ['sending']);
+      this.cancelRetry = this.parts.schedule(this.retryMs, () => void this.send());
+      this.retryMs = Math.min(this.retryMs * 2, LAST_RETRY_MS);
+    } finally {
+      this.unsent.value = outbox.size;
+    }
+  }
+
+  private async sendSome(taps: readonly KeptTap[]): Promise<void> {
+    const { service, reader, outbox, nowMs } = this.parts;
+    const now = nowMs();
+    const readings = taps.map(({ id, n, atMs }) => {
+      return { id, n, ageMs: Math.min(Math.max(now - atMs, 0), MAX_AGE_MS) };
+    });
+    const run = taps[0]?.run ?? '';
+    const { results } = await service.pushReadings(reader, readings, { run });
+    outbox.remove(taps);
+    this.unsent.value = outbox.size;
+    const index = taps.findIndex((tap) => tap.run === this.lastTap?.run && tap.n === this.lastTap.n);
+    const result = results[index];
+    if (result === undefined) return;
+    this.show({ outcome: result.outcome, detail: result.detail });
+  }
+
+  private show(change: Partial<SeenTag>, onlyIf?: readonly SeenTag['outcome'][]): void {
+    const seen = this.last.peek();
+    if (seen === undefined || onlyIf?.includes(seen.outcome) === false) return;
+    this.last.value = { ...seen, ...change };
+  }
+}

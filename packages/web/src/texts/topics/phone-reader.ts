@@ -1,0 +1,87 @@
+import type { Topic } from '../messages.js';
+import { pluralOf } from '../plural.js';
+
+export interface PhoneReaderTexts {
+  readonly title: string;
+  readonly insecure: string;
+  readonly insecureHint: string;
+  readonly missing: string;
+  readonly missingHint: string;
+  readonly choose: string;
+  readonly none: string;
+  readonly noneHint: string;
+  readonly start: string;
+  readonly startHint: string;
+  readonly denied: string;
+  readonly noNfc: string;
+  readonly notStarted: string;
+  readonly ready: string;
+  readonly readyHint: string;
+  readonly sending: string;
+  readonly unsent: string;
+  waiting(count: number): string;
+  readonly notKept: string;
+  readonly unreadable: string;
+  readonly unreadableHint: string;
+  readonly useThis: string;
+}
+
+const english = pluralOf('en');
+const german = pluralOf('de');
+
+/** Of a phone that is a reader. */
+export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
+  en: {
+    title: 'This phone as a reader',
+    insecure: 'A browser reads tags on pages with https only',
+    insecureHint:
+      'This page came over http. Open the service under its https address, with Chrome on an Android phone.',
+    missing: 'This browser cannot read tags',
+    missingHint: 'It takes Chrome on an Android phone that has NFC.',
+    choose: 'Which reader is this phone?',
+    none: 'There is no reader that phones can be',
+    noneHint: 'Start the service with --reader http:phone, or another name in the place of phone.',
+    start: 'Read tags',
+    startHint: 'The browser asks whether it may use NFC. Leave this page open, and the screen on.',
+    denied: 'The browser may not use NFC. Allow it in the settings of this site.',
+    noNfc: 'The phone has no NFC, or it is switched off in its settings.',
+    notStarted: 'The phone reads no tags just now. Try it again.',
+    ready: 'Hold a tag to the back of the phone',
+    readyHint: 'The middle or the upper edge, until it answers.',
+    sending: 'One moment …',
+    unsent: 'Kept on this phone until the service answers. No need to tap again.',
+    waiting: english({ one: '# tap waits on this phone', other: '# taps wait on this phone' }),
+    notKept: 'This browser keeps nothing: leave the page open until nothing waits.',
+    unreadable: 'The phone cannot read this tag',
+    unreadableHint: 'Hold it still. If it does not help, it is of a kind that phones do not read.',
+    useThis: 'Use this phone as this reader',
+  },
+  de: {
+    title: 'Dieses Telefon als Leser',
+    insecure: 'Chips liest ein Browser nur auf Seiten mit https',
+    insecureHint:
+      'Diese Seite kam über http. Den Dienst unter seiner https-Adresse öffnen, mit Chrome auf einem Android-Telefon.',
+    missing: 'Dieser Browser kann keine Chips lesen',
+    missingHint: 'Nötig ist Chrome auf einem Android-Telefon mit NFC.',
+    choose: 'Welcher Leser ist dieses Telefon?',
+    none: 'Es gibt keinen Leser, der ein Telefon sein kann',
+    noneHint: 'Den Dienst mit --reader http:phone starten, oder mit einem anderen Namen anstelle von phone.',
+    start: 'Chips lesen',
+    startHint: 'Der Browser fragt, ob er NFC benutzen darf. Diese Seite offen lassen und den Bildschirm an.',
+    denied: 'Der Browser darf NFC nicht benutzen. Das lässt sich in den Einstellungen dieser Seite erlauben.',
+    noNfc: 'Das Telefon hat kein NFC, oder es ist in seinen Einstellungen ausgeschaltet.',
+    notStarted: 'Das Telefon liest gerade keine Chips. Bitte noch einmal versuchen.',
+    ready: 'Chip an die Rückseite des Telefons halten',
+    readyHint: 'An die Mitte oder die obere Kante, bis es antwortet.',
+    sending: 'Einen Moment …',
+    unsent: 'Auf diesem Telefon aufbewahrt, bis der Dienst antwortet. Kein zweites Mal nötig.',
+    waiting: german({
+      one: '# Buchung wartet auf diesem Telefon',
+      other: '# Buchungen warten auf diesem Telefon',
+    }),
+    notKept: 'Dieser Browser bewahrt nichts auf: die Seite offen lassen, bis nichts mehr wartet.',
+    unreadable: 'Das Telefon kann diesen Chip nicht lesen',
+    unreadableHint: 'Ruhig halten. Hilft das nicht, ist er von einer Art, die Telefone nicht lesen.',
+    useThis: 'Dieses Telefon als diesen Leser benutzen',
+  },
+};

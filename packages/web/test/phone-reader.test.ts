@@ -1,0 +1,166 @@
+import type { PushedReading, PushResults } from '@tallybook/client';
+import { expect } from 'chai';
+import { BrowserStore } from '../src/state/kept/browser-store.js';
+import { Outbox } from '../src/state/phone/outbox.js';
+import { PhoneReader } from '../src/state/phone/phone-reader.js';
+import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
+import { MemoryStorage } from './fixtures/memory-storage.js';
+
+const SERIAL = '04:a2:b3:c4:d5';
+
+/** A service that takes what it is sent, unless it is away, and what has to be done later. */
+class Surroundings {
+  readonly storage = new MemoryStorage();
+  readonly sent: (readonly [run: string | undefined, readonly PushedReading[]])[] = [];
+  readonly later: { delayMs: number; work: () => void }[] = [];
+  outcome: PushResults['results'][number]['outcome'] = 'counted';
+  failure: Error | undefined;
+  nowMs = 1_763_700_000_000;
+
+  open(run: string): { readonly phone: PhoneReader; readonly outbox: Outbox } {
+    const outbox = new Outbox(new BrowserStore(this.storage, 'test:'), 'gate', run);
+    const phone = new PhoneReader({
+      reader: 'gate',
+      outbox,
+      nowMs: () => this.nowMs,
+      schedule: (delayMs, work) => {
+        const appointment = { delayMs, work };
+        this.later.push(appointment);
+        return () => this.later.splice(this.later.indexOf(appointment) >>> 0, 1);
+      },
+      service: {
+        pushReadings: (_reader, readings, options) => {
+          if (this.failure !== undefined) return Promise.reject(this.failure);
+          this.sent.push([options?.run, readings]);
+          const results = readings.map(({ n = null }) => ({ n, outcome: this.outcome }));
+          return Promise.resolve({ acked: results.length, results });
+        },
+      },
+    });
+    return { phone, outbox };
+  }
+}
+
+const turn = (): Promise<unknown> => new Promise(setImmediate);
+
+describe('a phone as a reader', () => {
+  it('sends each tag at once, and shows what became of it', async () => {
+    const around = new Surroundings();
+    const { phone } = around.open('a');
+    phone.take(SERIAL);
+    expect(phone.seen.value).to.include({ number: 1, outcome: 'sending' });
+    await turn();
+    expect(around.sent).to.deep.equal([['a', [{ id: '04A2B3C4D5', n: 1, ageMs: 0 }]]]);
+    expect(phone.seen.value).to.include({ outcome: 'counted' });
+    expect(phone.waiting.value).to.equal(0);
+  });
+
+  it('keeps tags while the service is away, and sends them later with their age and their numbers', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    const { phone } = around.open('a');
+    phone.take(SERIAL);
+    await turn();
+    around.nowMs += 1_000;
+    phone.take(SERIAL);
+    await turn();
+    expect(phone.seen.value).to.include({ number: 2, outcome: 'unsent' });
+    expect([phone.waiting.value, phone.problem.value]).to.deep.equal([2, around.failure]);
+    around.failure = undefined;
+    around.nowMs += 60_000;
+    expect(around.later.map(({ delayMs }) => delayMs)).to.deep.equal([4_000]);
+    around.later[0]?.work();
+    await turn();
+    expect(around.sent).to.deep.equal([
+      [
+        'a',
+        [
+          { id: '04A2B3C4D5', n: 1, ageMs: 61_000 },
+          { id: '04A2B3C4D5', n: 2, ageMs: 60_000 },
+        ],
+      ],
+    ]);
+    expect([phone.waiting.value, phone.problem.value]).to.deep.equal([0, undefined]);
+    expect(phone.seen.value?.outcome).to.equal('counted');
+  });
+
+  it('tries again less and less often, a minute apart at most', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    const { phone } = around.open('a');
+    phone.take(SERIAL);
+    const delays: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      await turn();
+      const [next] = around.later.splice(0);
+      delays.push(next?.delayMs ?? 0);
+      next?.work();
+    }
+    expect(delays).to.deep.equal([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    await turn();
+    phone.stop();
+    expect(around.later).to.deep.equal([]);
+  });
+
+  it('sends what the page before it left behind, under the numbers that it had', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    around.open('a').phone.take(SERIAL);
+    await turn();
+    around.failure = undefined;
+    const { phone } = around.open('b');
+    expect(phone.waiting.value).to.equal(1);
+    phone.take('04:de:ad:be:ef');
+    await turn();
+    expect(around.sent.map(([run, readings]) => [run, readings.map(({ id, n }) => [id, n])])).to.deep.equal([
+      ['a', [['04A2B3C4D5', 1]]],
+      ['b', [['04DEADBEEF', 1]]],
+    ]);
+    expect(phone.seen.value).to.include({ id: '04DEADBEEF', outcome: 'counted' });
+  });
+
+  it('keeps them as long as the page is open where the browser keeps nothing', async () => {
+    const around = new Surroundings();
+    around.storage.isFull = true;
+    around.failure = new Error('away');
+    const { phone, outbox } = around.open('a');
+    phone.take(SERIAL);
+    await turn();
+    expect([phone.waiting.value, outbox.isKept]).to.deep.equal([1, false]);
+    around.failure = undefined;
+    await phone.send();
+    expect(around.sent).to.have.length(1);
+    expect(phone.waiting.value).to.equal(0);
+  });
+
+  it('takes nothing that is kept for a tap if it is none', () => {
+    const around = new Surroundings();
+    for (const kept of ['[{"run":"a"}]', '{}', 'no JSON']) {
+      around.storage.setItem('test:phone:gate', kept);
+      expect(around.open('b').phone.waiting.value).to.equal(0);
+    }
+  });
+
+  it('sends at most a hundred at once', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    const { phone } = around.open('a');
+    for (let n = 0; n < 250; n++) phone.take(SERIAL);
+    await turn();
+    around.failure = undefined;
+    await phone.send();
+    expect(around.sent.map(([, readings]) => readings.length)).to.deep.equal([100, 100, 50]);
+  });
+
+  it('is told of in both languages', () => {
+    const { en, de } = phoneReaderTexts;
+    expect([en.waiting(1), en.waiting(2)]).to.deep.equal([
+      '1 tap waits on this phone',
+      '2 taps wait on this phone',
+    ]);
+    expect([de.waiting(1), de.waiting(2)]).to.deep.equal([
+      '1 Buchung wartet auf diesem Telefon',
+      '2 Buchungen warten auf diesem Telefon',
+    ]);
+  });
+});
