@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Correction } from '../src/requests/correction-calls.js';
+import type { Correction } from '@tallybook/client';
 import { correctionsOf, scansOf } from '../src/state/days/corrections-of.js';
 import { momentAt } from '../src/state/days/days.js';
 import { createFormats } from '../src/state/formats.js';
@@ -21,6 +21,7 @@ function correction(number: number, more: Partial<Correction> = {}): Correction 
     state: 'approved',
     decidedBy: null,
     decidedAt: null,
+    decisionReason: null,
     ...more,
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Correction, NewCorrection } from '../../src/requests/correction-calls.js';
+import type { Correction, NewCorrection } from '@tallybook/client';
 import { answer, Refusal } from './fixtures/answers.js';
 import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
 import { backupOf, dayOf, visit } from './fixtures/record.js';
@@ -44,6 +44,7 @@ class Corrections {
       state: this.isSecondNeeded ? 'pending' : 'approved',
       decidedBy: null,
       decidedAt: null,
+      decisionReason: null,
     };
     this.all.push(made);
     return made;

@@ -1,4 +1,4 @@
-import type { Person } from '@tallybook/client';
+import type { Correction, Person } from '@tallybook/client';
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
@@ -8,7 +8,6 @@ import { PersonLink } from '../../parts/person-link.js';
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import type { Correction } from '../../requests/correction-calls.js';
 import { correctionsOf } from '../../state/days/corrections-of.js';
 import type { DayRange } from '../../state/days/days.js';
 import type { PresenceOfDay, Presences } from '../../state/days/table-of.js';

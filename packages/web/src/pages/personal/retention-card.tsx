@@ -5,18 +5,17 @@ import { Card } from '../../parts/card.js';
 import { Loading } from '../../parts/loading.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { previewRetention } from '../../requests/personal-calls.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
 /** How long days are kept, and what would go today. */
 export function RetentionCard(): VNode {
-  const { calls, formats } = usePage();
+  const { client, formats } = usePage();
   const words = useTopic(personalTexts);
-  const { value: report, isMissing, load } = useAnswer(() => previewRetention(calls), []);
+  const { value: report, isMissing, load } = useAnswer(() => client.readRetention(), []);
   if (report === undefined) {
     return <Card title={words.retention}>{isMissing ? <CannotRead onTryAgain={load} /> : <Loading />}</Card>;
   }
-  const { keep, firstKept, days, backups, doubt = null } = report;
+  const { keep, firstKept, days, backups, doubt } = report;
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   return (
     <Card title={words.retention}>
