@@ -200,3 +200,34 @@ describe('corrections', () => {
       await expectAccessible(page);
     });
 });
+
+describe('corrections that the service keeps', () => {
+  const fixture = new BrowserFixture();
+
+  it('are seen at once by who looks at today: a tag whose taps were all wrong is not here', async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+    fixture.service.tap(ADA, GRACE);
+    await fixture.service.hasRecorded(2);
+    const watching = await fixture.open();
+    await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    const page = await fixture.open({ page: '/days' });
+    await page.getByRole('button', { name: 'Correct: Ada Lovelace' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox').press('Space');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('somebody else had the tag');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 correction is saved.').waitFor();
+    await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
+    await watching.getByRole('rowheader', { name: 'Hopper, Grace' }).waitFor();
+    await page
+      .getByRole('row', { name: /Lovelace/ })
+      .getByRole('button', { name: /struck out/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Correct: Ada Lovelace' }).press('Enter');
+    await dialog.getByRole('checkbox', { checked: false }).press('Space');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was hers after all');
+    await page.keyboard.press('Enter');
+    await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+  });
+});

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { answer } from './fixtures/answers.js';
@@ -48,7 +49,7 @@ describe('the page of personal data', () => {
     const links = await page
       .locator('a[download]')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
-    expect(links).to.deep.equal([ADA, SPARE].map((id) => `./api/person/data?id=${id}`));
+    expect(links).to.deep.equal([ADA, SPARE].map((id) => `${fixture.service.url}/api/person/data?id=${id}`));
     await expectAccessible(page);
   });
 
@@ -168,5 +169,32 @@ describe('the health of the service', () => {
     await card.getByText('Clock: needs a look').waitFor();
     await card.getByText('the system waits for a time server').waitFor();
     await expectAccessible(page);
+  });
+});
+
+describe('a person whom the service erases', () => {
+  const fixture = new BrowserFixture();
+
+  it('is gone from every page, and stands in the list of the erased without a name', async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    fixture.service.tap(ADA);
+    await fixture.service.hasRecorded(1);
+    const watching = await fixture.open();
+    await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    const page = await fixture.open({ page: `/personal/${ADA}` });
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Save the data of tag/ }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).to.include('Lovelace');
+    await page.getByRole('button', { name: 'Erase …' }).press('Enter');
+    await page.getByRole('dialog').getByRole('textbox').fill('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    await page.getByText('Everything that was kept of this person is erased.').waitFor();
+    await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
+    expect(await fixture.service.nameOf(ADA)).to.equal(undefined);
+    await page.evaluate(() => (location.hash = '/personal'));
+    await page.getByText('All days are kept.').waitFor();
+    await page.getByText(/^Erased .* Mark kept until/).waitFor();
   });
 });
