@@ -29,8 +29,8 @@ function begin(): void {
     return response;
   };
   const calls = new JsonCalls(send);
-  const access = new Access(calls, Date.now);
   const client = new TallybookClient('./', { fetch: send });
+  const access = new Access(client, Date.now);
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
   const session = new Session({

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Correction } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -9,7 +10,6 @@ import { PersonLink } from '../../parts/person-link.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { decideCorrection, type Correction } from '../../requests/correction-calls.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
 /** A row for each correction, the latest first, with the buttons that decide for whoever may. */
@@ -20,7 +20,7 @@ export function CorrectionsTable({
   readonly rows: readonly Correction[];
   readonly onDecided: () => void;
 }): VNode {
-  const { access, calls, session, texts, toasts, formats } = usePage();
+  const { access, client, session, texts, toasts, formats } = usePage();
   const words = useTopic(correctionTexts);
   const sorting = useSignal<Sorting>({ key: 'made', isDescending: true });
   const rejecting = useSignal<Correction | undefined>(undefined);
@@ -36,7 +36,7 @@ export function CorrectionsTable({
     return name === undefined ? groupedId(id) : formats.name(name);
   };
   const approve = async ({ number }: Correction): Promise<void> => {
-    if (!(await run(() => decideCorrection(calls, { number, approve: true })))) return;
+    if (!(await run(() => client.decideCorrection({ number, approve: true })))) return;
     toasts.show({ kind: 'done', text: words.isApproved });
     onDecided();
   };
@@ -131,7 +131,7 @@ export function CorrectionsTable({
           isReady={reason.value.trim().length >= 3}
           run={async () => {
             const { number } = rejected;
-            await decideCorrection(calls, { number, approve: false, reason: reason.value.trim() });
+            await client.decideCorrection({ number, approve: false, reason: reason.value.trim() });
             toasts.show({ kind: 'done', text: words.isRejected });
             reason.value = '';
             onDecided();

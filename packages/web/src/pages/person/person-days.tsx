@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Correction } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -6,7 +7,6 @@ import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { paths } from '../../routing/paths.js';
-import type { Correction } from '../../requests/correction-calls.js';
 import { correctionsOf } from '../../state/days/corrections-of.js';
 import type { PresenceOfDay } from '../../state/days/table-of.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';

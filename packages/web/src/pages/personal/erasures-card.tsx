@@ -5,14 +5,13 @@ import { Card } from '../../parts/card.js';
 import { Loading } from '../../parts/loading.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { listErasures } from '../../requests/personal-calls.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
 /** Who was erased, without saying who. */
 export function ErasuresCard(): VNode {
-  const { calls, formats } = usePage();
+  const { client, formats } = usePage();
   const words = useTopic(personalTexts);
-  const { value: all, isMissing, load } = useAnswer(() => listErasures(calls), []);
+  const { value: all, isMissing, load } = useAnswer(() => client.listErasures(), []);
   return (
     <Card title={words.erasures}>
       <p class="quiet">{words.erasuresHint}</p>

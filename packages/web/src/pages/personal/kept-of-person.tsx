@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ErasedTag, ErasureReport } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -12,16 +13,15 @@ import { Loading } from '../../parts/loading.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { erase, personDataUrl, type ErasedTag, type ErasureReport } from '../../requests/personal-calls.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
 /** What is kept of somebody, to be handed over, or erased when it was seen what would go. */
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
   // Whom the page is about when it is opened: an erasure takes the name away.
   const [{ title, ids }] = useState(props);
-  const { calls } = usePage();
+  const { client } = usePage();
   const words = useTopic(personalTexts);
-  const { value: found, isMissing, load } = useAnswer(() => erase(calls, ids, true), []);
+  const { value: found, isMissing, load } = useAnswer(() => client.erase(ids, { dryRun: true }), []);
   const erased = useSignal<ErasureReport | undefined>(undefined);
   const isAsking = useSignal(false);
   if (erased.value !== undefined) return <Erased report={erased.value} />;
@@ -33,11 +33,11 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
           <TagFacts key={tag.id} tag={tag} />
         ))}
         <h3>{words.backups}</h3>
-        {found.backupsWithIt.length === 0 ? (
+        {[...found.backupsWithIt, ...found.formerFiles].length === 0 ? (
           <p>{words.noBackups}</p>
         ) : (
           <>
-            <FileNames names={found.backupsWithIt} />
+            <FileNames names={[...found.backupsWithIt, ...found.formerFiles]} />
             <p class="quiet">{words.backupsHint}</p>
           </>
         )}
@@ -46,7 +46,7 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
         <p>{words.dataHint}</p>
         <div class="actions">
           {ids.map((id) => (
-            <a key={id} class="button" href={personDataUrl(calls, id)} download="">
+            <a key={id} class="button" href={client.exportPersonUrl(id)} download="">
               <Icon name="download" />
               {words.dataOf(groupedId(id))}
             </a>
@@ -89,7 +89,7 @@ function EraseDialog({
   readonly onErased: (report: ErasureReport) => void;
   readonly onClose: () => void;
 }): VNode {
-  const { calls, session } = usePage();
+  const { client, session } = usePage();
   const words = useTopic(personalTexts);
   const typed = useSignal('');
   return (
@@ -98,7 +98,7 @@ function EraseDialog({
       confirm={words.erase}
       isReady={typed.value.trim() === title}
       run={async () => {
-        onErased(await erase(calls, ids, false));
+        onErased(await client.erase(ids));
         session.load();
       }}
       onClose={onClose}
@@ -138,19 +138,17 @@ function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
   );
 }
 
-function Erased({
-  report: { backupsWithIt, isScrubbed = false },
-}: {
-  readonly report: ErasureReport;
-}): VNode {
+function Erased({ report }: { readonly report: ErasureReport }): VNode {
+  const { backupsWithIt, formerFiles, isScrubbed } = report;
+  const files = [...backupsWithIt, ...formerFiles];
   const words = useTopic(personalTexts);
   return (
     <Card title={words.erase} health="good" says={words.erased}>
       <p role="status">{isScrubbed ? words.scrubbed : words.notScrubbed}</p>
-      {backupsWithIt.length > 0 && (
+      {files.length > 0 && (
         <>
           <p>{words.handleBackups}</p>
-          <FileNames names={backupsWithIt} />
+          <FileNames names={files} />
         </>
       )}
     </Card>

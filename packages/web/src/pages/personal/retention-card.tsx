@@ -5,18 +5,17 @@ import { Card } from '../../parts/card.js';
 import { Loading } from '../../parts/loading.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { previewRetention } from '../../requests/personal-calls.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
 /** How long days are kept, and what would go today. */
 export function RetentionCard(): VNode {
-  const { calls, formats } = usePage();
+  const { client, formats } = usePage();
   const words = useTopic(personalTexts);
-  const { value: report, isMissing, load } = useAnswer(() => previewRetention(calls), []);
+  const { value: report, isMissing, load } = useAnswer(() => client.readRetention(), []);
   if (report === undefined) {
     return <Card title={words.retention}>{isMissing ? <CannotRead onTryAgain={load} /> : <Loading />}</Card>;
   }
-  const { keep, firstKept, days, backups } = report;
+  const { keep, firstKept, days, backups, doubt } = report;
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   return (
     <Card title={words.retention}>
@@ -27,6 +26,7 @@ export function RetentionCard(): VNode {
           {firstKept !== null && words.firstKept(formats.day(firstKept))}
         </p>
       )}
+      {doubt !== null && <p class="notice">{words.doubt[doubt]}</p>}
       {days.length > 0 && (
         <details>
           <summary>{words.days}</summary>

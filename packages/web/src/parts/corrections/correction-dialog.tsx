@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { NewCorrection } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { correct, listCorrections, listScans, type NewCorrection } from '../../requests/correction-calls.js';
 import { scansOf, type KnownScan } from '../../state/days/corrections-of.js';
 import { dayOfIso, isoOf, momentAt, momentOf } from '../../state/days/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
@@ -28,7 +28,7 @@ export function CorrectionDialog({
   /** @param isDone Whether anything was corrected. */
   readonly onClose: (isDone: boolean) => void;
 }): VNode {
-  const { access, session, calls, texts, toasts, formats } = usePage();
+  const { access, session, client, texts, toasts, formats } = usePage();
   const words = useTopic(correctionTexts);
   const person = useSignal(known);
   const day = useSignal(knownDay);
@@ -69,7 +69,7 @@ export function CorrectionDialog({
     if (all.length === 0) fail(words.nothing);
     if (all.length === 0 || wrong.value !== undefined) return;
     await run(async () => {
-      const made = await correct(calls, all);
+      const made = await client.correct(all);
       const waiting = made.filter(({ state }) => state === 'pending').length;
       const text = waiting > 0 ? words.waits(waiting) : words.saved(all.length);
       toasts.show({ kind: 'done', text });
@@ -144,12 +144,12 @@ export function CorrectionDialog({
 
 /** What is known of the taps of these tags on a day. */
 function useScans(day: number, ids: readonly string[]): readonly KnownScan[] {
-  const { calls, formats } = usePage();
+  const { client, formats } = usePage();
   const { value = [] } = useAnswer(async () => {
     const moment = momentOf(day, formats.wallClock);
     const [corrections, ...taken] = await Promise.all([
-      listCorrections(calls, { from: moment, to: moment }),
-      ...ids.map(async (id) => (await listScans(calls, day, id)).map((at) => ({ id, at }))),
+      client.listCorrections({ from: moment, to: moment }),
+      ...ids.map(async (id) => (await client.listScans({ day, id })).at.map((at) => ({ id, at }))),
     ]);
     const own = corrections.filter((each) => each.day === day && ids.includes(each.id));
     return scansOf(taken.flat(), own);

@@ -1,7 +1,7 @@
+import type { Correction } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import type { Correction } from '../../requests/correction-calls.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useTopic } from '../words/use-topic.js';
 

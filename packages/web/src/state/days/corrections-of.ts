@@ -1,4 +1,4 @@
-import type { Correction } from '../../requests/correction-calls.js';
+import type { Correction } from '@tallybook/client';
 
 /** Corrections of one tag on one day. */
 export type CorrectionsOf = (day: number, ids: readonly string[]) => readonly Correction[];
