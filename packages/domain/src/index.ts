@@ -33,7 +33,12 @@ export { canonicalText } from './audit/canonical-text.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
-export { PUSH_MAX_READINGS, type PushedReadings, type PushResult, type PushSource } from './ports/push-source.js';
+export {
+  PUSH_MAX_READINGS,
+  type PushedReadings,
+  type PushResult,
+  type PushSource,
+} from './ports/push-source.js';
 export type { ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';

@@ -25,8 +25,10 @@ interface LastReading {
  */
 export class RepeatWindow {
   readonly #windowMs: number;
-  /** The last reading of each tag at each reader, on the monotonic clock, least recently read first. */
+  /** The last reading of each tag at each reader, least recently read first: on the monotonic clock. */
   readonly #last = new Map<string, LastReading>();
+  /** The same on the clocks of devices. */
+  readonly #ownLast = new Map<string, LastReading>();
 
   /**
    * @param windowMs Milliseconds, 0..86400000. 0 switches the window off.
@@ -46,12 +48,14 @@ export class RepeatWindow {
   accepts(reading: Reading): boolean {
     if (this.#windowMs === 0) return true;
     const key = keyOf(reading);
-    const last = this.#last.get(key);
-    const atMs = reading.monotonicMs;
-    const isTap = last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
-    this.#last.delete(key);
-    this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
-    this.#dropExpired(atMs);
+    const all = this.#lastOf(reading);
+    const last = all.get(key);
+    const atMs = msOf(reading);
+    const isTap =
+      last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
+    all.delete(key);
+    all.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
+    this.#dropExpired(all, atMs);
     return isTap;
   }
 
@@ -60,18 +64,26 @@ export class RepeatWindow {
    * Not sooner, because a tag that rests on the reader would be retried with every reading.
    */
   allowRetry(reading: Reading): void {
-    const last = this.#last.get(keyOf(reading));
-    if (last !== undefined) last.retryAtMs = reading.monotonicMs + RETRY_MS;
+    const last = this.#lastOf(reading).get(keyOf(reading));
+    if (last !== undefined) last.retryAtMs = msOf(reading) + RETRY_MS;
   }
 
-  #dropExpired(nowMs: number): void {
-    for (const [key, { atMs }] of this.#last) {
+  #lastOf({ hasOwnTime }: Reading): Map<string, LastReading> {
+    return hasOwnTime === true ? this.#ownLast : this.#last;
+  }
+
+  #dropExpired(all: Map<string, LastReading>, nowMs: number): void {
+    for (const [key, { atMs }] of all) {
       if (nowMs - atMs < this.#windowMs) return;
-      this.#last.delete(key);
+      all.delete(key);
     }
   }
 }
 
 function keyOf(reading: Reading): string {
   return `${reading.id} ${reading.reader}`;
+}
+
+function msOf({ hasOwnTime, at, monotonicMs }: Reading): number {
+  return hasOwnTime === true ? at * 1000 : monotonicMs;
 }
