@@ -14,7 +14,6 @@ const rooms = {
     access: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
-    audit: ['values', 'ports', 'time'],
   },
   'store-level': {
     'leveldb-files': [],

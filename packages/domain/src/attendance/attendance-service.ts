@@ -1,5 +1,5 @@
 import type { AttendanceDay, RecordOutcome } from '../values/attendance-day.js';
-import type { AttendanceEvent, FiledScan, Scan } from '../values/attendance-event.js';
+import type { AttendanceEvent, FiledScan } from '../values/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { DayChange } from '../values/change.js';
