@@ -30,6 +30,7 @@ export {
   type UnwrittenNote,
 } from './audit/audit-trail.js';
 export { canonicalText } from './audit/canonical-text.js';
+export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';

@@ -38,6 +38,19 @@ async function makeTrail(options: { isClaimed?: () => boolean } = {}) {
   return { trail, store, entries, clock, timekeeper };
 }
 
+async function written(count: number) {
+  const made = await makeTrail();
+  for (let n = 1; n <= count; n++) await made.trail.note('ada', 'name-set', { n });
+  const head = await made.trail.latest();
+  return { ...made, head: head ?? { number: 0, hash: '' } };
+}
+/** What somebody who has the program can write: an entry with other details and the right hash. */
+function forge(entry: AuditEntry | undefined, details = { n: 99 }): AuditEntry {
+  if (entry === undefined) throw new RangeError('there is no such entry');
+  const forged = { ...entry, details };
+  return { ...forged, hash: digest(canonicalText(forged)) };
+}
+
 describe('AuditTrail', () => {
   it('notes who did what and when, with the hash of the entry before', async () => {
     const { trail, entries, clock } = await makeTrail();
@@ -184,19 +197,6 @@ describe('AuditTrail', () => {
   });
 
   describe('verify', () => {
-    async function written(count: number) {
-      const made = await makeTrail();
-      for (let n = 1; n <= count; n++) await made.trail.note('ada', 'name-set', { n });
-      const head = await made.trail.latest();
-      return { ...made, head: head ?? { number: 0, hash: '' } };
-    }
-    /** What somebody who has the program can write: an entry with other details and the right hash. */
-    function forge(entry: AuditEntry | undefined, details = { n: 99 }): AuditEntry {
-      if (entry === undefined) throw new RangeError('there is no such entry');
-      const forged = { ...entry, details };
-      return { ...forged, hash: digest(canonicalText(forged)) };
-    }
-
     it('finds nothing wrong with an empty trail and with a sound one', async () => {
       const { trail } = await makeTrail();
       expect(await trail.verify()).to.deep.equal({
@@ -264,6 +264,60 @@ describe('AuditTrail', () => {
       store.latest = () => Promise.resolve({ number: 9, hash: 'ab'.repeat(32) });
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 9 });
       expect(entries).to.have.lengthOf(9);
+    });
+  });
+
+  describe('page', () => {
+    const numbers = (entries: readonly AuditEntry[]): readonly number[] =>
+      entries.map(({ number }) => number);
+
+    it('gives the latest entries, or those behind a number, ascending', async () => {
+      const { trail } = await written(9);
+      const latest = await trail.page(undefined, 3);
+      expect(numbers(latest.entries)).to.deep.equal([7, 8, 9]);
+      expect(numbers((await trail.page(0, 2)).entries)).to.deep.equal([1, 2]);
+      expect(numbers((await trail.page(5, 100)).entries)).to.deep.equal([6, 7, 8, 9]);
+      expect((await trail.page(9, 5)).entries).to.deep.equal([]);
+      expect((await trail.page(99, 5)).entries).to.deep.equal([]);
+      for (const after of [undefined, 0, 3, 8, 9, 99])
+        expect((await trail.page(after, 3)).isWhole).to.equal(true);
+    });
+
+    it('gives nothing of an empty trail', async () => {
+      const { trail } = await makeTrail();
+      expect(await trail.page(undefined, 3)).to.deep.equal({ entries: [], isWhole: true });
+    });
+
+    it('says so if one of them was changed, is missing, or does not follow the one before', async () => {
+      const changed = await written(9);
+      changed.entries[4] = forge(changed.entries[4]);
+      const changedPages = [changed.trail.page(3, 2), changed.trail.page(5, 2), changed.trail.page(6, 3)];
+      expect((await Promise.all(changedPages)).map(({ isWhole }) => isWhole)).to.deep.equal([
+        true,
+        false,
+        true,
+      ]);
+      const missing = await written(9);
+      missing.entries.splice(4, 1);
+      expect((await missing.trail.page(2, 4)).isWhole).to.equal(false);
+      expect((await missing.trail.page(4, 2)).isWhole).to.equal(false);
+      expect((await missing.trail.page(5, 2)).isWhole).to.equal(false);
+      expect((await missing.trail.page(6, 3)).isWhole).to.equal(true);
+    });
+
+    it('says so if the latest one is not the one that the store knows of', async () => {
+      const { trail, store } = await written(9);
+      store.latest = () => Promise.resolve({ number: 10, hash: 'ab'.repeat(32) });
+      for (const after of [undefined, 0, 9]) expect((await trail.page(after, 10)).isWhole).to.equal(false);
+      expect((await trail.page(0, 3)).isWhole).to.equal(true);
+    });
+
+    it('takes what was removed for its age for nothing that is missing', async () => {
+      const { trail, store } = await written(9);
+      await store.removeThrough(4);
+      expect(await trail.page(0, 3)).to.deep.include({ isWhole: true });
+      expect(numbers((await trail.page(2, 3)).entries)).to.deep.equal([5, 6, 7]);
+      expect((await trail.page(2, 3)).isWhole).to.equal(true);
     });
   });
 

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type {
   AccessService,
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   NameService,
@@ -27,6 +28,7 @@ import { credentialRoutes } from './routes/access/routes-credentials.js';
 import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
 import { guarded, guardUnknownPaths } from './routes/guarded.js';
+import { auditRoutes } from './routes/routes-audit.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -69,6 +71,8 @@ export interface AppDependencies {
   readonly events: EventFeed;
   /** Opened and closed by whoever made it. Without one everybody who reaches the service may do everything. */
   readonly access?: AccessService;
+  /** Takes down who changed or exported what. Without one there is no `/api/audit`. */
+  readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
@@ -110,6 +114,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     status,
     unnamed,
     events,
+    audit,
     reportError,
     reportTimeSet,
     reportNamesChanged,
@@ -123,22 +128,23 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
   const described = [
-    ...mappingRoutes(names, answers, reportNamesChanged),
-    ...peopleRoutes(names, answers, reportNamesChanged),
+    ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
+    ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper }, answers),
-    ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
+    ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
     ...eventRoutes(events, admission),
-    ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
+    ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(status === undefined ? [] : statusRoutes(status)),
+    ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(unnamed === undefined ? [] : unnamedRoutes(unnamed, answers)),
-    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads })),
+    ...(backup === undefined ? [] : exportRoutes({ backup, timekeeper, downloads, audit })),
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
-    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
+    ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads, audit })),
   ];
   const all = [...described, ...openApiRoutes(described, answers)];
   const routes = admission === undefined ? all : all.map((route) => guarded(route, admission));

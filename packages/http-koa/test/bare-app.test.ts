@@ -4,6 +4,7 @@ import { RunningService } from './running-service.js';
 
 const optional = [
   '/api/export',
+  '/api/audit',
   '/api/readers',
   '/api/readers/{name}/readings',
   '/api/status',
@@ -11,6 +12,12 @@ const optional = [
   '/api/table',
   '/api/csv',
   '/api/xlsx',
+  '/api/session',
+  '/api/setup',
+  '/api/password',
+  '/api/users',
+  '/api/credentials',
+  '/api/tokens',
 ];
 
 describe('An application without a backup service, ranges and a reader monitor', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -6,6 +7,7 @@ import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   AccessService,
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   createReading,
@@ -26,6 +28,7 @@ import {
 import {
   ManualClock,
   MemoryAccessStore,
+  MemoryAuditStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -62,7 +65,7 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
-  /** Whether it knows users, and how. Default: it does not. */
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
@@ -83,6 +86,8 @@ export class RunningService implements AsyncDisposable {
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
+  readonly auditStore: MemoryAuditStore = new MemoryAuditStore();
+  readonly audit: AuditTrail;
   readonly names: NameService;
   readonly access: AccessService;
   readonly accessStore = new MemoryAccessStore();
@@ -114,6 +119,8 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.names = new NameService(this.mapping);
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+    this.audit = new AuditTrail({ store: this.auditStore, digest, timekeeper });
     this.events = new EventFeed(
       {
         attendance: { events: options.source ?? this.attendance.events },
@@ -163,9 +170,10 @@ export class RunningService implements AsyncDisposable {
           pushSources: [this.gate],
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
+          audit: this.audit,
         }),
         events: this.events,
-        ...(options.access !== undefined && { access: this.access }),
+        ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
@@ -188,6 +196,7 @@ export class RunningService implements AsyncDisposable {
       service.mapping,
       service.days,
       service.provisional,
+      service.auditStore,
       service.journal,
       service.readers,
       service.unnamed,

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { call, type Called } from './fixtures/called.js';
@@ -176,10 +176,28 @@ describe('The commands of users and tokens', () => {
     expect(add.text).to.match(/there is no terminal to ask for the password; .*--password-stdin/);
   });
 
+  it('are asked of the service that runs, as an export and a list of names are', async () => {
+    const client = new HttpClient(await start().url());
+    await addAda();
+    expect((await inStore('export', folder.path('copy.jsonl'))).exitCode).to.equal(0);
+    await writeFile(folder.path('people.csv'), '0A0A0A;Ada;Lovelace\n');
+    const list = ['import-names', folder.path('people.csv')];
+    expect((await inStore(...list, '--dry-run')).output).to.match(/^would change names in \S+: 1 new/);
+    expect((await inStore(...list)).output).to.match(/^changed names in \S+: 1 new/);
+    expect(await readFile(folder.path('copy.jsonl'), 'utf8')).to.match(/"names":0,.*\n$/);
+    expect((await inStore('export')).output).to.include('{"kind":"name","id":"0A0A0A","first":"Ada"');
+    await writeFile(folder.path('people.csv'), '0A0A0A;Bob;\n0A0A;Ada;\n');
+    const { exitCode, errors } = await inStore(...list);
+    expect([exitCode, errors]).to.deep.equal([1, errors]);
+    expect(errors).to.match(
+      /people\.csv was not taken, because lines are at fault:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
+    );
+    expect(await client.json('/api/session')).to.include({ access: 'claimed' });
+  });
+
   it('say that a program without a control socket has the store', async () => {
     const server = start();
     await server.url();
-    const { rm } = await import('node:fs/promises');
     await rm(folder.path('store', 'control.sock'));
     const { exitCode, errors } = await inStore('user', 'list');
     expect(exitCode).to.equal(1);

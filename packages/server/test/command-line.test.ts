@@ -45,7 +45,18 @@ describe('runCommandLine', () => {
     const { exitCode, output, errors } = await call('--help');
     expect([exitCode, errors]).to.deep.equal([0, '']);
     expect(output).to.match(/^Usage: tallybook \[options\] \[command\]\n\nAttendance service/);
-    const commands = ['serve', 'export', 'import', 'import-names', 'repair', 'doctor', 'help'];
+    const commands = [
+      'serve',
+      'export',
+      'import',
+      'import-names',
+      'repair',
+      'doctor',
+      'user',
+      'token',
+      'setup-code',
+      'help',
+    ];
     expect(Array.from(output.matchAll(/^ {2}([a-z]\S*) /gm), ([, name]) => name)).to.deep.equal(commands);
   });
 
@@ -64,12 +75,19 @@ describe('runCommandLine', () => {
     [['serve', '--prot', '80'], 'tallybook serve --help'],
     [['import'], 'tallybook import --help'],
     [['import-names'], 'tallybook import-names --help'],
-    ...['serve now', 'export a b', 'import a b', 'import-names a b', 'repair now', 'doctor now'].map(
-      (args): readonly [readonly string[], string] => [
-        args.split(' '),
-        `tallybook ${args.split(' ')[0]} --help`,
-      ],
-    ),
+    [['user', 'add'], 'tallybook user add --help'],
+    ...[
+      'serve now',
+      'export a b',
+      'import a b',
+      'import-names a b',
+      'repair now',
+      'doctor now',
+      'setup-code now',
+    ].map((args): readonly [readonly string[], string] => [
+      args.split(' '),
+      `tallybook ${args.split(' ')[0]} --help`,
+    ]),
   ];
   for (const [args, hint] of usages) {
     it(`gives 2 for "${args.join(' ')}", and says where help is`, async () => {

@@ -147,11 +147,21 @@ describe('the control socket', () => {
       });
     }
 
-    it('says whether something new was made', async () => {
-      await using socket = answering(201, '{"id":"x"}');
+    it('gives nothing for an answer that is empty', async () => {
+      await using socket = answering(201, '');
       await socket.open();
-      const posted = await new OwnerClient(folder.path()).post('/x', {});
-      expect(posted).to.deep.equal({ answer: { id: 'x' }, isNew: true });
+      expect(await new OwnerClient(folder.path()).post('/x', {})).to.equal(undefined);
+    });
+
+    it('rejects when an answer is cut off', async () => {
+      await using socket = at(folder.path(), (_, response) => {
+        response.write('half of it', () => response.destroy());
+      });
+      await socket.open();
+      const error: unknown = await text(new OwnerClient(folder.path()).read('/x')).catch(
+        (cause: unknown) => cause,
+      );
+      expect(error).to.have.property('code', 'ECONNRESET');
     });
   });
 });

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
-import { HttpListener, type HttpListenerOptions, type KeyPair } from '@tallybook/server';
+import { HttpListener, type HttpListenerOptions, type KeyPair, type KeyPairSource } from '@tallybook/server';
 import { makeCertificate } from './fixtures/certificate.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -20,10 +20,7 @@ async function ask(url: string, options: RequestOptions): Promise<string> {
 describe('HttpListener with a certificate', () => {
   const first = makeCertificate({ name: 'first' });
 
-  async function listen(
-    tls: HttpListenerOptions['tls'],
-    options: HttpListenerOptions = {},
-  ): Promise<HttpListener> {
+  async function listen(tls: KeyPairSource, options: HttpListenerOptions = {}): Promise<HttpListener> {
     const listener = new HttpListener((_, response) => void response.end('hello'), '127.0.0.1', 0, {
       tls,
       ...options,

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { CaughtOutput } from './fixtures/caught-output.js';
@@ -9,7 +10,10 @@ async function logOf(settings: Settings, use: () => void = () => undefined): Pro
   const before = process.listenerCount('SIGTERM');
   const quiet: Settings = { port: '0', store: 'memory:', reader: ['simulated:?every=1d'] };
   const served = serve(loadConfig({ ...quiet, ...settings }, {}));
-  while (process.listenerCount('SIGTERM') === before || !output.text.includes('to see who is here'))
+  while (
+    process.listenerCount('SIGTERM') === before ||
+    !/to see who is here|nobody gets in/.test(output.text)
+  )
     await new Promise(setImmediate);
   use();
   process.emit('SIGTERM', 'SIGTERM');
@@ -42,21 +46,32 @@ describe('The log of serve', () => {
     ]);
   });
 
-  for (const [host, isOpenToOthers] of [
-    ['127.0.0.1', false],
-    ['localhost', false],
-    ['0.0.0.0', true],
-  ] as const) {
-    it(`${isOpenToOthers ? 'warns' : 'does not warn'} that there is no password on ${host}`, async () => {
+  for (const host of ['127.0.0.1', 'localhost', '::1']) {
+    it(`asks for no setup code on ${host}, which only this machine reaches`, async function () {
+      const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+      if (host === '::1' && !own.some(({ address }) => address === host))
+        this.skip('this machine has no IPv6');
       const lines = await logOf({ host });
-      expect(has(lines, /there is no password/)).to.equal(isOpenToOthers);
+      expect(lines.filter(({ level }) => level === 40)).to.deep.equal([]);
+      expect(has(lines, /^to see who is here/)).to.equal(true);
     });
   }
 
-  it('joins the addresses of the page by "or" where it listens on all of them', async () => {
-    const page = (await logOf({ host: '0.0.0.0' })).find(({ msg }) => msg.startsWith('to see who is here'));
-    const { page: addresses } = page as LogLine & { readonly page: readonly string[] };
-    expect(page?.msg).to.equal(`to see who is here, open ${addresses.join(' or ')} in a browser`);
+  it('says where to enter which setup code, on every address of the machine, while nobody gets in', async () => {
+    const line = (await logOf({ host: '0.0.0.0' })).find(({ msg }) => msg.startsWith('nobody gets in yet'));
+    const { page, code } = line as LogLine & { readonly page: readonly string[]; readonly code: string };
+    expect(line).to.include({
+      level: 40,
+      msg: `nobody gets in yet: to make the first user, open ${page.join(' or ')} in a browser and enter the setup code ${code}`,
+    });
+    expect(code).to.match(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(page.at(-1)).to.match(/\.local:\d+\/$/);
+  });
+
+  it('warns of --insecure where others reach it', async () => {
+    const isWarned = async (host: string): Promise<boolean> =>
+      has(await logOf({ host, insecure: 'true' }), /^--insecure: everybody who can reach this address/);
+    expect([await isWarned('127.0.0.1'), await isWarned('0.0.0.0')]).to.deep.equal([false, true]);
   });
 
   for (const [streams, isWarned] of [

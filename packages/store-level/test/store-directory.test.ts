@@ -34,7 +34,7 @@ const strangers = [
   '5.txt',
   'LOG.old.gz',
 ];
-const neighbours = ['damaged-12', 'repair-new', 'lost', 'lost+found'];
+const neighbours = ['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'];
 const notNeighbours = [
   'damaged-',
   'damaged-x',

@@ -10,7 +10,7 @@ import {
 export class MemoryAuditStore extends ManagedResource implements AuditStore {
   readonly #entries: AuditEntry[];
 
-  /** @param entries Ascending, without a gap. */
+  /** @param entries Ascending by number. */
   constructor(entries: AuditEntry[] = []) {
     super();
     this.#entries = entries;
@@ -34,15 +34,15 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.run(() => {
-      const start = Math.max(0, after + 1 - (this.#entries[0]?.number ?? 1));
-      return Promise.resolve(this.#entries.slice(start, start + limit));
+      const start = this.#entries.findIndex(({ number }) => number > after);
+      return Promise.resolve(start === -1 ? [] : this.#entries.slice(start, start + limit));
     });
   }
 
   removeThrough(number: number): Promise<number> {
     return this.run(() => {
-      const count = Math.min(number + 1 - (this.#entries[0]?.number ?? 1), this.#entries.length - 1);
-      return Promise.resolve(count > 0 ? this.#entries.splice(0, count).length : 0);
+      const older = this.#entries.slice(0, -1).filter((entry) => entry.number <= number);
+      return Promise.resolve(this.#entries.splice(0, older.length).length);
     });
   }
 

@@ -29,13 +29,21 @@ function begin(): void {
     return response;
   };
   const calls = new JsonCalls(send);
-  const access = new Access(calls, Date.now);
   const client = new TallybookClient('./', { fetch: send });
+  const access = new Access(client, Date.now);
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
-  const session = new Session({ service: client, store, nowMs: Date.now });
+  const session = new Session({
+    service: client,
+    store,
+    nowMs: Date.now,
+    may: (action) => access.mayNow(action),
+  });
   session.load();
-  void access.load();
+  // Whoever may see but a part is refused the whole once, before that is known.
+  void access.load().then(() => {
+    if (!access.mayNow('see-record') && access.mayNow('see-today')) session.load();
+  });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
@@ -51,12 +59,16 @@ function begin(): void {
     },
     session,
   );
-  access.onLost = () => session.forget();
+  const toasts = new Toasts();
+  access.onLost = () => {
+    session.forget();
+    toasts.clear();
+  };
   access.onSignedIn = () => {
     session.load();
     stream.reconnect();
   };
-  const context = { session, access, client, calls, texts: messages, toasts: new Toasts(), address };
+  const context = { session, access, client, calls, texts: messages, toasts, address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
   stream.start();
   session.keepOnChange();

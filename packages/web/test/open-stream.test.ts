@@ -72,7 +72,7 @@ describe('the stream of a client', () => {
       [{ kind: 'tap', tap: attendance }, 'a-2'],
       [{ kind: 'tap', tap: { id: attendance.id, reader: 'door', isKept: true, outcome: 'failed' } }, 'a-3'],
       [{ kind: 'names' }, 'a-4'],
-      [{ kind: 'reset' }, 'a-5'],
+      [{ kind: 'day' }, 'a-5'],
       [{ kind: 'reset' }, 'b-9'],
     ]);
   });

@@ -1,35 +1,59 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
-interface Manifest {
-  readonly files: readonly { readonly path: string; readonly bytes: number; readonly gz?: number }[];
+/** A file as the manifest has it. */
+interface BuiltFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly gz?: number;
 }
 
-/** Bytes over the air, with gzip: of all files, those of the languages too. */
-const MOST = { '.js': 45_000, '.css': 10_000 };
+interface Manifest {
+  readonly files: readonly BuiltFile[];
+}
+
+/** Bytes over the air, with gzip, of what everybody loads at first: those of the languages too. */
+const FIRST = { '.js': 45_000, '.css': 10_000 };
+/** Of everything, for who opens every page. */
+const ALL = { '.js': 85_000, '.css': 10_000 };
+/** Of one file that is loaded later: it comes while somebody waits. */
+const LATER = 17_000;
 
 describe('the built page', () => {
   const { files } = JSON.parse(
     readFileSync(new URL('../dist/files.json', import.meta.url), 'utf8'),
   ) as Manifest;
 
-  for (const [suffix, most] of Object.entries(MOST)) {
-    it(`has at most ${most} bytes of ${suffix}, compressed`, () => {
-      const sizes = files.filter(({ path }) => path.endsWith(suffix)).map(({ gz, bytes }) => gz ?? bytes);
-      expect(sizes).not.to.deep.equal([]);
-      expect(sizes.reduce((sum, size) => sum + size)).to.be.at.most(most);
-    });
-  }
+  const page = readFileSync(new URL('../dist/page/index.html', import.meta.url), 'utf8');
+  const isFirst = ({ path }: BuiltFile): boolean => page.includes(`"./${path}"`);
+  const sizeOf = (some: readonly BuiltFile[]): number =>
+    some.reduce((sum, { gz, bytes }) => sum + (gz ?? bytes), 0);
+
+  for (const [what, limits, some] of [
+    ['loads at first', FIRST, files.filter(isFirst)],
+    ['has', ALL, files],
+  ] as const)
+    for (const [suffix, most] of Object.entries(limits)) {
+      it(`${what} at most ${most} bytes of ${suffix}, compressed`, () => {
+        const found = some.filter(({ path }) => path.endsWith(suffix));
+        expect(found).not.to.deep.equal([]);
+        expect(sizeOf(found)).to.be.at.most(most);
+      });
+    }
+
+  it(`is loaded later in few files, each of at most ${LATER} bytes, compressed`, () => {
+    const later = files.filter((file) => file.path.endsWith('.js') && !isFirst(file));
+    expect(later).to.have.length.within(1, 6);
+    for (const file of later) expect(sizeOf([file]), file.path).to.be.at.most(LATER);
+  });
 
   it('names nothing by an absolute path, so that it works below any', () => {
-    const page = readFileSync(new URL('../dist/page/index.html', import.meta.url), 'utf8');
     const targets = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(targets).not.to.deep.equal([]);
     for (const target of targets) expect(target).to.match(/^\.\//);
   });
 
   it('has no script and no style in its text, which would be refused', () => {
-    const page = readFileSync(new URL('../dist/page/index.html', import.meta.url), 'utf8');
     expect(page).not.to.match(/<script(?![^>]* src=)|<style| style=| on[a-z]+=/);
   });
 });

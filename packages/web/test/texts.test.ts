@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { de } from '../src/texts/de.js';
 import { en } from '../src/texts/en.js';
 import { chooseLanguage } from '../src/texts/languages.js';
-import type { Messages } from '../src/texts/messages.js';
+import type { Language } from '../src/texts/messages.js';
+import { accessTexts } from '../src/texts/topics/access.js';
+import { auditTexts } from '../src/texts/topics/audit.js';
+import { careTexts } from '../src/texts/topics/care.js';
+import { correctionTexts } from '../src/texts/topics/corrections.js';
+import { personalTexts } from '../src/texts/topics/personal.js';
+import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
 import { wordsOf } from '../src/parts/words/words-of-tap.js';
 import { answerOf } from '../src/pages/kiosk/answer-of.js';
@@ -20,11 +26,19 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
   return Object.entries(messages as object).flatMap(([key, each]) => textsOf(each, count, `${path}.${key}`));
 }
 
+/** What is loaded with its page. */
+const topics = { accessTexts, auditTexts, careTexts, correctionTexts, personalTexts, signInTexts };
+
+function withTopics(language: Language): unknown {
+  const all = Object.entries(topics).map(([name, topic]) => [name, topic[language]] as const);
+  return { ...{ en, de }[language], ...Object.fromEntries(all) };
+}
+
 describe('the texts', () => {
-  for (const [language, messages] of Object.entries<Messages>({ en, de })) {
+  for (const language of ['en', 'de'] as const) {
     for (const count of [0, 1, 2, 1_000]) {
       it(`are all there in ${language}, with ${count}`, () => {
-        for (const [path, text] of textsOf(messages, count)) {
+        for (const [path, text] of textsOf(withTopics(language), count)) {
           expect(text, path).to.match(/\S/);
           expect(text, path).not.to.match(/#|undefined|\[object| {2}|^\s|\s$/);
         }
@@ -33,8 +47,8 @@ describe('the texts', () => {
   }
 
   it('are another one in each language, but for a few words', () => {
-    const english = new Map(textsOf(en, 2));
-    const same = textsOf(de, 2).filter(([path, text]) => english.get(path) === text);
+    const english = new Map(textsOf(withTopics('en'), 2));
+    const same = textsOf(withTopics('de'), 2).filter(([path, text]) => english.get(path) === text);
     expect(same.map(([path]) => path)).to.deep.equal([
       '.app.name',
       '.nav.kiosk',
@@ -46,6 +60,8 @@ describe('the texts', () => {
       '.days.xlsx',
       '.person.title',
       '.care.version',
+      '.correctionTexts.by',
+      '.personalTexts.units',
     ]);
   });
 

@@ -13,6 +13,7 @@ import type { Timestamp } from '../values/timestamp.js';
 import type { AuditNotes } from './audit-notes.js';
 import { canonicalText } from './canonical-text.js';
 import { findExpired } from './find-expired.js';
+import { readAuditPage, type AuditPage } from './read-audit-page.js';
 import { verifyAudit, type AuditVerification } from './verify-audit.js';
 
 export interface AuditTrailDependencies {
@@ -117,6 +118,17 @@ export class AuditTrail implements AuditNotes {
   /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.#store.read(after, limit);
+  }
+
+  /**
+   * The entries behind a number, or the latest ones, ascending, and whether they are whole. Rejects as `AuditStore.read`
+   * does.
+   *
+   * @param after `undefined` for the latest ones.
+   * @param limit At most so many, at least 1.
+   */
+  page(after: number | undefined, limit: number): Promise<AuditPage> {
+    return readAuditPage(this.#store, this.#digest, { after, limit });
   }
 
   /** Where the trail ends. Rejects as `AuditStore.latest` does. */

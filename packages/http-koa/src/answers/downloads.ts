@@ -29,6 +29,8 @@ export interface Download {
   readonly fileName: string;
   /** Headers of its own. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Called when the store has given the beginning, and awaited before any of it is sent. Must not reject. */
+  readonly onBegin?: () => Promise<void> | undefined;
   /** Its resources are released when it ends or is ended early. */
   readonly write: () => AsyncGenerator<string | Uint8Array, void, undefined>;
 }
@@ -84,6 +86,7 @@ export class Downloads {
       if (isGone(ctx.res)) return undefined;
       throw error;
     });
+    if (first !== undefined) await download.onBegin?.();
     ctx.respond = false;
     // The client has gone meanwhile.
     if (first === undefined || ctx.res.destroyed) return;

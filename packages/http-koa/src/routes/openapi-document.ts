@@ -21,6 +21,7 @@ import {
   type Parameter,
   type Paths,
 } from './openapi/operation.js';
+import { auditParameters } from './openapi/audit.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */
@@ -326,6 +327,16 @@ export const openApiDocument: OpenApiDocument = {
       responses: { ...momentary('Status'), 500: internalError },
     }),
     ...accessPaths,
+    '/api/audit': readable({
+      operationId: 'readAudit',
+      summary: 'Who did what and when: the audit trail',
+      parameters: auditParameters,
+      responses: {
+        ...momentary('AuditPage'),
+        400: failure('A parameter is invalid or given twice.'),
+        500: internalError,
+      },
+    }),
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',

@@ -1,6 +1,7 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
+import { auditSchemas } from './openapi/audit.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -11,6 +12,7 @@ const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, f
 
 /** Every value that the interface sends or takes, by name. */
 export const schemas: Readonly<Record<string, Schema>> = {
+  ...auditSchemas,
   TallyId: {
     type: 'string',
     pattern: '^(?:[0-9A-F]{2}){3,10}$',

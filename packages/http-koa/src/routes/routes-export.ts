@@ -1,4 +1,5 @@
-import { joinLines, type BackupService, type Timekeeper } from '@tallybook/domain';
+import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
+import { principalOf } from '../access/principal-of.js';
 import type { Downloads } from '../answers/downloads.js';
 import type { Route } from './route.js';
 
@@ -6,10 +7,16 @@ export interface ExportRoutesDependencies {
   readonly backup: BackupService;
   readonly timekeeper: Timekeeper;
   readonly downloads: Downloads;
+  readonly audit?: AuditNotes | undefined;
 }
 
 /** `GET /api/export`: everything, as a backup. */
-export function exportRoutes({ backup, timekeeper, downloads }: ExportRoutesDependencies): readonly Route[] {
+export function exportRoutes({
+  backup,
+  timekeeper,
+  downloads,
+  audit,
+}: ExportRoutesDependencies): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -19,6 +26,7 @@ export function exportRoutes({ backup, timekeeper, downloads }: ExportRoutesDepe
         downloads.send(ctx, {
           type: 'application/jsonl',
           fileName: fileName(timekeeper),
+          onBegin: () => audit?.note(principalOf(ctx).name, 'backed-up'),
           write: () => joinLines(backup.export()),
         }),
     },

@@ -4,10 +4,12 @@ import {
   quote,
   TallybookError,
   toTimestamp,
+  type AuditNotes,
   type Calendar,
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
+import { principalOf } from '../access/principal-of.js';
 import { isObject, readJson } from '../requests/read-json.js';
 import { parseField } from '../requests/parse-field.js';
 import { sendEmpty, sendState } from '../answers/representation.js';
@@ -22,9 +24,15 @@ export const TIME_MAX_SECONDS = 100_000_000_000;
 /** Called with the time before and the time that was set. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
+export interface TimeRoutesDependencies {
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+  readonly audit?: AuditNotes | undefined;
+}
+
 /** `GET` and `POST /api/time`: the time, how far it is trusted, and setting it without a time server. */
 export function timeRoutes(
-  { timekeeper, calendar }: { readonly timekeeper: Timekeeper; readonly calendar: Calendar },
+  { timekeeper, calendar, audit }: TimeRoutesDependencies,
   report: ReportTimeSet = () => undefined,
 ): readonly Route[] {
   const tell = (ctx: Koa.Context): void => {
@@ -51,7 +59,9 @@ export function timeRoutes(
     const isConfirmed = parseField('confirm', confirm, parseConfirm);
     const before = timekeeper.now();
     parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
-    report(before, timekeeper.now());
+    const after = timekeeper.now();
+    report(before, after);
+    await audit?.note(principalOf(ctx).name, 'time-set', { before, after });
     sendEmpty(ctx, 200);
   };
   return [

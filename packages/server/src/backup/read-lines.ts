@@ -5,13 +5,18 @@ const LINE_FEED = 0x0a;
 /** UTF-8 needs at most three bytes for one UTF-16 code unit. */
 const LINE_MAX_BYTES = BACKUP_LINE_MAX_LENGTH * 3;
 
+/** Reads the lines of a file, as {@link splitLines} does. */
+export function readLines(file: string): AsyncGenerator<string, void, undefined> {
+  return splitLines(createReadStream(file) as AsyncIterable<Buffer>);
+}
+
 /**
- * Reads the lines of a UTF-8 file. Unlike `node:readline` it ends lines at LF (or CR LF) only: a name may hold
- * U+2028, which JSON leaves as it is.
+ * Splits UTF-8 into lines. Unlike `node:readline` it ends lines at LF (or CR LF) only: a name may hold U+2028, which JSON
+ * leaves as it is.
  *
  * @throws {TallybookError} `INVALID_BACKUP` naming the line if one is not UTF-8 or too long to be a line of a backup.
  */
-export async function* readLines(file: string): AsyncGenerator<string, void, undefined> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   const decode = (bytes: Buffer): string => {
@@ -24,7 +29,7 @@ export async function* readLines(file: string): AsyncGenerator<string, void, und
   };
 
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunks) {
     let buffer = Buffer.concat([rest, chunk]);
     for (let end = buffer.indexOf(LINE_FEED); end !== -1; end = buffer.indexOf(LINE_FEED)) {
       yield decode(buffer.subarray(0, end));

@@ -12,7 +12,8 @@ import {
   type BackupCounts,
 } from '@tallybook/domain';
 import { ProgressLine } from './progress-line.js';
-import { readLines } from '../backup/read-lines.js';
+import { findOwner } from './access/with-owner.js';
+import { readLines, splitLines } from '../backup/read-lines.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 
@@ -22,7 +23,7 @@ interface BackupCommandOptions {
 }
 
 /**
- * Writes everything that a store holds as JSON Lines. A file appears whole or not at all, and only its owner may
+ * Writes everything that a store holds as JSON Lines; the service that has the store open, if one has, reads it. A file appears whole or not at all, and only its owner may
  * read it; a pipe or a device is written to as it is.
  *
  * @param file `undefined` or `-` for standard output.
@@ -34,16 +35,16 @@ export async function exportBackup(
 ): Promise<void> {
   await requireStore(store);
   const toOutput = file === undefined || file === '-';
+  const write = async (lines: AsyncIterable<string>): Promise<void> => {
+    // On a terminal that shows the lines themselves, what is shown of them would be among them.
+    if (toOutput && process.stdout.isTTY) return writeToOutput(lines);
+    const counted = progress.count(lines, (count) => `exporting line ${count}`);
+    return toOutput ? writeToOutput(counted) : writeToFile(file, counted);
+  };
+  const client = await findOwner(store);
   try {
-    await withBackup(store, async (backup) => {
-      const lines = backup.export();
-      // On a terminal that shows the lines themselves, what is shown of them would be among them.
-      if (toOutput && process.stdout.isTTY) await writeToOutput(lines);
-      else {
-        const counted = progress.count(lines, (count) => `exporting line ${count}`);
-        await (toOutput ? writeToOutput(counted) : writeToFile(file, counted));
-      }
-    });
+    if (client !== undefined) await write(splitLines(client.read('/api/export')));
+    else await withBackup(store, (backup) => write(backup.export()));
   } catch (error) {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   } finally {

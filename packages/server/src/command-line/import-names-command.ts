@@ -8,6 +8,8 @@ import {
   type NameListReport,
   type RefusedLine,
 } from '@tallybook/domain';
+import { findOwner } from './access/with-owner.js';
+import type { OwnerClient } from '../control/owner-client.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 
 /** Most bytes of a list, as over HTTP. */
@@ -17,7 +19,8 @@ const MAX_BYTES = 1_048_576;
 const MAX_REFUSED = 50;
 
 /**
- * Reads names from a list into a store, which is made if it does not exist. All of the list is taken, or nothing.
+ * Reads names from a list into a store, which is made if it does not exist; the service that has the store open, if one has,
+ * takes them. All of the list is taken, or nothing.
  *
  * @returns What it has changed, as lines for people.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read, `INVALID_NAME_LIST` with all lines at fault in the
@@ -31,6 +34,17 @@ export async function importNames(
   const bytes = await readList(file);
   // A dry run makes nothing, no store either.
   if (isDryRun) await requireStore(store);
+  const client = await findOwner(store);
+  const report = await (client === undefined
+    ? takeHere(store, bytes, isDryRun)
+    : takeThere(client, bytes, isDryRun));
+  if (report.refused.length > 0) throw refusal(file, report.refused);
+  return describe(report, store, isDryRun);
+}
+
+type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'refused'>;
+
+async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promise<Report> {
   const { mapping } = createStores(store, removesNothing);
   const opened = await openAll([mapping]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
@@ -38,12 +52,17 @@ export async function importNames(
   try {
     // A server that starts does not pay for it.
     const { readNameList } = await import('@tallybook/spreadsheets');
-    const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
-    if (report.refused.length > 0) throw refusal(file, report.refused);
-    return describe(report, store);
+    return await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
   } finally {
     await opened.close();
   }
+}
+
+/** First as a trial, which tells of all lines at fault. */
+async function takeThere(client: OwnerClient, bytes: Buffer, isDryRun: boolean): Promise<Report> {
+  const list = { type: 'text/plain', bytes };
+  const trial = await client.send<Report>('/api/people?dry-run=1', list);
+  return isDryRun || trial.refused.length > 0 ? trial : client.send('/api/people', list);
 }
 
 async function readList(file: string): Promise<Buffer> {
@@ -72,7 +91,7 @@ function refusal(file: string, refused: readonly RefusedLine[]): TallybookError 
   );
 }
 
-function describe({ isDryRun, added, changed, same }: NameListReport, store: string): string {
+function describe({ added, changed, same }: Report, store: string, isDryRun: boolean): string {
   const verb = isDryRun ? 'would change' : 'changed';
   return `${verb} names in ${store}: ${added} new, ${changed} in place of others; ${same} the same as before`;
 }

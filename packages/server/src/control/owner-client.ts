@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { errorCodes, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { findSocketPath } from './socket-path.js';
 
-/** What a request to a service came to. */
-interface Answer {
-  readonly status: number;
-  readonly body: string;
+/** What a request sends. */
+interface Content {
+  readonly type: string;
+  readonly bytes: string | Uint8Array;
 }
 
 /** Nobody listens there. */
@@ -24,7 +24,7 @@ export class OwnerClient {
   /** Whether a service answers. Rejects with `STORE_UNAVAILABLE` if this user may not ask it. */
   async isAnswered(): Promise<boolean> {
     try {
-      await this.#send('GET', '/api/session');
+      await text(await this.#send('GET', '/api/session'));
       return true;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
@@ -40,46 +40,55 @@ export class OwnerClient {
 
   /** What a path answers. Rejects with the code and the words of the problem that the service has with it. */
   async get<T>(path: string): Promise<T> {
-    return JSON.parse((await this.#ask('GET', path)).body) as T;
+    return JSON.parse(await text(await this.#ask('GET', path))) as T;
   }
 
-  /** @returns The answer, and whether something is new: 201. */
-  async post<T>(path: string, body: object): Promise<{ readonly answer: T; readonly isNew: boolean }> {
-    const { status, body: answer } = await this.#ask('POST', path, body);
-    return { answer: (answer === '' ? undefined : JSON.parse(answer)) as T, isNew: status === 201 };
+  /** The bytes that a path answers, as they come. Rejects as {@link get}, and if the answer is cut off. */
+  async *read(path: string): AsyncGenerator<Buffer, void, undefined> {
+    yield* (await this.#ask('GET', path)) as AsyncIterable<Buffer>;
+  }
+
+  /** Sends JSON, and gives the answer, as {@link send} does. */
+  post<T>(path: string, body: object): Promise<T> {
+    return this.send(path, { type: 'application/json', bytes: JSON.stringify(body) });
+  }
+
+  /** Sends a body, and gives the answer, `undefined` if it is empty. Rejects as {@link get}. */
+  async send<T>(path: string, content: Content): Promise<T> {
+    const answer = await text(await this.#ask('POST', path, content));
+    return (answer === '' ? undefined : JSON.parse(answer)) as T;
   }
 
   async delete(path: string): Promise<void> {
-    await this.#ask('DELETE', path);
+    await text(await this.#ask('DELETE', path));
   }
 
-  async #ask(method: string, path: string, body?: object): Promise<Answer> {
-    const answer = await this.#send(method, path, body);
-    if (answer.status < 400) return answer;
-    throw problemOf(answer);
+  async #ask(method: string, path: string, content?: Content): Promise<IncomingMessage> {
+    const answer = await this.#send(method, path, content);
+    const { statusCode = 0 } = answer;
+    if (statusCode < 400) return answer;
+    throw problemOf(statusCode, await text(answer));
   }
 
-  async #send(method: string, path: string, body?: object): Promise<Answer> {
+  async #send(method: string, path: string, content?: Content): Promise<IncomingMessage> {
     const socket = await findSocketPath(this.#folder);
     try {
       const sent = request({
         ...{ socketPath: socket.path, method, path, agent: false },
         headers: {
-          Host: 'localhost',
-          Accept: 'application/json',
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...{ Host: 'localhost', Accept: 'application/json' },
+          ...(content !== undefined && { 'Content-Type': content.type }),
         },
       });
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      return { status: response.statusCode ?? 0, body: await text(response) };
+      sent.end(content?.bytes);
+      return ((await once(sent, 'response')) as [IncomingMessage])[0];
     } finally {
       await socket.release();
     }
   }
 }
 
-function problemOf({ status, body }: Answer): TallybookError {
+function problemOf(status: number, body: string): TallybookError {
   let problem: { readonly code?: unknown; readonly detail?: unknown; readonly title?: unknown } = {};
   try {
     problem = JSON.parse(body) as typeof problem;

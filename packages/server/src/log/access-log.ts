@@ -1,4 +1,4 @@
-import type { AuditAction, AuditDetails, AuditNotes, Clock } from '@tallybook/domain';
+import type { AuditAction, AuditDetails, Clock } from '@tallybook/domain';
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
@@ -15,14 +15,14 @@ const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | '
 };
 
 /** Logs who signs in and who changes what others may, never a secret. Somebody who tries passwords does not fill the disk. */
-export class AccessLog implements AuditNotes {
+export class AccessLog {
   readonly #log: MeteredLog;
 
   constructor(log: Log, clock: Clock) {
     this.#log = new MeteredLog(log, clock);
   }
 
-  async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
+  note(actor: string, action: AuditAction, details: AuditDetails = {}): void {
     const [level, message] = messages[action] ?? [];
     if (level !== undefined && message !== undefined)
       this.#log.write(action, level, { actor, ...details }, message);
@@ -30,5 +30,14 @@ export class AccessLog implements AuditNotes {
 
   noteFault(err: unknown): void {
     this.#log.write('fault', 'error', { err }, 'users, sessions or tokens could not be read or noted');
+  }
+
+  noteUnwritten(action: AuditAction, err: unknown): void {
+    this.#log.write(
+      'unwritten',
+      'error',
+      { action, err },
+      'the audit trail could not be written; it is tried again with the next entry',
+    );
   }
 }

@@ -4,6 +4,7 @@ import { SystemClock } from '@tallybook/clock-system';
 import {
   AccessService,
   AttendanceService,
+  AuditTrail,
   BackupService,
   Calendar,
   isTallybookError,
@@ -15,6 +16,7 @@ import {
   Timekeeper,
   toTimestamp,
   UnnamedTags,
+  type AuditNotes,
 } from '@tallybook/domain';
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
@@ -152,16 +154,28 @@ export const domainModule: ContainerModule = moduleOf({
 export const accessModule: ContainerModule = moduleOf({
   secrets: () => new SystemSecrets(),
   accessLog: ({ log, clock }) => new AccessLog(log, clock),
-  access: ({ accessStore: store, secrets, timekeeper, calendar, accessLog, config: { host, isInsecure } }) =>
-    new AccessService(
-      {
-        ...{ store, secrets, timekeeper, calendar },
-        audit: accessLog,
-        onFault: (error) => accessLog.noteFault(error),
+  access: (services) => {
+    const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const audit: AuditNotes = {
+      note: async (actor, action, details) => {
+        accessLog.note(actor, action, details);
+        // Not before: the trail asks this service whether it is claimed.
+        await services.auditTrail.note(actor, action, details);
       },
-      // Who reaches this machine's own address is on this machine.
-      { requiresClaim: !isInsecure && !isLoopback(host) },
-    ),
+    };
+    const onFault = (error: unknown): void => accessLog.noteFault(error);
+    // Who reaches this machine's own address is on this machine.
+    const requiresClaim = !config.isInsecure && !isLoopback(config.host);
+    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, { requiresClaim });
+  },
+  auditTrail: ({ auditStore: store, secrets, timekeeper, access, accessLog }) => {
+    const trail = new AuditTrail(
+      { store, timekeeper, digest: (text) => secrets.digest(text) },
+      { isClaimed: () => access.state === 'claimed' },
+    );
+    trail.faults.subscribe(({ action, error }) => accessLog.noteUnwritten(action, error));
+    return trail;
+  },
   setupCodeFile: ({ access, config: { store }, log }) =>
     new SetupCodeFile(access, storeFolderOf(store), (err) => {
       log.warn({ err }, 'the setup code is in no file; this log has it');
@@ -207,6 +221,7 @@ export const httpModule: ContainerModule = moduleOf({
     unnamed,
     events,
     access,
+    auditTrail: audit,
     page,
     log,
     clock,
@@ -226,6 +241,7 @@ export const httpModule: ContainerModule = moduleOf({
       unnamed,
       events,
       access,
+      audit,
       page,
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';

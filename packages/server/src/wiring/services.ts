@@ -4,6 +4,7 @@ import type {
   AccessService,
   AccessStore,
   AttendanceService,
+  AuditTrail,
   AuditStore,
   BackupService,
   Calendar,
@@ -87,6 +88,8 @@ export interface Services {
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
   readonly secrets: Secrets;
+  /** Takes down who did what, in the store of audit entries. */
+  readonly auditTrail: AuditTrail;
   /** What is logged of who signs in, and of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */

@@ -72,8 +72,11 @@ export const repairFolders = {
   complete: 'repair-complete',
   moving: 'repair-moving',
 } as const;
-/** What may lie where there is no store: what a repair or a publisher has left, and what file systems have at their top. */
-const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|lost|lost\+found)$/;
+/**
+ * What may lie where there is no store: what a repair, a publisher or a service that was killed has left, and what file
+ * systems have at their top.
+ */
+const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|control\.sock|setup-code|lost|lost\+found)$/;
 
 /** Tells whether a name is that of a file of a store. */
 export function isStoreFile(name: string): boolean {

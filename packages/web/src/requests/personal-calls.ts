@@ -15,6 +15,8 @@ export interface ErasureReport {
   readonly tags: readonly ErasedTag[];
   /** Backups that still tell of one of the tags. */
   readonly backupsWithIt: readonly string[];
+  /** Folders in the store from before a repair, which may do so too. */
+  readonly formerFiles?: readonly string[];
   /** Whether no file of the store has a byte of it left; if not, that happens later. */
   readonly isScrubbed?: boolean;
 }
@@ -33,6 +35,8 @@ export interface RetentionReport {
   readonly firstKept: number | null;
   readonly days: readonly { readonly day: number; readonly entries: number }[];
   readonly backups: readonly string[];
+  /** Why nothing goes by itself. */
+  readonly doubt?: 'clock-not-trusted' | 'leap-in-time' | 'many-days' | null;
 }
 
 /** Where everything that is kept of a tag can be had, for a link. */
@@ -51,5 +55,5 @@ export function listErasures(calls: JsonCalls): Promise<readonly KeptErasure[]> 
 
 /** What would go today, since it was kept long enough. */
 export function previewRetention(calls: JsonCalls): Promise<RetentionReport> {
-  return calls.post('api/retention', { dryRun: true });
+  return calls.get('api/retention');
 }

@@ -21,6 +21,10 @@ export class Toasts {
     this.shown.value = { ...toast, number: ++this.count };
   }
 
+  clear(): void {
+    this.shown.value = undefined;
+  }
+
   /** Takes this one away; a later one stays. */
   dismiss(toast: Toast): void {
     if (this.shown.peek() === toast) this.shown.value = undefined;

@@ -1,11 +1,14 @@
 import type Koa from 'koa';
 import {
+  parseName,
   parseTallyId,
   TallybookError,
+  type AuditNotes,
   type Name,
   type NameCounts,
   type NameService,
 } from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import type { Resource } from '../../answers/renderings.js';
 import { sendEmpty } from '../../answers/representation.js';
@@ -19,11 +22,17 @@ import { MappingSource, type MappingForm } from './mapping-source.js';
 /** Hears how many names were removed, or came in a list. */
 export type ReportNamesChanged = (counts: NameCounts) => void;
 
+/** Who hears of changes of names. */
+export interface NameListeners {
+  readonly report?: ReportNamesChanged | undefined;
+  readonly audit?: AuditNotes | undefined;
+}
+
 /** `GET`, `POST` and `DELETE /api/mapping`, and `GET /api/mappings`: which tag belongs to whom. */
 export function mappingRoutes(
   names: NameService,
   answers: Answers,
-  report: ReportNamesChanged = () => undefined,
+  { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const whole = (key: string, form: MappingForm): Resource => ({
     key,
@@ -43,14 +52,19 @@ export function mappingRoutes(
     });
   };
   const assign = async (ctx: Koa.Context): Promise<void> => {
-    const { id, name } = await readJsonObject(ctx);
-    const outcome = await names.assign(parseField('id', id, parseTallyId), name);
+    const body = await readJsonObject(ctx);
+    const id = parseField('id', body['id'], parseTallyId);
+    const name = parseName(body['name']);
+    // At the same time, so that both share a sync of the disk.
+    const noted = audit?.note(principalOf(ctx).name, 'name-set', { id });
+    const [outcome] = await Promise.all([names.assign(id, name), noted]);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
     const id = new Query(ctx).required('id', parseTallyId);
     if (!(await names.remove(id))) refuse();
-    report({ added: 0, changed: 0, removed: 1 });
+    report?.({ added: 0, changed: 0, removed: 1 });
+    await audit?.note(principalOf(ctx).name, 'name-removed', { id });
     ctx.status = 204;
   };
   return [

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { ListedChange, NameListReport, NameService, RefusedLine } from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../answers/error-map.js';
 import { sendProblem } from '../../answers/problem.js';
@@ -9,7 +10,7 @@ import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
 import { readFile } from '../../requests/read-file.js';
 import type { Route } from '../route.js';
-import type { ReportNamesChanged } from './routes-mapping.js';
+import type { NameListeners } from './routes-mapping.js';
 
 /** What a list may be said to be; what it is, it shows itself. */
 export const LIST_TYPES: readonly string[] = [
@@ -27,7 +28,7 @@ const LISTS_AT_A_TIME = 4;
 export function peopleRoutes(
   names: NameService,
   answers: Answers,
-  report: ReportNamesChanged = () => undefined,
+  { report, audit }: NameListeners = {},
 ): readonly Route[] {
   const places = new Gate(LISTS_AT_A_TIME);
   const importList = async (ctx: Koa.Context): Promise<NameListReport> => {
@@ -44,7 +45,10 @@ export function peopleRoutes(
       sendRefusal(ctx, first, refused);
       return;
     }
-    if (!isDryRun && changes.length > 0) report({ added, changed, removed: 0 });
+    if (!isDryRun && changes.length > 0) {
+      report?.({ added, changed, removed: 0 });
+      await audit?.note(principalOf(ctx).name, 'names-imported', { added, changed });
+    }
     const told = { dryRun: isDryRun, added, changed, same, changes: changes.map(formatChange), refused };
     await answers.sendWhole(ctx, createRepresentation(Buffer.from(JSON.stringify(told)), undefined));
   };

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { formatDay, type Calendar, type RangeService } from '@tallybook/domain';
+import { formatDay, type AuditNotes, type Calendar, type RangeService } from '@tallybook/domain';
 import type * as Spreadsheets from '@tallybook/spreadsheets';
 import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
 import type { Downloads } from '../../answers/downloads.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
@@ -12,10 +13,16 @@ export interface SheetRoutesDependencies {
   readonly ranges: RangeService;
   readonly calendar: Calendar;
   readonly downloads: Downloads;
+  readonly audit?: AuditNotes | undefined;
 }
 
 /** `GET /api/csv` and `GET /api/xlsx`: who was there on which days of a range, as files for spreadsheets and programs. */
-export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependencies): readonly Route[] {
+export function sheetRoutes({
+  ranges,
+  calendar,
+  downloads,
+  audit,
+}: SheetRoutesDependencies): readonly Route[] {
   /** What is read and written until the file is whole. */
   async function* write<Piece>(
     range: DayRange,
@@ -38,6 +45,9 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
     yield* writeSheet(sheet, spreadsheets);
   }
 
+  const note = (ctx: Koa.Context, { from, to }: DayRange, format: string): Promise<void> | undefined =>
+    audit?.note(principalOf(ctx).name, 'exported', { format, from, to });
+
   const csv = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
     const range = selectRange(query, calendar);
@@ -46,6 +56,7 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
     return downloads.send(ctx, {
       type: 'text/csv; charset=utf-8; header=present',
       fileName: fileName(range, sheet, 'csv'),
+      onBegin: () => note(ctx, range, 'csv'),
       write: () => write(range, sheet, (written, { writeCsv }) => writeCsv(written, options)),
     });
   };
@@ -57,6 +68,7 @@ export function sheetRoutes({ ranges, calendar, downloads }: SheetRoutesDependen
     return downloads.send(ctx, {
       type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       fileName: fileName(range, sheet, 'xlsx'),
+      onBegin: () => note(ctx, range, 'xlsx'),
       write: () => write(range, sheet, (written, { writeXlsx }) => writeXlsx(written, sheet)),
     });
   };

@@ -24,13 +24,12 @@ export class TokenCommands {
   }
 
   /** @returns The secret of a new token, which can be had only now, and its id. */
-  async add(
+  add(
     label: string,
     role: string,
     days: number | undefined,
   ): Promise<{ readonly id: string; readonly token: string }> {
-    return (await this.#client.post<{ id: string; token: string }>('/api/tokens', { label, role, days }))
-      .answer;
+    return this.#client.post('/api/tokens', { label, role, days });
   }
 
   async list(): Promise<readonly string[]> {

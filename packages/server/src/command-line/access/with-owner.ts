@@ -5,6 +5,14 @@ import { OwnerClient } from '../../control/owner-client.js';
 import { createContainer } from '../../wiring/container.js';
 import { serviceId } from '../../wiring/services.js';
 
+/** The service that has a store open, for its owner; `undefined` if none answers. */
+export async function findOwner(store: string): Promise<OwnerClient | undefined> {
+  const folder = storeFolderOf(store);
+  if (folder === undefined) return undefined;
+  const client = new OwnerClient(folder);
+  return (await client.isAnswered()) ? client : undefined;
+}
+
 /**
  * Asks the service that has a store open, on behalf of its owner; where none has, this process is the service for as long
  * as it takes, and listens to nobody else.
@@ -25,17 +33,17 @@ export async function withOwner<T>(
     );
   }
   if (!makesStore) await requireStore(store);
-  const client = new OwnerClient(folder);
-  if (await client.isAnswered()) return work(client, true);
+  const running = await findOwner(store);
+  if (running !== undefined) return work(running, true);
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
-  const parts = (['accessStore', 'access', 'controlSocket'] as const).map((name) =>
+  const parts = (['accessStore', 'auditStore', 'access', 'controlSocket'] as const).map((name) =>
     container.get(serviceId(name)),
   );
   const opened = await openAll(parts).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
-    return await work(client, false);
+    return await work(new OwnerClient(folder), false);
   } finally {
     await opened.close();
   }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Credential } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -8,7 +9,6 @@ import { Loading } from '../../parts/loading.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { listCredentials, revokeCredential, type CredentialInfo } from '../../requests/access-calls.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
 /** Sessions and tokens, each of which can be ended. */
@@ -21,27 +21,41 @@ export function CredentialsTable({
   /** Another one whenever there may be more. */
   readonly version: number;
 }): VNode {
-  const { access, calls, texts, toasts, formats } = usePage();
+  const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
-  const { value: all, isMissing, load } = useAnswer(() => listCredentials(calls, isAll), [isAll, version]);
+  const {
+    value: all,
+    isMissing,
+    load,
+  } = useAnswer(() => client.listCredentials({ all: isAll }), [isAll, version]);
   const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
   const { failure, run } = useTask();
-  const revoke = async ({ id, label }: CredentialInfo): Promise<void> => {
-    if (!(await run(() => revokeCredential(calls, id)))) return;
+  const revoke = async ({ id, label }: Credential): Promise<void> => {
+    if (!(await run(() => client.revokeCredential(id)))) return;
     toasts.show({ kind: 'done', text: words.revoked(label) });
     load();
     // It may have been the one of this page.
     void access.load();
   };
-  const columns = useMemo<readonly Column<CredentialInfo>[]>(() => {
-    const whose: Column<CredentialInfo> = {
+  const columns = useMemo<readonly Column<Credential>[]>(() => {
+    const whose: Column<Credential> = {
       key: 'whose',
       label: words.whose,
       cell: ({ user }) => user ?? '',
       compare: (one, other) => (one.user ?? '').localeCompare(other.user ?? ''),
     };
     return [
-      { key: 'label', label: words.label, isHeader: true, cell: ({ label }) => label },
+      {
+        key: 'label',
+        label: words.label,
+        isHeader: true,
+        cell: ({ label, isCurrent }) => (
+          <>
+            {label}
+            {isCurrent && <span class="mark-guest">{words.here}</span>}
+          </>
+        ),
+      },
       { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
       { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] ?? role },
       ...(isAll ? [whose] : []),

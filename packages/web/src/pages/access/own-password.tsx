@@ -5,12 +5,11 @@ import { NewPasswordFields, useNewPassword } from '../../parts/access/new-passwo
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { changePassword } from '../../requests/access-calls.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
 /** Changes one's own password. */
 export function OwnPassword(): VNode {
-  const { access, calls, toasts } = usePage();
+  const { access, client, toasts } = usePage();
   const words = useTopic(accessTexts);
   const current = useSignal('');
   const isMissing = useSignal(false);
@@ -23,7 +22,7 @@ export function OwnPassword(): VNode {
     event.preventDefault();
     isMissing.value = current.value === '';
     if (!chosen.check() || isMissing.value) return;
-    const isDone = await run(() => changePassword(calls, current.value, chosen.password.value));
+    const isDone = await run(() => client.changePassword(current.value, chosen.password.value));
     if (!isDone) return;
     current.value = '';
     chosen.password.value = '';

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { Role } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { useTopic } from '../../parts/words/use-topic.js';
@@ -9,8 +10,8 @@ export function RoleChoice({
   role,
   roles,
 }: {
-  readonly role: Signal<string>;
-  readonly roles: readonly string[];
+  readonly role: Signal<Role>;
+  readonly roles: readonly Role[];
 }): VNode {
   const { texts } = usePage();
   const words = useTopic(accessTexts);

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Role } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -7,7 +8,6 @@ import { Dialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
 import { Icon } from '../../parts/icon.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { makeToken } from '../../requests/access-calls.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { RoleChoice } from './role-choice.js';
 
@@ -15,11 +15,11 @@ const LENGTHS = ['30', '365', ''] as const;
 
 /** Makes a token, and shows it this once. Nothing of the page keeps it. */
 export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
-  const { calls, texts } = usePage();
+  const { client, texts } = usePage();
   const words = useTopic(accessTexts);
   const label = useSignal('');
   const isLabelMissing = useSignal(false);
-  const role = useSignal('device');
+  const role = useSignal<Role>('device');
   const days = useSignal<string>('365');
   const token = useSignal<string | undefined>(undefined);
   const { failure, isBusy, run } = useTask();
@@ -33,7 +33,7 @@ export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) =
         role: role.value,
         ...(days.value !== '' && { days: Number(days.value) }),
       };
-      token.value = (await makeToken(calls, wanted)).token;
+      token.value = (await client.createToken(wanted)).token;
     });
   };
   if (token.value !== undefined) {

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Role, User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
@@ -6,7 +7,6 @@ import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { saveUser, type UserInfo } from '../../requests/access-calls.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { RoleChoice } from './role-choice.js';
 
@@ -16,17 +16,17 @@ export function UserDialog({
   isFirst,
   onClose,
 }: {
-  readonly user: UserInfo | undefined;
+  readonly user: User | undefined;
   /** The first user has to be one who can make others. */
   readonly isFirst: boolean;
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
-  const { calls, texts, toasts } = usePage();
+  const { client, texts, toasts } = usePage();
   const words = useTopic(accessTexts);
   const name = useSignal('');
   const isNameMissing = useSignal(false);
-  const role = useSignal(user?.role ?? (isFirst ? 'admin' : 'viewer'));
+  const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
   const isGiving = useSignal(user === undefined);
   const chosen = useNewPassword();
   const { failure, isBusy, run } = useTask({
@@ -45,7 +45,7 @@ export function UserDialog({
       role: role.value,
       ...(isGiving.value && { password: chosen.password.value }),
     };
-    if (!(await run(() => saveUser(calls, change)))) return;
+    if (!(await run(() => client.putUser(change)))) return;
     toasts.show({ kind: 'done', text: words.saved(wanted) });
     onClose(true);
   };

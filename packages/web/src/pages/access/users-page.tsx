@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -9,20 +10,19 @@ import { Loading } from '../../parts/loading.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { listUsers, removeUser, type UserInfo } from '../../requests/access-calls.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { UserDialog } from './user-dialog.js';
 
 /** Who may sign in, and what they may do. */
 export function UsersPage(): VNode {
-  const { access, calls, texts, toasts, formats } = usePage();
+  const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
-  const { value: users, isMissing, load } = useAnswer(() => listUsers(calls), []);
-  const editing = useSignal<UserInfo | 'new' | undefined>(undefined);
-  const removing = useSignal<UserInfo | undefined>(undefined);
+  const { value: users, isMissing, load } = useAnswer(() => client.listUsers(), []);
+  const editing = useSignal<User | 'new' | undefined>(undefined);
+  const removing = useSignal<User | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const own = access.info.value?.user?.name;
-  const columns = useMemo<readonly Column<UserInfo>[]>(
+  const columns = useMemo<readonly Column<User>[]>(
     () => [
       {
         key: 'name',
@@ -132,7 +132,7 @@ export function UsersPage(): VNode {
           confirm={words.removeUser}
           words={{ LAST_ADMIN: words.lastAdmin }}
           run={async () => {
-            await removeUser(calls, leaving.name);
+            await client.removeUser(leaving.name);
             toasts.show({ kind: 'done', text: words.removed(leaving.name) });
             load();
             void access.load();

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
+import type { AuditEntry } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import type { AuditEntry } from '../../requests/audit-calls.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 
 /** A row for each thing that was done. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import type { AuditEntry } from '@tallybook/client';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { readAudit, type AuditEntry } from '../../requests/audit-calls.js';
 
 /** So many entries are asked for at once. */
 const LIMIT = 100;
@@ -18,14 +18,14 @@ export interface Trail {
 
 /** The trail from its end: first the latest entries, and older ones when they are asked for. */
 export function useTrail(): Trail {
-  const { calls } = usePage();
+  const { client } = usePage();
   const entries = useSignal<readonly AuditEntry[] | undefined>(undefined);
   const isWhole = useSignal(true);
   const isMissing = useSignal(false);
   const read = async (before: number | undefined): Promise<void> => {
     try {
       // Without a number the service sends the latest.
-      const part = await readAudit(calls, {
+      const part = await client.readAudit({
         limit: LIMIT,
         ...(before !== undefined && { after: Math.max(0, before - 1 - LIMIT) }),
       });

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { Icon } from '../../parts/icon.js';
 import { PersonLink } from '../../parts/person-link.js';
 import { CorrectionMarks } from '../../parts/corrections/correction-marks.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
@@ -64,41 +65,35 @@ export function EntriesTable({
       compare: by('day'),
     };
     const find = correctionsOf(corrections);
-    const corrected: Column<Row> = {
-      key: 'corrections',
-      label: words.column,
-      cell: ({ person, day: of }) => <CorrectionMarks corrections={find(of, person.ids)} />,
-    };
-    const correct = (correctRow: NonNullable<typeof onCorrect>): Column<Row> => ({
-      key: 'correct',
-      label: words.correct,
-      cell: ({ person, day: of }) => (
-        <button
-          type="button"
-          class="button no-print"
-          aria-haspopup="dialog"
-          aria-label={words.correctOf(
-            `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`,
-          )}
-          onClick={() => correctRow(person, of)}
-        >
-          {words.correct}
-        </button>
-      ),
-    });
+    const nameOf = ({ person, day: of }: Row): string =>
+      `${person.name === null ? person.ids.join() : formats.name(person.name)}${isOneDay ? '' : `, ${formats.shortDay(of)}`}`;
     return [
       {
         key: 'name',
         label: labels.name,
         isHeader: true,
-        cell: ({ person }) => <PersonLink person={person} range={range} />,
+        cell: (row) => (
+          <span class="who">
+            <PersonLink person={row.person} range={range} />
+            {onCorrect !== undefined && (
+              <button
+                type="button"
+                class="button-plain no-print"
+                aria-haspopup="dialog"
+                aria-label={words.correctOf(nameOf(row))}
+                onClick={() => onCorrect(row.person, row.day)}
+              >
+                <Icon name="edit" />
+              </button>
+            )}
+            <CorrectionMarks corrections={find(row.day, row.person.ids)} />
+          </span>
+        ),
       },
       ...(isOneDay ? [] : [day]),
       { key: 'first', label: labels.first, cell: timeOf('first'), compare: by('first') },
       { key: 'last', label: labels.last, cell: timeOf('last'), compare: by('last') },
       { key: 'taps', label: labels.taps, cell: ({ scans }) => formats.number(scans), compare: by('scans') },
-      ...(corrections.some(({ state }) => state !== 'rejected') ? [corrected] : []),
-      ...(onCorrect === undefined ? [] : [correct(onCorrect)]),
     ];
   }, [isOneDay, range, texts, words, formats, corrections, onCorrect === undefined]);
   return (

@@ -33,11 +33,11 @@ export function KeptOfPerson(props: { readonly title: string; readonly ids: read
           <TagFacts key={tag.id} tag={tag} />
         ))}
         <h3>{words.backups}</h3>
-        {found.backupsWithIt.length === 0 ? (
+        {[...found.backupsWithIt, ...(found.formerFiles ?? [])].length === 0 ? (
           <p>{words.noBackups}</p>
         ) : (
           <>
-            <FileNames names={found.backupsWithIt} />
+            <FileNames names={[...found.backupsWithIt, ...(found.formerFiles ?? [])]} />
             <p class="quiet">{words.backupsHint}</p>
           </>
         )}
@@ -138,19 +138,17 @@ function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
   );
 }
 
-function Erased({
-  report: { backupsWithIt, isScrubbed = false },
-}: {
-  readonly report: ErasureReport;
-}): VNode {
+function Erased({ report }: { readonly report: ErasureReport }): VNode {
+  const { backupsWithIt, formerFiles = [], isScrubbed = false } = report;
+  const files = [...backupsWithIt, ...formerFiles];
   const words = useTopic(personalTexts);
   return (
     <Card title={words.erase} health="good" says={words.erased}>
       <p role="status">{isScrubbed ? words.scrubbed : words.notScrubbed}</p>
-      {backupsWithIt.length > 0 && (
+      {files.length > 0 && (
         <>
           <p>{words.handleBackups}</p>
-          <FileNames names={backupsWithIt} />
+          <FileNames names={files} />
         </>
       )}
     </Card>

@@ -16,7 +16,7 @@ export function RetentionCard(): VNode {
   if (report === undefined) {
     return <Card title={words.retention}>{isMissing ? <CannotRead onTryAgain={load} /> : <Loading />}</Card>;
   }
-  const { keep, firstKept, days, backups } = report;
+  const { keep, firstKept, days, backups, doubt = null } = report;
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
   return (
     <Card title={words.retention}>
@@ -27,6 +27,7 @@ export function RetentionCard(): VNode {
           {firstKept !== null && words.firstKept(formats.day(firstKept))}
         </p>
       )}
+      {doubt !== null && <p class="notice">{words.doubt[doubt]}</p>}
       {days.length > 0 && (
         <details>
           <summary>{words.days}</summary>

@@ -5,13 +5,12 @@ import { NewPasswordFields, useNewPassword } from '../../parts/access/new-passwo
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { claim } from '../../requests/access-calls.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './front-door.js';
 
 /** Makes the first administrator of a service that belongs to nobody. */
 export function SetupPage(): VNode {
-  const { access, calls } = usePage();
+  const { access, client } = usePage();
   const texts = useTopic(signInTexts);
   const code = useSignal('');
   const name = useSignal('');
@@ -30,7 +29,7 @@ export function SetupPage(): VNode {
     if (!isPasswordRight || wrong.value !== undefined) return;
     await run(async () => {
       const { value: password } = chosen.password;
-      access.take(await claim(calls, { code: code.value.trim(), name: name.value.trim(), password }));
+      access.take(await client.setUp(code.value.trim(), name.value.trim(), password));
     });
   };
   return (

@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { signIn, type SessionInfo } from '../../requests/access-calls.js';
+import type { SessionInfo } from '../../state/access/access.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 
 /** Name and password. */
@@ -16,7 +16,7 @@ export function SignInForm({
   readonly name?: string;
   readonly onSignedIn: (info: SessionInfo) => void;
 }): VNode {
-  const { calls, texts } = usePage();
+  const { client, texts } = usePage();
   const words = useTopic(signInTexts);
   const name = useSignal(known);
   const password = useSignal('');
@@ -28,7 +28,7 @@ export function SignInForm({
     wrong.value = name.value.trim() === '' ? 'name' : password.value === '' ? 'password' : undefined;
     if (wrong.value !== undefined) return;
     await run(async () => {
-      const info = await signIn(calls, name.value.trim(), password.value);
+      const info = await client.signIn(name.value.trim(), password.value);
       password.value = '';
       onSignedIn(info);
     });

@@ -14,12 +14,12 @@ export function AccessNotices(): VNode {
   const isEnding = access.endsIn(session.clock.now()) !== undefined;
   return (
     <>
-      {info?.insecure === true && (
-        <p class="notice">
-          <strong>{texts.access.insecure}</strong> {texts.access.insecureHint}
-        </p>
-      )}
       <div role="status">
+        {info?.insecure === true && (
+          <p class="notice">
+            <strong>{texts.access.insecure}</strong> {texts.access.insecureHint}
+          </p>
+        )}
         {isEnding && (
           <p class="notice">
             {texts.access.endsAt(formats.time(info?.expiresAt ?? 0))}{' '}

@@ -1,7 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { TallybookClientError } from '@tallybook/client';
-import { readSession, signOut, type SessionInfo } from '../../requests/access-calls.js';
-import type { JsonCalls } from '../../requests/json-calls.js';
+import { TallybookClientError, type Session, type TallybookClient } from '@tallybook/client';
+
+/** Who is looking at the page, and what they may do. */
+export type SessionInfo = Session;
+
+type AccessService = Pick<TallybookClient, 'readSession' | 'signOut'>;
 
 /** What a page may do that is served without users: by an app of somebody's own. */
 const WITHOUT_USERS: SessionInfo = {
@@ -27,7 +30,7 @@ const LOOK_MS = 30_000;
 
 /** Who is looking at the page, and what they may do. */
 export class Access {
-  private readonly calls: JsonCalls;
+  private readonly service: AccessService;
   private readonly nowMs: () => number;
   private readonly told = signal<SessionInfo | undefined>(undefined);
   private readonly lost = signal(false);
@@ -38,8 +41,8 @@ export class Access {
   /** Called when somebody has signed in. */
   onSignedIn: () => void = () => undefined;
 
-  constructor(calls: JsonCalls, nowMs: () => number) {
-    this.calls = calls;
+  constructor(service: AccessService, nowMs: () => number) {
+    this.service = service;
     this.nowMs = nowMs;
   }
 
@@ -55,7 +58,12 @@ export class Access {
 
   /** Whether this may be done. Where nobody can be asked, the service would refuse. */
   may(action: string): boolean {
-    return this.told.value?.actions.includes(action) ?? true;
+    return includes(this.told.value, action);
+  }
+
+  /** The same as far as is known now, for what is not drawn anew when it changes. */
+  mayNow(action: string): boolean {
+    return includes(this.told.peek(), action);
   }
 
   /** Whether the service keeps corrections: an app of somebody's own may not. */
@@ -83,7 +91,7 @@ export class Access {
 
   /** Ends the session. Rejects if the service does not do it. */
   async leave(): Promise<void> {
-    await signOut(this.calls);
+    await this.service.signOut();
     this.onLost();
     await this.load();
     this.lost.value = false;
@@ -115,7 +123,7 @@ export class Access {
   private async ask(): Promise<void> {
     const wasSignedIn = this.told.peek() !== undefined && !this.isSignedOut();
     try {
-      this.told.value = await readSession(this.calls);
+      this.told.value = await this.service.readSession();
     } catch (error) {
       // Where the service is not there, what it said last holds.
       if (error instanceof TallybookClientError && error.status === 404) this.told.value = WITHOUT_USERS;
@@ -124,4 +132,9 @@ export class Access {
     this.lost.value = true;
     this.onLost();
   }
+}
+
+/** An action that this page does not know of yet is none of its own. */
+function includes(info: SessionInfo | undefined, action: string): boolean {
+  return info === undefined || info.actions.some((each) => each === action);
 }

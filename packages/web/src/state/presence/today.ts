@@ -1,4 +1,4 @@
-import { TallybookClientError, type Provisional, type RecordedAttendance } from '@tallybook/client';
+import type { Provisional, RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -16,8 +16,6 @@ export interface SeenTap {
   readonly name: Name | undefined;
 }
 
-const FORBIDDEN = 403;
-
 type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntries'>;
 
 /**
@@ -30,6 +28,7 @@ export class Today {
   private readonly service: TodayService;
   private readonly clock: ServiceClock;
   private readonly names: Names;
+  private readonly may: (action: string) => boolean;
   private readonly tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
   private readonly latestTap = signal<SeenTap | undefined>(undefined);
   private readonly loaded = signal(false);
@@ -40,7 +39,14 @@ export class Today {
   private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
 
-  constructor(parts: { service: TodayService; clock: ServiceClock; names: Names }) {
+  constructor(parts: {
+    service: TodayService;
+    clock: ServiceClock;
+    names: Names;
+    /** Whether somebody may do something, such as `see-record`. Default: everything. */
+    may?: (action: string) => boolean;
+  }) {
+    this.may = parts.may ?? (() => true);
     this.service = parts.service;
     this.clock = parts.clock;
     this.names = parts.names;
@@ -108,16 +114,17 @@ export class Today {
 
   private async loadOnce(): Promise<void> {
     const guess = this.clock.now();
+    // A screen at the door sees who is here today, and nothing else.
+    const seesRecord = this.may('see-record');
     const [{ time, day }, { waiting }, days] = await Promise.all([
       this.clock.refresh(),
-      this.service.listProvisional().catch(unlessAllowed(NOTHING_WAITS)),
+      seesRecord ? this.service.listProvisional() : NOTHING_WAITS,
       // Most clocks of browsers are right, and then this need not wait for that of the service.
-      this.service.listDays({ from: guess, to: guess }).catch((): readonly number[] => []),
+      seesRecord ? this.service.listDays({ from: guess, to: guess }).catch(() => NO_DAYS) : NO_DAYS,
       this.names.load(),
     ]);
     const isThere =
-      days.includes(day) ||
-      (await this.service.listDays({ from: time, to: time }).catch(unlessAllowed([day]))).length > 0;
+      !seesRecord || days.includes(day) || (await this.service.listDays({ from: time, to: time })).length > 0;
     const record = isThere ? await this.service.readDayEntries({ timestamp: time }) : undefined;
     const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
@@ -136,15 +143,8 @@ export class Today {
   }
 }
 
+const NO_DAYS: readonly number[] = [];
 const NOTHING_WAITS: Provisional = { waiting: [], estimated: [] };
-
-/** A screen at the door sees who is here today, and nothing else. */
-function unlessAllowed<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof TallybookClientError && error.status === FORBIDDEN) return instead;
-    throw error;
-  };
-}
 
 function unknownTime(id: string, reader: string | undefined): TagOfToday {
   return { id, first: null, last: null, count: 1, reader };

@@ -25,6 +25,7 @@ export interface AccessTexts {
   removed(name: string): string;
   readonly lastAdmin: string;
   readonly you: string;
+  readonly here: string;
   readonly badPassword: string;
   readonly tokens: string;
   readonly tokensHint: string;
@@ -99,6 +100,7 @@ export const accessTexts: Topic<AccessTexts> = {
     removed: (name) => `${name} is removed.`,
     lastAdmin: 'This is the last administrator. Make somebody else one first.',
     you: 'You',
+    here: 'This browser',
     badPassword: 'Choose another password: this one is too short, too common, or nearly the name.',
     tokens: 'Tokens and sessions',
     tokensHint:
@@ -107,9 +109,9 @@ export const accessTexts: Topic<AccessTexts> = {
     ofAll: 'Everybody’s',
     noTokens: 'There is none.',
     makeToken: 'Make a token',
-    label: 'What it is for',
+    label: 'For what',
     labelHint: 'Such as the reader or the program that gets it.',
-    labelMissing: 'Say what it is for.',
+    labelMissing: 'Say for what it is.',
     ends: 'Ends after',
     never: 'Never',
     days: 'days',
@@ -126,8 +128,8 @@ export const accessTexts: Topic<AccessTexts> = {
     lastUsed: 'Last used',
     unused: 'Not yet',
     until: 'Until',
-    revoke: 'End it',
-    revokeOf: (label) => `End it: ${label}`,
+    revoke: 'End',
+    revokeOf: (label) => `End: ${label}`,
     revoked: (label) => `“${label}” is ended.`,
     sessions: 'Where you are signed in',
     sessionsHint: 'End what you do not know, and change your password.',
@@ -173,6 +175,7 @@ export const accessTexts: Topic<AccessTexts> = {
     removed: (name) => `${name} ist entfernt.`,
     lastAdmin: 'Das ist die letzte Verwaltung. Geben Sie zuerst jemand anderem diese Rolle.',
     you: 'Sie',
+    here: 'Dieser Browser',
     badPassword: 'Wählen Sie ein anderes Passwort: Dieses ist zu kurz, zu verbreitet oder fast der Name.',
     tokens: 'Zugänge und Sitzungen',
     tokensHint:

@@ -36,6 +36,7 @@ export interface PersonalTexts {
   readonly nothingGoes: string;
   goes(days: number, entries: number): string;
   firstKept(day: string): string;
+  readonly doubt: Readonly<Record<'clock-not-trusted' | 'leap-in-time' | 'many-days', string>>;
   units(text: string): string;
   readonly erasures: string;
   readonly erasuresHint: string;
@@ -107,6 +108,11 @@ export const personalTexts: Topic<PersonalTexts> = {
     goes: (days, entries) =>
       `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would go.`,
     firstKept: (day) => `The first day that stays is ${day}.`,
+    doubt: {
+      'clock-not-trusted': 'Nothing goes by itself while the clock may be wrong.',
+      'leap-in-time': 'Nothing goes by itself: the clock is far ahead of the last tap. Is it right?',
+      'many-days': 'Nothing goes by itself: it would be unusually many days. “tallybook retention” does it.',
+    },
     units: (text) => unitsOf(text, 'en'),
     erasures: 'Erased persons',
     erasuresHint:
@@ -156,6 +162,13 @@ export const personalTexts: Topic<PersonalTexts> = {
     goes: (days, entries) =>
       `Heute würden gelöscht: ${german({ one: '# Tag', other: '# Tage' })(days)} mit ${german({ one: '# Eintrag', other: '# Einträgen' })(entries)}.`,
     firstKept: (day) => `Der erste Tag, der bleibt: ${day}.`,
+    doubt: {
+      'clock-not-trusted': 'Nichts wird von selbst gelöscht, solange die Uhr falsch gehen kann.',
+      'leap-in-time':
+        'Nichts wird von selbst gelöscht: Die Uhr ist der letzten Buchung weit voraus. Geht sie richtig?',
+      'many-days':
+        'Nichts wird von selbst gelöscht: Es wären ungewöhnlich viele Tage. „tallybook retention“ tut es.',
+    },
     units: (text) => unitsOf(text, 'de'),
     erasures: 'Gelöschte Personen',
     erasuresHint:

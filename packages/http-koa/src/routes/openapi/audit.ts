@@ -1,0 +1,66 @@
+import { auditActions } from '@tallybook/domain';
+import type { Schema } from '../openapi-schemas.js';
+import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../routes-audit.js';
+
+const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+
+/** Values of `/api/audit`. */
+export const auditSchemas: Readonly<Record<string, Schema>> = {
+  AuditEntry: {
+    type: 'object',
+    description: 'Something that somebody did.',
+    properties: {
+      number: { type: 'integer', minimum: 1, description: 'One more than that of the entry before.' },
+      at: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
+      actor: {
+        type: 'string',
+        description:
+          'The name of a user, `token LABEL`, `console`, or `anyone` where access is not restricted.',
+      },
+      action: { enum: auditActions },
+      details: {
+        type: 'object',
+        description: 'Ids of tags, days, counts; never the name of a recorded person.',
+        additionalProperties: { type: ['string', 'number', 'boolean'] },
+      },
+      previous: { ...hash, description: 'The `hash` of the entry before; zeros for the first one.' },
+      hash: { ...hash, description: 'SHA-256 of the other fields in canonical JSON (RFC 8785).' },
+    },
+    required: ['number', 'at', 'actor', 'action', 'details', 'previous', 'hash'],
+  },
+  AuditPage: {
+    type: 'object',
+    properties: {
+      entries: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/AuditEntry' },
+        description: 'Ascending by number.',
+      },
+      isWhole: { type: 'boolean', description: 'Whether none of these is missing or was changed.' },
+    },
+    required: ['entries', 'isWhole'],
+  },
+};
+
+interface QueryParameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** Parameters of `GET /api/audit`. */
+export const auditParameters: readonly QueryParameter[] = [
+  {
+    name: 'after',
+    in: 'query',
+    description: 'The entries behind this number. Without it the latest ones are sent.',
+    schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: `How many entries at most: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
+    schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
+  },
+];

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { TallybookClientError, type Session as SessionInfo } from '@tallybook/client';
+import { Access } from '../src/state/access/access.js';
+
+const OUTSIDE: SessionInfo = { access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null };
+const INSIDE: SessionInfo = {
+  ...OUTSIDE,
+  user: { name: 'ada', role: 'viewer' },
+  actions: ['see-today', 'see-record'],
+  expiresAt: 10_000,
+};
+
+describe('Access', () => {
+  let answer: SessionInfo | Error;
+  let asked: string[];
+  let nowMs: number;
+  let access: Access;
+  let lost: number;
+
+  beforeEach(() => {
+    answer = INSIDE;
+    asked = [];
+    nowMs = 0;
+    lost = 0;
+    const service = {
+      readSession: (): Promise<SessionInfo> => {
+        asked.push('read');
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+      signOut: (): Promise<void> => {
+        asked.push('sign out');
+        answer = OUTSIDE;
+        return Promise.resolve();
+      },
+    };
+    access = new Access(service, () => nowMs);
+    access.onLost = () => lost++;
+  });
+
+  it('is what the service says, and everything before it has said anything', async () => {
+    expect([access.may('change-names'), access.info.value]).to.deep.equal([true, undefined]);
+    await access.load();
+    expect([access.may('see-record'), access.may('change-names')]).to.deep.equal([true, false]);
+    expect([access.mayNow('see-record'), access.mayNow('change-names')]).to.deep.equal([true, false]);
+    expect(access.knowsCorrections()).to.equal(true);
+  });
+
+  it('is asked for once by all who ask at the same time', async () => {
+    await Promise.all([access.load(), access.load()]);
+    expect(asked).to.deep.equal(['read']);
+  });
+
+  it('of a service without users is everything that such a service does', async () => {
+    answer = new TallybookClientError('invalid-answer', 'no such page', { status: 404 });
+    await access.load();
+    expect(['set-time', 'manage-access'].map((action) => access.may(action))).to.deep.equal([true, false]);
+    expect(access.knowsCorrections()).to.equal(false);
+  });
+
+  it('stays as it was while the service cannot be asked', async () => {
+    await access.load();
+    answer = new TallybookClientError('network', 'gone');
+    await access.load();
+    expect(access.info.value).to.equal(INSIDE);
+    expect(lost).to.equal(0);
+  });
+
+  it('is lost when a refusal shows that the session has ended; who was here is forgotten', async () => {
+    await access.load();
+    answer = OUTSIDE;
+    access.noteRefusal();
+    await access.load();
+    expect([lost, access.hasEnded.value]).to.deep.equal([1, true]);
+    access.noteRefusal();
+    access.take(INSIDE);
+    expect([lost, access.hasEnded.value, asked.length]).to.deep.equal([1, false, 2]);
+  });
+
+  it('is not lost by a refusal of something else, as of a wrong password', async () => {
+    await access.load();
+    access.noteRefusal();
+    await access.load();
+    expect([lost, access.hasEnded.value]).to.deep.equal([0, false]);
+  });
+
+  it('is not said to have ended by itself for who never was inside, or has left', async () => {
+    answer = OUTSIDE;
+    await access.load();
+    expect([lost, access.hasEnded.value]).to.deep.equal([0, false]);
+    access.take(INSIDE);
+    await access.leave();
+    expect(access.hasEnded.value).to.equal(false);
+    expect(lost).to.be.at.least(1);
+    expect(access.info.value).to.equal(OUTSIDE);
+  });
+
+  it('says ten minutes before that it ends, and asks now and then whether it was renewed', async () => {
+    await access.load();
+    expect([9_399, 9_400, 9_990, 10_001].map((now) => access.endsIn(now))).to.deep.equal([
+      undefined,
+      600,
+      10,
+      0,
+    ]);
+    access.beat(9_000);
+    access.beat(9_500);
+    access.beat(9_500);
+    await access.load();
+    nowMs = 29_999;
+    access.beat(9_500);
+    expect(asked).to.have.length(2);
+    nowMs = 30_000;
+    access.beat(9_500);
+    await access.load();
+    expect(asked).to.have.length(3);
+  });
+
+  it('that never ends is never said to', async () => {
+    answer = { ...INSIDE, expiresAt: null };
+    await access.load();
+    expect(access.endsIn(1e12)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,316 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import {
+  BrowserFixture,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  signIn,
+  textsOf,
+} from './fixtures/browser.js';
+
+const ADA = '04A2B3C4D5';
+const SECRET = 'a sentence of Ada';
+const ANOTHER = 'another sentence of hers';
+
+/** All that the browser keeps for the page, and its address. */
+function keptBy(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href);
+}
+
+async function navigationOf(page: Page): Promise<string[]> {
+  return (await textsOf(page, 'nav a')).map((text) => text.trim());
+}
+
+describe('a service that belongs to nobody', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(() => fixture.service.restart('--clock', 'trusted', '--host', '0.0.0.0'));
+
+  it('is claimed with the code that its owner reads, and shows nothing before', async () => {
+    const page = await fixture.visit({ page: '/names' });
+    await page.getByRole('heading', { name: 'The first administrator' }).waitFor();
+    expect(await page.locator('nav').count()).to.equal(0);
+    await page.getByRole('textbox', { name: 'Setup code' }).fill('AAAA-AAAA-AAAA');
+    await page.getByRole('textbox', { name: 'Your name here' }).fill('Ada');
+    await page.getByLabel('New password', { exact: true }).fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('The password has at least 8 characters.').waitFor();
+    await page.getByLabel('New password', { exact: true }).fill(SECRET);
+    await page.getByLabel('The same password again', { exact: true }).fill('something else');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is another password than above.').waitFor();
+    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
+    await page.keyboard.press('Enter');
+    await page.getByText('This code is wrong').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('textbox', { name: 'Setup code' }).fill(await fixture.service.setupCode());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Names', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
+    expect(await keptBy(page)).not.to.include(SECRET);
+  });
+
+  it('says so in words on every page if it is open all the same', async () => {
+    await fixture.service.restart('--clock', 'trusted', '--host', '0.0.0.0', '--insecure');
+    const page = await fixture.open();
+    await page.getByText('Nobody has to sign in.').waitFor();
+    await expectAccessible(page);
+  });
+
+  for (const [language, title, width] of [
+    ['en-GB', 'The first administrator', 320],
+    ['de-DE', 'Die erste Verwaltung', 1200],
+  ] as const)
+    it(`is set up on a page that is whole and accessible in ${language}, ${width} pixels wide`, async () => {
+      const page = await fixture.visit({ language, theme: 'dark', viewport: { width, height: 800 } });
+      await page.getByRole('heading', { name: title }).waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+});
+
+describe('signing in', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    await fixture.service.enter('ada', SECRET);
+  });
+
+  it('is asked for first, says that name or password is wrong, and leads to where one wanted to be', async () => {
+    const page = await fixture.visit({ page: '/names' });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter your name.').waitFor();
+    await signIn(page, 'ada', 'not this one');
+    await page.getByText('Name or password is wrong.').waitFor();
+    const wrong = await textsOf(page, '.field-error');
+    await signIn(page, 'nobody', 'not this one');
+    await page.getByText('Name or password is wrong.').waitFor();
+    expect(await textsOf(page, '.field-error')).to.deep.equal(wrong);
+    await expectAccessible(page);
+    await signIn(page, 'ada', SECRET);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    expect(page.url()).to.match(/#\/names$/);
+    expect(await keptBy(page)).not.to.include(SECRET);
+  });
+
+  it('shows the password to who asks for it, and tells password managers what is what', async () => {
+    const page = await fixture.visit();
+    const password = page.getByLabel('Password', { exact: true });
+    await password.fill(SECRET);
+    expect(await password.getAttribute('type')).to.equal('password');
+    expect(await password.getAttribute('autocomplete')).to.equal('current-password');
+    expect(await page.getByLabel('Your name here').getAttribute('autocomplete')).to.equal('username');
+    await page.getByRole('button', { name: 'Show the password: Password' }).press('Enter');
+    expect(await password.getAttribute('type')).to.equal('text');
+  });
+
+  it('says how long to wait after too many tries', async () => {
+    const page = await fixture.visit({ allowsErrors: true });
+    const told = page.getByText(/^Too many tries\. Wait \d+ seconds?\.$/);
+    const answered = page.getByRole('button', { name: 'Sign in' });
+    for (let tries = 0; tries < 30 && (await told.count()) === 0; tries++) {
+      const answer = page.waitForResponse(/api\/session$/);
+      await signIn(page, 'ada', `wrong ${tries}`);
+      await (await answer).finished();
+      await page.locator('.button-main:not([disabled])').waitFor();
+    }
+    await told.waitFor();
+    await answered.waitFor();
+  });
+
+  it('is asked for again when a session is ended elsewhere; the browser has forgotten who was here', async () => {
+    fixture.service.tap(ADA);
+    await fixture.service.hasRecorded(1);
+    const page = await fixture.openAs('ada', SECRET, { page: '/' });
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const sessions = (await (await fixture.service.request('GET', '/api/credentials?all=1')).json()) as {
+      id: string;
+    }[];
+    for (const { id } of sessions) await fixture.service.request('DELETE', `/api/credentials?id=${id}`);
+    await page.getByText('You were signed out, because your session has ended.').waitFor();
+    expect(await page.getByText('Lovelace').count()).to.equal(0);
+    expect(await keptBy(page)).not.to.include('Lovelace');
+    await signIn(page, 'ada', SECRET);
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+  });
+
+  it('ends when one signs out', async () => {
+    const page = await fixture.openAs('ada', SECRET, { page: '/account' });
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('your session has ended').count()).to.equal(0);
+  });
+
+  it('needs the new password after it was changed', async () => {
+    const page = await fixture.openAs('ada', SECRET, { page: '/account' });
+    await page.getByLabel('Password so far', { exact: true }).fill('not this one');
+    await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
+    await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
+    await page.keyboard.press('Enter');
+    await page.getByText('The password so far is wrong.').waitFor();
+    await page.getByLabel('Password so far', { exact: true }).fill(SECRET);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password is changed.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(page, 'ada', ANOTHER);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  });
+
+  for (const [language, theme, width, title] of [
+    ['en-GB', 'light', 320, 'Sign in'],
+    ['de-DE', 'dark', 1200, 'Anmelden'],
+    ['en-GB', 'dark', 3840, 'Sign in'],
+  ] as const)
+    it(`has a page that is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+      const page = await fixture.visit({ language, theme, viewport: { width, height: 800 } });
+      await page.getByRole('heading', { name: title }).waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await signIn(page, 'ada', SECRET);
+      await page.waitForSelector('nav');
+      for (const path of ['account', 'users', 'tokens']) {
+        await page.evaluate((next) => (location.hash = `/${next}`), path);
+        await page.locator('tbody th').first().waitFor();
+        await expectNoSidewaysScroll(page);
+        await expectAccessible(page);
+      }
+    });
+});
+
+describe('what a role may not do', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    await fixture.service.enter('ada', SECRET);
+    for (const role of ['viewer', 'desk', 'kiosk']) await fixture.service.addUser(role, role, SECRET);
+  });
+
+  it('is not offered to a viewer, who cannot rename', async () => {
+    const page = await fixture.openAs('viewer', SECRET, { page: '/names' });
+    await page.getByRole('link', { name: 'Lovelace, Ada' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'From a list' }).count()).to.equal(0);
+    await page.evaluate(() => (location.hash = '/users'));
+    await page.getByText('Your role is “Viewer”, which may not see it.').waitFor();
+    await expectAccessible(page);
+    await page.evaluate(() => (location.hash = '/care'));
+    await page.getByRole('heading', { name: 'Care' }).waitFor();
+    await page.getByText('The clock is right').waitFor();
+    expect(await page.getByRole('link', { name: 'Save a backup' }).count()).to.equal(0);
+    expect(await page.getByRole('heading', { name: 'Administration' }).count()).to.equal(0);
+  });
+
+  it('is not offered to the front desk, which names tags', async () => {
+    const page = await fixture.openAs('desk', SECRET, { page: '/names' });
+    await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Last name' }).fill('King');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'King, Ada' }).waitFor();
+    expect(await navigationOf(page)).to.deep.equal(['Today', 'Muster list', 'Names', 'Days', 'Care']);
+  });
+
+  it('is nothing that a kiosk could reach: it has one page, which hears of taps', async () => {
+    const page = await fixture.openAs('kiosk', SECRET, { page: '/names', allowsErrors: true });
+    await page.getByText('Hold your tag to the reader').waitFor();
+    await page.evaluate(() => (location.hash = '/care'));
+    await page.getByText('Hold your tag to the reader').waitFor();
+    expect(await page.locator('nav').count()).to.equal(0);
+    fixture.service.tap(ADA);
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+    await page.getByText('1 person is here').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByText('1 person is here').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('is told in words when it is refused, as after the role was changed', async () => {
+    const page = await fixture.openAs('desk', SECRET, { page: '/names' });
+    await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
+    await page.route(/api\/mapping$/, (route) =>
+      route.request().method() === 'GET'
+        ? route.continue()
+        : route.fulfill({
+            status: 403,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({ status: 403, code: 'NOT_ALLOWED', detail: 'not you' }),
+          }),
+    );
+    await page.getByRole('textbox', { name: 'Last name' }).fill('King');
+    await page.keyboard.press('Enter');
+    await page.getByText('Your role may not do that. An administrator may').waitFor();
+  });
+});
+
+describe('users and tokens', () => {
+  const fixture = new BrowserFixture();
+
+  beforeEach(async () => {
+    await fixture.service.addUser('ada', 'admin', SECRET);
+    await fixture.service.enter('ada', SECRET);
+  });
+
+  it('are added, changed and removed, but for the last administrator', async () => {
+    const page = await fixture.openAs('ada', SECRET, { page: '/users', allowsErrors: true });
+    await page.getByRole('button', { name: 'Add a user' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name to sign in with' }).fill('Grace');
+    await page.getByRole('radio', { name: /^Front desk/ }).check();
+    await page.getByLabel('New password', { exact: true }).fill('password1');
+    await page.getByLabel('The same password again', { exact: true }).fill('password1');
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose another password').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
+    await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('row', { name: /grace/ });
+    await row.getByText('Front desk').waitFor();
+    await page.getByRole('button', { name: 'Change: grace' }).press('Enter');
+    await page.getByRole('radio', { name: /^Viewer/ }).check();
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await row.getByText('Viewer').waitFor();
+    await page.getByRole('button', { name: 'Remove grace?' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove ada?' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByText('This is the last administrator.').waitFor();
+  });
+
+  it('let a program in until they are ended; a token is shown once', async () => {
+    const page = await fixture.openAs('ada', SECRET, { page: '/tokens' });
+    await page.getByRole('button', { name: 'Make a token' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'For what' }).fill('the gate');
+    await dialog.getByRole('radio', { name: /^Viewer/ }).check();
+    await dialog.getByRole('button', { name: 'Make a token' }).press('Enter');
+    const token = await dialog.getByLabel('Token', { exact: true }).inputValue();
+    expect(token).to.match(/^tb_/);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Copy' }).press('Enter');
+    await dialog.getByText(/^Copied\.|press Ctrl\+C/).waitFor();
+    const ask = async (): Promise<number> => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return (await fetch(`${fixture.service.url}/api/mapping`, { headers })).status;
+    };
+    expect(await ask()).to.equal(200);
+    await dialog.getByRole('button', { name: 'I have copied it' }).press('Enter');
+    await page.getByRole('button', { name: 'End: the gate' }).waitFor();
+    expect(await keptBy(page)).not.to.include(token);
+    expect(await page.content()).not.to.include(token);
+    await page.getByRole('button', { name: 'End: the gate' }).press('Enter');
+    await page.getByText('“the gate” is ended.').waitFor();
+    expect(await ask()).to.equal(401);
+  });
+});

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Correction, NewCorrection } from '../../src/requests/correction-calls.js';
+import { answer, Refusal } from './fixtures/answers.js';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { backupOf, dayOf, visit } from './fixtures/record.js';
+
+const ADA = '04A2B3C4D5';
+const GRACE = '0011223344';
+const DAY = dayOf('2025-03-03');
+const HOUR = 3_600;
+const at = (hour: number): number => DAY * 86_400 + hour * HOUR;
+
+/** Keeps corrections in the place of the service. */
+class Corrections {
+  all: Correction[] = [];
+  isSecondNeeded = false;
+
+  async answerTo(page: Page): Promise<void> {
+    await answer(page, '/api/scans', () => ({ at: [at(8), at(16)], added: [], voided: [] }));
+    await answer(page, '/api/corrections', ({ method, body }) =>
+      method === 'GET'
+        ? this.all
+        : (body as { corrections: NewCorrection[] }).corrections.map((each) => this.add(each)),
+    );
+    await answer(page, '/api/corrections/decision', ({ body }) => {
+      const { number, approve } = body as { number: number; approve: boolean };
+      const found = this.all.find((each) => each.number === number);
+      if (found?.author === 'desk') return new Refusal(403, 'OWN_CORRECTION');
+      const state = approve ? 'approved' : 'rejected';
+      this.all = this.all.map((each) =>
+        each.number === number ? { ...each, state, decidedBy: 'ada', decidedAt: at(20) } : each,
+      );
+      return found;
+    });
+  }
+
+  add(correction: NewCorrection, author = 'grace'): Correction {
+    const made: Correction = {
+      ...correction,
+      number: this.all.length + 1,
+      author,
+      madeAt: at(18),
+      state: this.isSecondNeeded ? 'pending' : 'approved',
+      decidedBy: null,
+      decidedAt: null,
+    };
+    this.all.push(made);
+    return made;
+  }
+}
+
+const wrongTap: NewCorrection = {
+  action: 'void',
+  day: DAY,
+  id: ADA,
+  at: at(8),
+  reason: 'the tag of somebody else',
+};
+const forgotten: NewCorrection = { action: 'add', day: DAY, id: ADA, at: at(17), reason: 'went home by bus' };
+
+describe('corrections', () => {
+  const fixture = new BrowserFixture();
+  let corrections: Corrections;
+
+  beforeEach(async () => {
+    corrections = new Corrections();
+    await fixture.service.load(backupOf([visit(ADA, DAY, 8, 16)]));
+    await fixture.service.name(ADA, 'Ada', 'Lovelace');
+    await fixture.service.name(GRACE, 'Grace', 'Hopper');
+  });
+
+  async function open(path: string, options = {}): Promise<Page> {
+    const context = await fixture.newContext(options);
+    const first = await context.newPage();
+    await corrections.answerTo(first);
+    await first.goto(`${fixture.service.url}/#${path}`);
+    await first.waitForSelector('[data-state="open"]', { state: 'attached' });
+    return first;
+  }
+
+  it('are shown beside the entry, with reason, author and time for who points or goes there, and on paper', async () => {
+    corrections.add(wrongTap);
+    corrections.add(forgotten);
+    const page = await open('/days/2025-03-03');
+    const mark = page.getByRole('button', { name: '09:00 struck out' });
+    await mark.waitFor();
+    expect(await mark.locator('del').count()).to.equal(1);
+    expect(await page.getByRole('button', { name: '18:00 added' }).locator('ins').count()).to.equal(1);
+    const why = page.getByText('the tag of somebody else');
+    expect(await why.isVisible()).to.equal(false);
+    await mark.focus();
+    expect(await why.isVisible()).to.equal(true);
+    await page.getByText('went home by bus').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: '18:00 added' }).hover();
+    await page.getByText('went home by bus').waitFor();
+    await page
+      .getByText(/grace, .*3 Mar 2025/)
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await why.isVisible()).to.equal(true);
+  });
+
+  it('strike out who was not there at all', async () => {
+    corrections.add({ ...wrongTap, id: GRACE });
+    const page = await open('/days/2025-03-03');
+    const row = page.getByRole('row', { name: /Hopper/ });
+    await row.getByRole('button', { name: '09:00 struck out' }).waitFor();
+    expect(await row.getAttribute('class')).to.equal('row-gone');
+  });
+
+  it('void a tap that was wrong and add one that was forgotten, with a reason, by the keyboard alone', async () => {
+    const page = await open('/days/2025-03-03');
+    await page.getByRole('button', { name: 'Correct: Ada Lovelace' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Correct the record' });
+    await dialog.getByRole('checkbox', { name: '09:00:00' }).press('Space');
+    await dialog.getByLabel('Forgotten tap, time of day').fill('18:00');
+    await dialog.getByRole('button', { name: 'Save the correction' }).press('Enter');
+    await dialog.getByText('Give a reason, of 3 to 500 characters.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('mixed up');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 corrections are saved.').waitFor();
+    expect(corrections.all.map(({ action, at: when, reason }) => [action, when, reason])).to.deep.equal([
+      ['void', at(8), 'mixed up'],
+      ['add', at(17), 'mixed up'],
+    ]);
+    await page.getByRole('button', { name: '18:00 added' }).waitFor();
+  });
+
+  it('add a tap of somebody who is found by a part of the name', async () => {
+    const page = await open('/days/2025-03-03');
+    await page.getByRole('button', { name: 'Add a forgotten tap' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add a forgotten tap' });
+    await dialog.getByRole('searchbox', { name: 'Who' }).fill('hop');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Hopper, Grace' }).press('Enter');
+    await dialog.getByLabel('Forgotten tap, time of day').fill('07:30');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('forgot the tag');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 correction is saved.').waitFor();
+    expect(corrections.all[0]).to.include({ id: GRACE, day: DAY, action: 'add', at: at(6.5) });
+  });
+
+  it('are made on the page of a person too', async () => {
+    corrections.add(wrongTap);
+    const page = await open(`/person/${ADA}/2025-03-01/2025-03-31`);
+    await page.getByRole('button', { name: '09:00 struck out' }).waitFor();
+    await page.getByRole('button', { name: /^Correct: Mon/ }).press('Enter');
+    await page.getByRole('dialog').getByRole('checkbox', { name: '17:00:00' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: '09:00:00' }).isChecked()).to.equal(false);
+    await expectAccessible(page);
+  });
+
+  it('wait for somebody else where a second person is needed, who approves or rejects them', async () => {
+    corrections.isSecondNeeded = true;
+    corrections.add(wrongTap);
+    corrections.add(forgotten);
+    corrections.add({ ...forgotten, at: at(15) }, 'desk');
+    const page = await open('/days/2025-03-03');
+    await page.getByText('waits for approval').first().waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'Corrections' }).press('Enter');
+    await page.getByRole('heading', { name: 'Corrections' }).waitFor();
+    await page.getByRole('button', { name: /^Approve: Ada Lovelace, .*09:00 struck out$/ }).press('Enter');
+    await page.getByText('The correction is approved.').waitFor();
+    await page.getByRole('button', { name: /^Reject: Ada Lovelace, .*18:00 added$/ }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Reject the correction?' });
+    await expectAccessible(page);
+    await dialog.getByRole('textbox', { name: 'Why' }).fill('the bus was late');
+    await page.keyboard.press('Enter');
+    await page.getByText('The correction is rejected.').waitFor();
+    await page.getByRole('button', { name: /^Approve: .*16:00 added$/ }).press('Enter');
+    await page.getByText('Nobody approves their own correction.').waitFor();
+    expect(corrections.all.map(({ state }) => state)).to.deep.equal(['approved', 'rejected', 'pending']);
+    expect(await textsOf(page, '.row-rejected th')).to.deep.equal(['Lovelace, Ada']);
+    await expectAccessible(page);
+  });
+
+  for (const [language, theme, width] of [
+    ['en-GB', 'light', 320],
+    ['de-DE', 'dark', 320],
+    ['de-DE', 'dark', 1200],
+  ] as const)
+    it(`are whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+      corrections.add(wrongTap);
+      corrections.add(forgotten);
+      corrections.isSecondNeeded = true;
+      corrections.add({ ...forgotten, at: at(15) });
+      const options = { language, theme, viewport: { width, height: 800 } };
+      const page = await open('/days/2025-03-03', options);
+      await page.locator('.mark-corrected').first().focus();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.evaluate(() => (location.hash = '/corrections'));
+      await page.locator('.corrections-table tbody th').first().waitFor();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    });
+});

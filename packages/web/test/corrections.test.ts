@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { Correction } from '../src/requests/correction-calls.js';
+import { correctionsOf, scansOf } from '../src/state/days/corrections-of.js';
+import { momentAt } from '../src/state/days/days.js';
+import { createFormats } from '../src/state/formats.js';
+
+const DAY = 20_150;
+const ADA = '04A2B3C4D5';
+const SPARE = '04DEADBEEF';
+
+function correction(number: number, more: Partial<Correction> = {}): Correction {
+  return {
+    number,
+    action: 'void',
+    day: DAY,
+    id: ADA,
+    at: 100,
+    reason: 'wrong',
+    author: 'grace',
+    madeAt: 1_000,
+    state: 'approved',
+    decidedBy: null,
+    decidedAt: null,
+    ...more,
+  };
+}
+
+describe('corrections', () => {
+  const numbersOf = (all: readonly Correction[], ids = [ADA]): readonly number[] =>
+    correctionsOf(all)(DAY, ids).map(({ number }) => number);
+
+  it('of an entry are the latest of each second, by time, of all its tags', () => {
+    const all = [
+      correction(1),
+      correction(2, { action: 'add' }),
+      correction(3, { at: 50 }),
+      correction(4, { at: 70, id: SPARE }),
+      correction(5, { at: 60, day: DAY + 1 }),
+    ];
+    expect(numbersOf(all)).to.deep.equal([3, 2]);
+    expect(numbersOf(all, [ADA, SPARE])).to.deep.equal([3, 4, 2]);
+    expect(numbersOf([...all].reverse())).to.deep.equal([3, 2]);
+  });
+
+  it('that were rejected say nothing; those that wait are beside what holds so far', () => {
+    const all = [
+      correction(1),
+      correction(2, { action: 'add', state: 'rejected' }),
+      correction(3, { action: 'add', state: 'pending' }),
+    ];
+    expect(numbersOf(all)).to.deep.equal([1, 3]);
+  });
+
+  it('say of every scan whether it counts', () => {
+    const taken = [
+      { id: ADA, at: 200 },
+      { id: ADA, at: 100 },
+    ];
+    const all = [
+      correction(1),
+      correction(2, { at: 300, action: 'add' }),
+      correction(3, { at: 200, state: 'pending' }),
+      correction(4, { at: 200, state: 'rejected' }),
+    ];
+    expect(scansOf(taken, all)).to.deep.equal([
+      { id: ADA, at: 100, counts: false, isPending: false },
+      { id: ADA, at: 200, counts: true, isPending: true },
+      { id: ADA, at: 300, counts: true, isPending: false },
+    ]);
+    expect(scansOf(taken, [...all, correction(5, { action: 'add' })])[0]).to.include({ counts: true });
+  });
+});
+
+describe('the moment of a time of day', () => {
+  it('is the one that the clock on the wall of the service shows', () => {
+    const { wallClock } = createFormats('en', 'Europe/Berlin');
+    const moment = momentAt(DAY, 7.5 * 3_600, wallClock);
+    expect(new Date(moment * 1_000).toISOString()).to.equal('2025-03-03T06:30:00.000Z');
+  });
+});
