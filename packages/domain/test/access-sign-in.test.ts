@@ -58,10 +58,10 @@ describe('signing in', () => {
   it('checks a hash for an unknown user too', async () => {
     await using fixture = await AccessFixture.claimed();
     const checked: (string | undefined)[] = [];
-    const { check } = fixture.secrets;
+    const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = (password, hash) => {
       checked.push(hash);
-      return check.call(fixture.secrets, password, hash);
+      return check(password, hash);
     };
     await codeOf(fixture.access.signIn('bob', PASSWORD, home));
     expect(checked).to.deep.equal([undefined]);
@@ -78,9 +78,9 @@ describe('signing in', () => {
 
   it('is refused if the user goes while the password is checked', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
-    const { check } = fixture.secrets;
+    const check = fixture.secrets.check.bind(fixture.secrets);
     fixture.secrets.check = async (password, hash) => {
-      const outcome = await check.call(fixture.secrets, password, hash);
+      const outcome = await check(password, hash);
       await fixture.access.removeUser(anyone, 'viewer');
       return outcome;
     };
@@ -90,10 +90,10 @@ describe('signing in', () => {
 
   it('hashes a password anew when more work has become usual', async () => {
     await using fixture = await AccessFixture.claimed();
-    const { check } = fixture.secrets;
+    const check = fixture.secrets.check.bind(fixture.secrets);
     const stronger = '$scrypt$stronger';
     fixture.secrets.check = async (password, hash) => ({
-      ...(await check.call(fixture.secrets, password, hash)),
+      ...(await check(password, hash)),
       rehashed: stronger,
     });
     await fixture.access.signIn('ada', PASSWORD, home);
@@ -203,7 +203,7 @@ describe('a session', () => {
     const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
     fixture.clock.advance(DAY_MS);
     fixture.access.authenticate('session', secret);
-    const { change } = fixture.store;
+    const change = fixture.store.change.bind(fixture.store);
     fixture.store.change = () => Promise.reject(new Error('the disk is full'));
     fixture.clock.advance(60_000);
     await fixture.settle();

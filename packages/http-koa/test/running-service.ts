@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SystemSecrets } from '@tallybook/secrets-system';
@@ -245,6 +245,19 @@ export class RunningService implements AsyncDisposable {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
+  }
+
+  /** As `post`, but with headers that `fetch` writes itself, such as `Origin` and `Sec-Fetch-Site`. */
+  async exchangeJson(path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    const asking = request({
+      ...{ host: '127.0.0.1', port: this.port, method: 'POST', path, agent: false },
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    asking.end(JSON.stringify(body));
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    const received = new Headers();
+    for (const [name, value] of Object.entries(response.headers)) received.set(name, String(value));
+    return { status: response.statusCode ?? 0, headers: received, text: await text(response) };
   }
 
   /** Resolves when the event feed has so many subscribers. Each round lets sockets do what they have to do. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { quote, TallybookError, type PasswordCheck, type Secrets } from '@tallybook/domain';
 import { Gate } from './gate.js';
 import { formatScryptText, parseScryptText, type ScryptText } from './scrypt-text.js';
@@ -49,7 +49,7 @@ export class SystemSecrets implements Secrets {
   }
 
   digest(text: string): string {
-    return createHash('sha256').update(text).digest('hex');
+    return hash('sha256', text, 'hex');
   }
 
   async hash(password: string): Promise<string> {

@@ -43,7 +43,7 @@ describe('the built page', () => {
 
   it(`is loaded later in few files, each of at most ${LATER} bytes, compressed`, () => {
     const later = files.filter((file) => file.path.endsWith('.js') && !isFirst(file));
-    expect(later).to.have.length.within(1, 6);
+    expect(later).to.have.length.within(1, 7);
     for (const file of later) expect(sizeOf([file]), file.path).to.be.at.most(LATER);
   });
 

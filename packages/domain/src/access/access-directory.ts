@@ -5,6 +5,8 @@ import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
 import { IDLE_DAYS } from './session-length.js';
 
+const MAX_RECENT = 1_000;
+
 /** A credential, and on whose behalf it is used. */
 export interface KnownCredential {
   credential: Credential;
@@ -15,6 +17,8 @@ export interface KnownCredential {
 export class AccessDirectory {
   readonly #users = new Map<string, User>();
   readonly #byDigest = new Map<string, KnownCredential>();
+  /** Secrets that are worth something, in memory as they are in the requests; forgotten with each change. */
+  readonly #recent = new Map<string, KnownCredential>();
   readonly #byId = new Map<string, KnownCredential>();
 
   constructor({ users, credentials }: AccessRecord = { users: [], credentials: [] }) {
@@ -34,8 +38,15 @@ export class AccessDirectory {
     return this.#users.get(name);
   }
 
-  find(digest: string): KnownCredential | undefined {
-    return this.#byDigest.get(digest);
+  /** What a secret is known by. The digest is worked out once for one that is shown again and again. */
+  find(secret: string, digestOf: (text: string) => string): KnownCredential | undefined {
+    const recent = this.#recent.get(secret);
+    if (recent !== undefined) return recent;
+    const known = this.#byDigest.get(digestOf(secret));
+    if (known === undefined) return undefined;
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+    this.#recent.set(secret, known);
+    return known;
   }
 
   byId(id: string): KnownCredential | undefined {
@@ -68,6 +79,7 @@ export class AccessDirectory {
     putCredentials = [],
     removeCredentials = [],
   }: AccessChanges): void {
+    this.#recent.clear();
     for (const name of removeUsers) this.#users.delete(name);
     for (const id of removeCredentials) this.#forget(id);
     for (const user of putUsers) this.#users.set(user.name, user);

@@ -50,6 +50,7 @@ export class AccessService extends ManagedResource {
   readonly changes: Subscribable<undefined>;
   readonly #parts: AccessDependencies;
   readonly #requiresClaim: boolean;
+  readonly #digest: (text: string) => string;
   readonly #ledger: AccessLedger;
   readonly #passwords: PasswordDesk;
   #setupCode: string | undefined;
@@ -58,6 +59,7 @@ export class AccessService extends ManagedResource {
     super();
     this.#parts = parts;
     this.#requiresClaim = options.requiresClaim ?? false;
+    this.#digest = (text) => parts.secrets.digest(text);
     this.#ledger = new AccessLedger(parts);
     this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, () =>
       parts.timekeeper.clock.monotonicMs(),
@@ -83,7 +85,7 @@ export class AccessService extends ManagedResource {
   /** On whose behalf a request comes that shows a secret; `undefined` if the secret is worth nothing. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     if (secret.length > SECRET_MAX_LENGTH) return undefined;
-    const known = this.#ledger.directory.find(this.#parts.secrets.digest(secret));
+    const known = this.#ledger.directory.find(secret, this.#digest);
     if (known?.credential.kind !== kind) return undefined;
     const now = this.#parts.timekeeper.now();
     const today = this.#ledger.dayOf(now);
@@ -233,7 +235,7 @@ export class AccessService extends ManagedResource {
     return this.#ledger.directory
       .credentials()
       .filter((credential) => all || isOf(by, credential))
-      .map(({ digest: _, ...view }) => view);
+      .map(viewOf);
   }
 
   /**
@@ -372,6 +374,10 @@ export class AccessService extends ManagedResource {
 /** A token is no user: it has nothing but itself. */
 function isOf(by: Principal, { id, user }: Credential): boolean {
   return id === by.credential || (user !== undefined && user === by.name);
+}
+
+function viewOf({ id, kind, role, user, label, createdAt, expiresAt, lastUsed }: Credential): CredentialView {
+  return { id, kind, role, user, label, createdAt, expiresAt, lastUsed };
 }
 
 function limitReached(what: string): TallybookError {

@@ -39,7 +39,7 @@ export function normalisePassword(text: string): string {
 export function parsePassword(value: unknown, userName: string): string {
   const password =
     typeof value === 'string' ? normalisePassword(value.slice(0, 4 * PASSWORD_MAX_LENGTH)) : '';
-  const length = [...password].length;
+  const length = Array.from(password).length;
   if (!(length >= PASSWORD_MIN_LENGTH && length <= PASSWORD_MAX_LENGTH)) {
     throw refused(`it has ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`);
   }
@@ -52,7 +52,7 @@ export function parsePassword(value: unknown, userName: string): string {
 }
 
 function isOfRow(text: string): boolean {
-  const backwards = [...text].reverse().join('');
+  const backwards = Array.from(text).reverse().join('');
   return rows.some((row) => row.includes(text) || row.includes(backwards));
 }
 
@@ -62,7 +62,7 @@ function isCommon(text: string): boolean {
 }
 
 function decode(text: string): string {
-  return [...text].map((sign) => letterOf[sign] ?? sign).join('');
+  return Array.from(text, (sign) => letterOf[sign] ?? sign).join('');
 }
 
 /** `passpass` is no better than `pass`. */

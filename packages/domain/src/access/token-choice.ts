@@ -44,7 +44,7 @@ export function parseRole(value: unknown): Role {
 
 /** One line of at most 100 characters. */
 export function cleanLabel(text: string): string {
-  return [...text.replace(UNPRINTABLE, '').trim()].slice(0, LABEL_MAX_LENGTH).join('');
+  return Array.from(text.replace(UNPRINTABLE, '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
 }
 
 function isRole(value: unknown): value is Role {

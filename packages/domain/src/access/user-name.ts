@@ -21,7 +21,7 @@ export function parseUserName(value: unknown): string {
   // What is far too long is not looked at.
   if (typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH) {
     const name = normaliseUserName(value);
-    const isFitting = [...name].length <= USER_NAME_MAX_LENGTH && USER_NAME.test(name);
+    const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && USER_NAME.test(name);
     if (isFitting && !reserved.has(name)) return name;
   }
   throw new TallybookError(
