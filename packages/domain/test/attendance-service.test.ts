@@ -445,6 +445,48 @@ describe('AttendanceService', () => {
     expect(kept).to.deep.equal([true, false]);
   });
 
+  it('tells a reader that acknowledges what became of each reading', async () => {
+    const days = new BrokenDayStore();
+    days.isBroken = false;
+    const { service } = await start({ days });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const told: Promise<string>[] = [];
+    const take = (monotonicMs: number): void => {
+      const reading = { id: ada, reader: 'gate', at: clock.now(), monotonicMs };
+      readings.emit({ ...reading, waitUntil: (work) => void told.push(work) });
+    };
+    take(0);
+    take(1_000);
+    take(10_000);
+    await Promise.all(told);
+    days.isBroken = true;
+    take(20_000);
+    expect(await Promise.all(told)).to.deep.equal(['counted', 'repeated', 'already-counted', 'waiting']);
+  });
+
+  it('files a reading under the time of the device, where that is trusted, and others under its own', async () => {
+    clock.set(62);
+    const { service, days } = await start();
+    const at = 1_763_600_000 as Timestamp;
+    await service.take({ id: ada, reader: 'gate', at, monotonicMs: 0, hasOwnTime: true });
+    clock.set(1_763_500_000);
+    await service.take({ id: bob, reader: 'gate', at: clock.now(), monotonicMs: 0 });
+    expect((await days.load(toDay(20_412)))?.entries.map(({ id, first }) => [id, first])).to.deep.equal([
+      [ada, at],
+    ]);
+    expect((await days.load(toDay(20_410)))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
+  it('shows nobody at the reader what was read long ago', async () => {
+    const { service, indications } = await start();
+    clock.advance(100_000);
+    await service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 84_999 });
+    expect(indications).to.deep.equal([]);
+    await service.take({ id: bob, reader: 'gate', at: clock.now(), monotonicMs: 85_000 });
+    expect(indications).to.have.length(1);
+  });
+
   it('takes nothing from a source any more after unsubscribing', async () => {
     const { service, events } = await start();
     const gate = new ScriptedIdSource(clock, 'gate');

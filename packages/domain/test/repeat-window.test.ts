@@ -84,6 +84,32 @@ describe('RepeatWindow', () => {
     );
   });
 
+  it('takes a reading that comes late for a tap of its own, unless it is close to the one before', () => {
+    const window = new RepeatWindow(2000);
+    window.accepts(reading(100_000));
+    expect([50_000, 51_000, 60_000, 100_500].map((ms) => window.accepts(reading(ms)))).to.deep.equal([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('goes by the clock of the device where that is trusted, and drops nothing else for it', () => {
+    const window = new RepeatWindow(2000);
+    const own = (at: number): Reading => ({ ...reading(0), at: toTimestamp(at), hasOwnTime: true });
+    window.accepts(reading(0));
+    expect([1_000, 1_001, 5_000, 1_000].map((at) => window.accepts(own(at)))).to.deep.equal([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(window.accepts(reading(1000))).to.equal(false);
+    window.allowRetry(own(1_000));
+    expect([1_000, 1_001].map((at) => window.accepts(own(at)))).to.deep.equal([false, true]);
+  });
+
   it('needs no leave to try again for what it never saw', () => {
     const window = new RepeatWindow(2000);
     window.allowRetry(reading(0));

@@ -1,5 +1,5 @@
 import type { AttendanceDay, RecordOutcome } from '../values/attendance-day.js';
-import type { AttendanceEvent, FiledScan, Scan } from '../values/attendance-event.js';
+import type { AttendanceEvent, FiledScan } from '../values/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
 import type { DayChange } from '../values/change.js';
@@ -42,6 +42,9 @@ export interface AttendanceOptions {
   /** Most scans that are kept in memory while the store cannot write, 0..1000000, default 10000. */
   readonly backlogLimit?: number;
 }
+
+/** How old a reading may be, in milliseconds, to be shown at its reader: as slow as a store may be, and a bit. */
+const LATE_MS = 15_000;
 
 /**
  * Turns readings into attendance, and answers who was there.
@@ -247,17 +250,19 @@ export class AttendanceService extends ManagedResource {
 
   #tellWritten(tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>): void {
     const known = this.#tell(written, name);
-    // Nobody stands at the reader any more when the backlog is written.
-    if (!tap.isKept) this.#indicate(tap.scan, known === undefined ? 'unknown' : signalOf(written));
+    if (!tap.isKept) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
   }
 
-  #tellFailed({ scan, reading, error, isKept: wasKept }: Tap, isKept: boolean): void {
+  #tellFailed(tap: Tap, isKept: boolean): void {
+    const { scan, reading, error, isKept: wasKept } = tap;
     if (!isKept) this.#repeatWindow.allowRetry(reading);
     this.#events.emit({ kind: 'failed', scan, error, isKept });
-    if (!wasKept) this.#indicate(scan, 'failed');
+    if (!wasKept) this.#indicate(tap, 'failed');
   }
 
-  #indicate({ id, reader }: Scan, signal: Signal): void {
+  /** Shows a signal, unless nobody stands at the reader any more: the device was offline. */
+  #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal): void {
+    if (this.#timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
     this.#indications.emit({ signal, id, reader });
   }
 }

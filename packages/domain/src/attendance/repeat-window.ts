@@ -16,6 +16,14 @@ interface LastReading {
   retryAtMs: number;
 }
 
+/** Readings of one kind of clock. */
+interface LatestReadings {
+  /** By tag and reader, least recently read first. */
+  readonly byTag: Map<string, LastReading>;
+  /** None expires before. */
+  expiryMs: number;
+}
+
 /**
  * Tells a new tap from a tag that is still resting on the reader.
  *
@@ -25,10 +33,10 @@ interface LastReading {
  */
 export class RepeatWindow {
   readonly #windowMs: number;
-  /** The last reading of each tag at each reader, on the monotonic clock, least recently read first. */
-  readonly #last = new Map<string, LastReading>();
-  /** No reading expires before, on the monotonic clock. */
-  #expiryMs = 0;
+  /** The last reading of each tag at each reader, least recently read first: on the monotonic clock. */
+  readonly #last: LatestReadings = { byTag: new Map(), expiryMs: 0 };
+  /** The same on the clocks of devices. */
+  readonly #ownLast: LatestReadings = { byTag: new Map(), expiryMs: 0 };
 
   /**
    * @param windowMs Milliseconds, 0..86400000. 0 switches the window off.
@@ -48,13 +56,14 @@ export class RepeatWindow {
   accepts(reading: Reading): boolean {
     if (this.#windowMs === 0) return true;
     const key = keyOf(reading);
-    const last = this.#last.get(key);
-    const atMs = reading.monotonicMs;
+    const latest = this.#lastOf(reading);
+    const last = latest.byTag.get(key);
+    const atMs = msOf(reading);
     const isTap =
       last === undefined || Math.abs(atMs - last.atMs) >= this.#windowMs || atMs >= last.retryAtMs;
-    this.#last.delete(key);
-    this.#last.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
-    this.#dropExpired(atMs);
+    latest.byTag.delete(key);
+    latest.byTag.set(key, { atMs, retryAtMs: isTap ? Infinity : last.retryAtMs });
+    this.#dropExpired(latest, atMs);
     return isTap;
   }
 
@@ -63,20 +72,28 @@ export class RepeatWindow {
    * Not sooner, because a tag that rests on the reader would be retried with every reading.
    */
   allowRetry(reading: Reading): void {
-    const last = this.#last.get(keyOf(reading));
-    if (last !== undefined) last.retryAtMs = reading.monotonicMs + RETRY_MS;
+    const last = this.#lastOf(reading).byTag.get(keyOf(reading));
+    if (last !== undefined) last.retryAtMs = msOf(reading) + RETRY_MS;
   }
 
-  #dropExpired(nowMs: number): void {
-    if (nowMs < this.#expiryMs) return;
-    for (const [key, { atMs }] of this.#last) {
-      this.#expiryMs = atMs + this.#windowMs;
-      if (nowMs < this.#expiryMs) return;
-      this.#last.delete(key);
+  #lastOf({ hasOwnTime }: Reading): LatestReadings {
+    return hasOwnTime === true ? this.#ownLast : this.#last;
+  }
+
+  #dropExpired(latest: LatestReadings, nowMs: number): void {
+    if (nowMs < latest.expiryMs) return;
+    for (const [key, { atMs }] of latest.byTag) {
+      latest.expiryMs = atMs + this.#windowMs;
+      if (nowMs < latest.expiryMs) return;
+      latest.byTag.delete(key);
     }
   }
 }
 
 function keyOf(reading: Reading): string {
   return `${reading.id} ${reading.reader}`;
+}
+
+function msOf({ hasOwnTime, at, monotonicMs }: Reading): number {
+  return hasOwnTime === true ? at * 1000 : monotonicMs;
 }

@@ -28,7 +28,7 @@ export interface Tap {
   outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
-  /** Whether it waits in the backlog, so that nobody stands at the reader any more. */
+  /** Whether it waits in the backlog. */
   isKept: boolean;
 }
 

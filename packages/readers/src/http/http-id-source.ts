@@ -184,12 +184,13 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
       return { at: toTimestamp(then), monotonicMs: monotonicMs - ageMs };
     }
     const now = this.#timekeeper.now();
-    const ownMs = checkOwnTime(atMs, this.#timekeeper.trust().isTrusted ? now : undefined);
-    // So that the repeat window goes by the device's clock.
-    const since = now * 1000 - ownMs;
+    const { isTrusted } = this.#timekeeper.trust();
+    const ownMs = checkOwnTime(atMs, isTrusted ? now : undefined);
+    // How long ago it was, nobody knows who does not know the time.
+    const sinceMs = isTrusted ? now * 1000 - ownMs : 0;
     return {
       at: toTimestamp(Math.floor(ownMs / 1000)),
-      monotonicMs: monotonicMs - since,
+      monotonicMs: monotonicMs - sinceMs,
       hasOwnTime: true,
     };
   }

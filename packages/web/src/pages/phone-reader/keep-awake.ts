@@ -1,19 +1,19 @@
 /** Keeps the screen on, without which a phone reads no tags. Where the browser cannot, it goes off as always. */
 export function keepAwake(): () => void {
-  let isOver = false;
+  const leaving = new AbortController();
+  const { signal } = leaving;
   let lock: WakeLockSentinel | undefined;
   const request = async (): Promise<void> => {
-    if (isOver || document.visibilityState === 'hidden' || !('wakeLock' in navigator)) return;
+    if (signal.aborted || document.visibilityState === 'hidden' || !('wakeLock' in navigator)) return;
     lock = await navigator.wakeLock.request('screen').catch(() => undefined);
-    if (isOver) await lock?.release();
+    if (signal.aborted) await lock?.release();
   };
   // The browser takes it away while the page is hidden.
   const again = (): void => void request();
-  document.addEventListener('visibilitychange', again);
+  document.addEventListener('visibilitychange', again, { signal });
   void request();
   return () => {
-    isOver = true;
-    document.removeEventListener('visibilitychange', again);
+    leaving.abort();
     void lock?.release();
   };
 }
