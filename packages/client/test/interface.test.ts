@@ -28,7 +28,10 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   ],
   readDayEntries: (client) => client.readDayEntries({ timestamp: RANGE.to }),
   listDays: (client) => client.listDays(RANGE),
-  readTable: (client) => client.readTable(RANGE),
+  readTable: async (client) => [
+    await client.readTable(RANGE),
+    await client.readTable(RANGE, { pseudonyms: true }),
+  ],
   exportCsv: (client) =>
     client.exportCsv(RANGE, {
       shape: 'entries',
@@ -37,9 +40,15 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
       lang: 'de',
       zone: 'Europe/Berlin',
       profile: 'data',
+      pseudonyms: true,
     }),
   exportCsvUrl: (client, fetch) => fetch(client.exportCsvUrl(RANGE, { bom: true })),
-  exportXlsx: (client) => client.exportXlsx(RANGE, { shape: 'entries', lang: 'de', zone: 'Europe/Berlin' }),
+  exportXlsx: (client) => client.exportXlsx(RANGE, {
+      shape: 'entries',
+      lang: 'de',
+      zone: 'Europe/Berlin',
+      pseudonyms: true,
+    }),
   exportXlsxUrl: (client, fetch) => fetch(client.exportXlsxUrl(RANGE)),
   exportAll: (client) => client.exportAll(),
   exportAllUrl: (client, fetch) => fetch(client.exportAllUrl()),
@@ -53,6 +62,15 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   readBacklog: (client) => client.readBacklog(),
   listReaders: (client) => client.listReaders(),
   readStatus: (client) => client.readStatus(),
+  exportPerson: (client) => client.exportPerson(ID),
+  exportPersonUrl: (client, fetch) => fetch(client.exportPersonUrl(ID)),
+  erase: async (client) => [
+    await client.erase([ID], { dryRun: true }),
+    await client.erase(['0102030405']),
+  ],
+  listErasures: (client) => client.listErasures(),
+  readRetention: (client) => client.readRetention(),
+  applyRetention: (client) => client.applyRetention({ dryRun: true, confirm: true }),
   readOpenApi: (client) => client.readOpenApi(),
   removeName: (client) => client.removeName(ID),
   removeDay: async (client) => [

@@ -160,7 +160,7 @@ async function filesWith(
   const found: string[] = [];
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const contents = [await readFile(join(path, entry.name))];
+    const contents: Buffer[] = [await readFile(join(path, entry.name))];
     if (/\.(?:ldb|sst)$/.test(entry.name)) {
       await using table = await TableFile.open(join(path, entry.name));
       for await (const rows of table.read(() => undefined)) {

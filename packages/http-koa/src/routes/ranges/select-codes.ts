@@ -5,7 +5,7 @@ import { choice } from '../../requests/choice.js';
 import type { Query } from '../../requests/query.js';
 
 /** Without letters and digits that look alike. */
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
 const CODE_LENGTH = 10;
 const KEY_BYTES = 32;
 
