@@ -2,6 +2,7 @@ import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
 import {
   clockContract,
   dayStoreContract,
+  erasureStoreContract,
   idSourceContract,
   journalContract,
   lifecycleContract,
@@ -22,6 +23,8 @@ import { expect } from 'chai';
 import { collect, failuresOf } from './collecting-runner.js';
 import { clockSabotages } from './sabotage/clocks.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
+import { erasureStoreSabotages } from './sabotage/erasure-stores.js';
+import { ErasureWorld } from './sabotage/erasure-world.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
 import { JournalWorld } from './sabotage/journal-world.js';
 import { journalSabotages } from './sabotage/journals.js';
@@ -102,6 +105,12 @@ describe('snapshotSourceContract', () => {
       return { ...stores, snapshots: new Fake(contents), cleanup };
     };
     snapshotSourceContract(runner, { name: 'fake', make });
+  });
+});
+
+describe('erasureStoreContract', () => {
+  proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
+    erasureStoreContract(runner, { name: 'fake', make: () => new Fake().subject() });
   });
 });
 
