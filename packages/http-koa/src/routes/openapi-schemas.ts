@@ -159,7 +159,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   },
   Code: {
     type: 'string',
-    pattern: '^P[2-9A-HJ-NP-TV-Z]{10}$',
+    pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
     description: 'Stands for a person where `pseudonyms` are asked for.',
   },
   Person: {

@@ -6,7 +6,8 @@ import type { Query } from '../../requests/query.js';
 
 /** Without letters and digits that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
-const CODE_LENGTH = 10;
+/** With the P before it, an even number: sheets write tags in pairs. */
+const CODE_LENGTH = 9;
 const KEY_BYTES = 32;
 
 /**
