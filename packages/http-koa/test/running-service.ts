@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SystemSecrets } from '@tallybook/secrets-system';
@@ -67,7 +67,7 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
-  /** Whether it knows users, and how. Default: it does not. */
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
@@ -176,7 +176,7 @@ export class RunningService implements AsyncDisposable {
           },
         }),
         events: this.events,
-        ...(options.access !== undefined && { access: this.access }),
+        ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
@@ -248,6 +248,19 @@ export class RunningService implements AsyncDisposable {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
+  }
+
+  /** As `post`, but with headers that `fetch` writes itself, such as `Origin` and `Sec-Fetch-Site`. */
+  async exchangeJson(path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    const asking = request({
+      ...{ host: '127.0.0.1', port: this.port, method: 'POST', path, agent: false },
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    asking.end(JSON.stringify(body));
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    const received = new Headers();
+    for (const [name, value] of Object.entries(response.headers)) received.set(name, String(value));
+    return { status: response.statusCode ?? 0, headers: received, text: await text(response) };
   }
 
   /** Resolves when the event feed has so many subscribers. Each round lets sockets do what they have to do. */

@@ -30,8 +30,12 @@ export class StreamClient {
   }
 
   /** Resolves when the stream has begun. */
-  static async connect(service: RunningService, lastEventId?: string): Promise<StreamClient> {
-    const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+  static async connect(
+    service: RunningService,
+    lastEventId?: string,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<StreamClient> {
+    const headers = { ...others, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
     const request = get({
       host: '127.0.0.1',
       port: service.port,

@@ -46,8 +46,8 @@ export class Calls {
     });
   }
 
-  /** Sends what is answered with a value. */
-  ask<T>(path: string, body: object, { signal }: CallOptions): Promise<T> {
+  /** Sends what is answered with something. */
+  post<T>(path: string, body: object, { signal }: CallOptions): Promise<T> {
     const headers = { 'Content-Type': 'application/json' };
     const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
     return this.transport.exchange(request, async (response) => (await readJson(response)) as T);

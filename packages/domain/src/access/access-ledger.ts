@@ -30,6 +30,7 @@ export class AccessLedger {
   /** Ids of what was used for the first time on a day. */
   readonly #used = new Set<string>();
   #today: { readonly from: Timestamp; readonly day: Day } | undefined;
+  #isOpen = false;
   #tick: Subscription | undefined;
 
   constructor(parts: AccessDependencies) {
@@ -46,10 +47,12 @@ export class AccessLedger {
     this.#revision = await store.revision();
     this.#directory = new AccessDirectory(await store.read());
     await this.#sweep();
+    this.#isOpen = true;
     this.#schedule();
   }
 
   async close(): Promise<void> {
+    this.#isOpen = false;
     this.#tick?.unsubscribe();
     await this.#turns;
     await this.#writeUses().catch(this.#report);
@@ -100,12 +103,14 @@ export class AccessLedger {
 
   readonly #report = (error: unknown): void => this.#parts.onFault?.(error);
 
+  /** The next look begins when the one before is done, however long the store takes. */
   #schedule(): void {
-    const look = (): void => {
-      this.#schedule();
-      void this.turn(() => this.#look()).catch(this.#report);
+    const look = async (): Promise<void> => {
+      await this.turn(() => this.#look()).catch(this.#report);
+      if (this.#isOpen) this.#schedule();
     };
-    this.#tick = this.#parts.timekeeper.clock.schedule(TICK_MS, look, { holdsProgram: false });
+    const { clock } = this.#parts.timekeeper;
+    this.#tick = clock.schedule(TICK_MS, () => void look(), { holdsProgram: false });
   }
 
   async #look(): Promise<void> {

@@ -58,10 +58,11 @@ function isOfRow(text: string): boolean {
 
 function isCommon(text: string): boolean {
   const bare = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-  const decoded = [...text].map((sign) => letterOf[sign] ?? sign).join('');
-  return [bare, decoded, decoded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ''), firstHalf(bare)].some((word) =>
-    common.has(word),
-  );
+  return [bare, decode(bare), decode(text), firstHalf(bare)].some((word) => common.has(word));
+}
+
+function decode(text: string): string {
+  return [...text].map((sign) => letterOf[sign] ?? sign).join('');
 }
 
 /** `passpass` is no better than `pass`. */

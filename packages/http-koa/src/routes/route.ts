@@ -8,5 +8,7 @@ export interface Route {
   readonly path: `/api/${string}`;
   /** What one must be allowed to do for it. The request may decide; then it asks what whoever asks may do. */
   readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
+  /** What a request may turn out to need, if it decides; for the description of the interface. */
+  readonly actions?: readonly Requirement[];
   readonly handle: (ctx: Koa.Context) => unknown;
 }

@@ -64,6 +64,7 @@ export function dayRoutes(
       method: 'GET',
       path: '/api/day',
       action: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
+      actions: ['see-today', 'see-record'],
       handle: day,
     },
     { method: 'GET', path: '/api/days', action: 'see-record', handle: days },

@@ -35,6 +35,7 @@ export function credentialRoutes(access: AccessService): readonly Route[] {
       method: 'GET',
       path: '/api/credentials',
       action: (ctx) => (new Query(ctx).text('all') === undefined ? 'signed-in' : 'manage-access'),
+      actions: ['signed-in', 'manage-access'],
       handle: list,
     },
     { method: 'DELETE', path: '/api/credentials', action: 'signed-in', handle: revoke },
