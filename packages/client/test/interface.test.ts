@@ -44,7 +44,8 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
       pseudonyms: true,
     }),
   exportCsvUrl: (client, fetch) => fetch(client.exportCsvUrl(RANGE, { bom: true })),
-  exportXlsx: (client) => client.exportXlsx(RANGE, {
+  exportXlsx: (client) =>
+    client.exportXlsx(RANGE, {
       shape: 'entries',
       lang: 'de',
       zone: 'Europe/Berlin',
@@ -65,10 +66,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   readStatus: (client) => client.readStatus(),
   exportPerson: (client) => client.exportPerson(ID),
   exportPersonUrl: (client, fetch) => fetch(client.exportPersonUrl(ID)),
-  erase: async (client) => [
-    await client.erase([ID], { dryRun: true }),
-    await client.erase(['0102030405']),
-  ],
+  erase: async (client) => [await client.erase([ID], { dryRun: true }), await client.erase(['0102030405'])],
   listErasures: (client) => client.listErasures(),
   readRetention: (client) => client.readRetention(),
   applyRetention: (client) => client.applyRetention({ dryRun: true, confirm: true }),

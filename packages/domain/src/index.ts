@@ -50,12 +50,17 @@ export {
   type BackupRecord,
 } from './backup/backup.js';
 export { BackupReader, checkBackup } from './backup/backup-reader.js';
-export { BackupService, joinLines, type BackupDependencies, type ImportCounts } from './backup/backup-service.js';
+export {
+  BackupService,
+  joinLines,
+  type BackupDependencies,
+  type ImportCounts,
+} from './backup/backup-service.js';
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
-export type { ErasureRequest, ErasureStore, KeptErasure } from './ports/erasure-store.js';
-export { afterErasure, type Erasure, type ErasureState, type Trace } from './values/erasure.js';
+export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
+export { afterErasure, type Erasure, type ErasureState } from './values/erasure.js';
 export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
@@ -72,7 +77,7 @@ export {
   type PersonDataDependencies,
   type PersonSection,
 } from './personal/person-data.js';
-export type { CodeOf } from './personal/pseudonymous-snapshot.js';
+export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
 export type { RetentionDoubt } from './personal/retention-guard.js';
 export {
   RetentionService,

@@ -69,11 +69,15 @@ describe('ErasureService', () => {
   });
 
   it('erases 1 to 100 tags together', async () => {
-    const many = Array.from({ length: 101 }, (_, n) => parseTallyId(`0000${n.toString(16).padStart(4, '0')}`));
+    const many = Array.from({ length: 101 }, (_, n) =>
+      parseTallyId(`0000${n.toString(16).padStart(4, '0')}`),
+    );
     const options = { isDryRun: false, actor: 'Eve' };
     await rejectionOf('INVALID_OPTION', world.service.erase(many, options));
     await rejectionOf('INVALID_OPTION', world.service.erase([], options));
-    expect((await world.service.erase([...many.slice(1), ...many.slice(1)], options)).tags).to.have.lengthOf(100);
+    expect((await world.service.erase([...many.slice(1), ...many.slice(1)], options)).tags).to.have.lengthOf(
+      100,
+    );
   });
 
   it('refuses a scan from before, of a device that was offline, and takes a later one', async () => {

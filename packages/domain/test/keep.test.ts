@@ -29,7 +29,17 @@ describe('How long days are kept', () => {
     for (const text of ['24months', '400days', '2years']) expect(formatKeep(parseKeep(text))).to.equal(text);
   });
 
-  for (const text of ['', '0days', '24', 'months', '1.5years', '-1days', '36601days', '1201months', '101years']) {
+  for (const text of [
+    '',
+    '0days',
+    '24',
+    'months',
+    '1.5years',
+    '-1days',
+    '36601days',
+    '1201months',
+    '101years',
+  ]) {
     it(`cannot be "${text}"`, () => {
       thrownBy('INVALID_OPTION', () => parseKeep(text));
     });

@@ -9,10 +9,12 @@ describe('RetentionService', () => {
   /** A scan of both tags on each of the days before today, back to the first one. */
   const fill = async (back: number, step = 1): Promise<void> => {
     for (let n = back; n >= 0; n -= step) {
-      for (const id of [ada, bob]) await world.days.record(toDay(TODAY - n), id, toTimestamp(NOW - n * 86_400));
+      for (const id of [ada, bob])
+        await world.days.record(toDay(TODAY - n), id, toTimestamp(NOW - n * 86_400));
     }
   };
-  const listed = async () => (await world.days.list(toDay(0), toDay(4_294_967_295))).map((day) => TODAY - day);
+  const listed = async () =>
+    (await world.days.list(toDay(0), toDay(4_294_967_295))).map((day) => TODAY - day);
 
   beforeEach(async () => {
     world = await new PersonalWorld().open();

@@ -21,14 +21,20 @@ describe('POST /api/erasures', () => {
     const erase = (body: object) => service.post(body, {}, '/api/erasures');
     const { text } = await erase({ ids: ['04:a2:b3:c4:d5'], dryRun: true });
     const counts = { hasName: true, days: 1, scans: 1, provisional: 0, changes: 2 };
-    expect(JSON.parse(text)).to.deep.include({ dryRun: true, tags: [{ id: ID, ...counts }], isScrubbed: false });
+    expect(JSON.parse(text)).to.deep.include({
+      dryRun: true,
+      tags: [{ id: ID, ...counts }],
+      isScrubbed: false,
+    });
     const { status, text: erased } = await erase({ ids: [ID] });
     expect(status).to.equal(200);
     expect(JSON.parse(erased)).to.deep.include({ dryRun: false, isScrubbed: true, backupsWithIt: [] });
     expect((await service.request(`/api/mapping?id=${ID}`)).status).to.equal(404);
     expect((await service.request('/api/day?day=20413')).text).to.equal(`{"date":20413,"ids":["${OTHER}"]}`);
     const after = JSON.parse((await erase({ ids: [ID], dryRun: true })).text) as { tags: object[] };
-    expect(after.tags).to.deep.equal([{ id: ID, hasName: false, days: 0, scans: 0, provisional: 0, changes: 0 }]);
+    expect(after.tags).to.deep.equal([
+      { id: ID, hasName: false, days: 0, scans: 0, provisional: 0, changes: 0 },
+    ]);
     const list = JSON.parse((await service.request('/api/erasures')).text) as object[];
     expect(list).to.have.lengthOf(1);
     expect(JSON.stringify(list)).to.not.include(ID);
@@ -53,7 +59,9 @@ describe('POST /api/erasures', () => {
     it(`refuses ${what}`, async () => {
       await using service = await start();
       const { status, text } = await service.post(body, {}, '/api/erasures');
-      expect([status, text]).to.satisfy(([code, problem]: [number, string]) => code === 400 && message.test(problem));
+      expect([status, text]).to.satisfy(
+        ([code, problem]: [number, string]) => code === 400 && message.test(problem),
+      );
     });
   }
 
@@ -76,7 +84,8 @@ describe('/api/retention', () => {
 
   it('removes what was kept long enough, and not what is doubtful unless it is confirmed', async () => {
     await using service = await start('30days');
-    for (const day of [20_300, 20_360]) await service.days.record(toDay(day), ID as never, toTimestamp(day * 86_400));
+    for (const day of [20_300, 20_360])
+      await service.days.record(toDay(day), ID as never, toTimestamp(day * 86_400));
     const ask = (body: object) => service.post(body, {}, '/api/retention');
     const plan = JSON.parse((await ask({ dryRun: true })).text) as object;
     expect(plan).to.deep.equal({
@@ -88,7 +97,9 @@ describe('/api/retention', () => {
       doubt: null,
     });
     service.clock.set(1_763_700_000 + 200 * 86_400);
-    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ doubt: 'leap-in-time' });
+    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({
+      doubt: 'leap-in-time',
+    });
     const { status } = await ask({});
     expect(status).to.equal(409);
     expect((await ask({ confirm: true })).status).to.equal(200);
@@ -116,7 +127,11 @@ describe('GET /api/person/data', () => {
 });
 
 describe('With pseudonyms', () => {
-  for (const path of [`/api/table?${RANGE}`, `/api/csv?${RANGE}`, `/api/csv?${RANGE}&shape=entries&profile=data`]) {
+  for (const path of [
+    `/api/table?${RANGE}`,
+    `/api/csv?${RANGE}`,
+    `/api/csv?${RANGE}&shape=entries&profile=data`,
+  ]) {
     it(`${path} names nobody, and has other codes each time`, async () => {
       await using service = await start();
       const one = (await service.request(`${path}&pseudonyms=1`)).text;

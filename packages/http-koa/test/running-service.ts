@@ -171,7 +171,10 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
           personal: {
             erasures: new ErasureService({ erasures, timekeeper, attendance, unnamed: this.unnamed }),
-            retention: new RetentionService({ days, provisional, attendance, calendar, timekeeper }, options.keep),
+            retention: new RetentionService(
+              { days, provisional, attendance, calendar, timekeeper },
+              options.keep,
+            ),
             person: { erasures },
           },
         }),
@@ -227,7 +230,9 @@ export class RunningService implements AsyncDisposable {
     this.#server.close();
     await once(this.#server, 'close');
     await this.access.close();
-    await Promise.all([this.mapping, this.days, this.provisional, this.journal, this.erasures].map((part) => part.close()));
+    await Promise.all(
+      [this.mapping, this.days, this.provisional, this.journal, this.erasures].map((part) => part.close()),
+    );
   }
 
   /** Presents a tag, and resolves when what became of it was announced. */

@@ -11,7 +11,7 @@ import {
 } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
-import { DataUpkeep } from '../src/personal/data-upkeep.js';
+import { DataUpkeep } from '../src/wiring/data-upkeep.js';
 import { call } from './fixtures/called.js';
 import { recordedLog } from './fixtures/logged.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -29,7 +29,11 @@ describe('The commands for personal data', () => {
   const folder = temporaryFolder();
 
   /** A store with two tags, and a backup of it. */
-  async function prepare(): Promise<{ readonly store: string; readonly backup: string; readonly file: string }> {
+  async function prepare(): Promise<{
+    readonly store: string;
+    readonly backup: string;
+    readonly file: string;
+  }> {
     const [backup, store] = [folder.path('backups'), `level:${folder.path('store')}`];
     await mkdir(backup);
     const text = BACKUP.map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -52,7 +56,9 @@ describe('The commands for personal data', () => {
     expect(dry.output).to.not.include('00000002');
     const { output, exitCode } = await erase();
     expect(exitCode).to.equal(0);
-    expect(output).to.match(/: erased a name/).and.include('no file of the store holds it any more');
+    expect(output)
+      .to.match(/: erased a name/)
+      .and.include('no file of the store holds it any more');
     const again = await call('import', file, '--store', store);
     expect(again.output).to.include('without 2 records of persons who were erased');
     const exported = (await call('export', '--store', store)).output;
@@ -70,7 +76,9 @@ describe('The commands for personal data', () => {
     const { store } = await prepare();
     const retention = (...more: readonly string[]) =>
       call('retention', '--keep', '1day', '--store', store, ...trusted, ...more);
-    expect((await call('retention', '--store', store)).output).to.equal('all days are kept: --keep is not set\n');
+    expect((await call('retention', '--store', store)).output).to.equal(
+      'all days are kept: --keep is not set\n',
+    );
     expect((await retention('--dry-run')).output).to.match(/1 days with 2 entries would go/);
     const { exitCode, errors } = await retention();
     expect(exitCode).to.equal(1);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
@@ -9,7 +9,9 @@ import { openStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const ada = parseTallyId('04A2B3C4D5');
-const others = Array.from({ length: 20 }, (_, n) => parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`));
+const others = Array.from({ length: 20 }, (_, n) =>
+  parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`),
+);
 const name = { first: 'Adalberta', last: 'Lovelacenko' };
 const start = 1_763_500_000;
 const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };
@@ -182,8 +184,7 @@ function escaped(bytes: Buffer): string {
 }
 
 async function damageATable(path: string): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  const [table] = (await readdir(path)).filter((file) => /\.ldb$/.test(file));
+  const [table] = (await readdir(path)).filter((file) => file.endsWith('.ldb'));
   if (table === undefined) throw new Error('there is no table');
   const bytes = await readFile(join(path, table));
   bytes.fill(0xff, 100, 104);

@@ -1,7 +1,6 @@
 import type { AuditStore } from '../ports/audit-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
 import { formatDay } from '../values/day.js';
-import type { Trace } from '../values/erasure.js';
+import type { ErasureStore, Trace } from '../ports/erasure-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
@@ -30,7 +29,8 @@ const legend = {
   days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
   provisional:
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
-  journal: 'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
+  journal:
+    'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
 } as const;
 
 /**

@@ -4,7 +4,12 @@ import { FILE_MAX_BYTES } from '../requests/read-file.js';
 import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
-import { codesParameter, csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import {
+  codesParameter,
+  csvParameters,
+  rangeParameters,
+  sheetParameters,
+} from './openapi-range-parameters.js';
 import { accessPaths, securitySchemes } from './openapi/access-operations.js';
 import { personalPaths } from './openapi/personal-operations.js';
 import {

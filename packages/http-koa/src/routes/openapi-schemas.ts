@@ -167,7 +167,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
     description: 'All tags of the same name; or one tag without a name.',
     properties: {
       name: orNull('Name'),
-      ids: { type: 'array', items: { anyOf: [ref('TallyId'), ref('Code')] }, minItems: 1, description: 'Ascending.' },
+      ids: {
+        type: 'array',
+        items: { anyOf: [ref('TallyId'), ref('Code')] },
+        minItems: 1,
+        description: 'Ascending.',
+      },
       days: {
         type: 'object',
         description: 'The days on which one of the tags was read, by their number.',

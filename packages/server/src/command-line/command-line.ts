@@ -209,11 +209,7 @@ function addPersonalCommands(program: Command): void {
     .option('--dry-run', 'only say what would go')
     .option('--confirm', 'also what is doubtful, such as very many days at once')
     .action(
-      async ({
-        dryRun,
-        confirm,
-        ...flags
-      }: Flags & { readonly dryRun?: true; readonly confirm?: true }) => {
+      async ({ dryRun, confirm, ...flags }: Flags & { readonly dryRun?: true; readonly confirm?: true }) => {
         const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
         for (const line of await retention(await configOf(flags), options)) writeLine(line);
       },

@@ -69,15 +69,19 @@ export async function retention(
   config: PersonalConfig,
   { isDryRun, isConfirmed }: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
 ): Promise<readonly string[]> {
-  return withParts(config, '/api/retention', async ({ stores, timekeeper, calendar, attendance, backups }) => {
-    const { days, provisional } = stores;
-    const service = new RetentionService(
-      { days, provisional, attendance, calendar, timekeeper, ...(backups && { backups }) },
-      config.keep,
-    );
-    const report = isDryRun ? await service.plan() : await service.apply({ isConfirmed, actor: ACTOR });
-    return describeRetention(report);
-  });
+  return withParts(
+    config,
+    '/api/retention',
+    async ({ stores, timekeeper, calendar, attendance, backups }) => {
+      const { days, provisional } = stores;
+      const service = new RetentionService(
+        { days, provisional, attendance, calendar, timekeeper, ...(backups && { backups }) },
+        config.keep,
+      );
+      const report = isDryRun ? await service.plan() : await service.apply({ isConfirmed, actor: ACTOR });
+      return describeRetention(report);
+    },
+  );
 }
 
 async function withParts<T>(
@@ -92,9 +96,11 @@ async function withParts<T>(
   const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
   const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
   const calendar = new Calendar(config);
-  const opened = await openAll([systemClock, mapping, days, provisional, erasures]).catch((error: unknown) => {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
-  });
+  const opened = await openAll([systemClock, mapping, days, provisional, erasures]).catch(
+    (error: unknown) => {
+      throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
+    },
+  );
   try {
     await learnLatestScan({ days, calendar, timekeeper });
     // It is not opened, because it would file scans that wait; what it removes, it removes all the same.
@@ -131,14 +137,24 @@ function describeErasure(report: ErasureReport, backupFolder: string | undefined
     );
   }
   if (backupFolder === undefined) {
-    lines.push('backups were not searched: name their folder with --backup, and look at those elsewhere yourself');
+    lines.push(
+      'backups were not searched: name their folder with --backup, and look at those elsewhere yourself',
+    );
   } else if (backupsWithIt.length === 0) lines.push(`no backup in ${backupFolder} holds it`);
   for (const name of backupsWithIt) lines.push(`still in the backup ${name}`);
-  for (const name of formerFiles) lines.push(`may still be in ${name}, files of the store from before a repair`);
+  for (const name of formerFiles)
+    lines.push(`may still be in ${name}, files of the store from before a repair`);
   return lines;
 }
 
-function describeRetention({ isDryRun, keep, firstKept, days, backups, doubt }: RetentionReport): readonly string[] {
+function describeRetention({
+  isDryRun,
+  keep,
+  firstKept,
+  days,
+  backups,
+  doubt,
+}: RetentionReport): readonly string[] {
   if (keep === undefined || firstKept === undefined) return ['all days are kept: --keep is not set'];
   const verb = isDryRun ? 'would go' : 'went';
   const entries = days.reduce((sum, day) => sum + day.entries, 0);

@@ -31,7 +31,7 @@ import { AttendanceLog } from '../log/attendance-log.js';
 import { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
-import { DataUpkeep } from '../personal/data-upkeep.js';
+import { DataUpkeep } from './data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { HttpListener } from '../http/http-listener.js';
@@ -69,8 +69,7 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
-  erasureStore: (services) =>
-    areOfConfiguration(services) ? services.stores.erasures : noErasures(),
+  erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
   accessStore: ({ stores }) => stores.access,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
@@ -175,10 +174,7 @@ export const domainModule: ContainerModule = moduleOf({
     ),
 });
 
-function backupsOf(
-  { backupFolder }: Config,
-  backup: BackupService,
-): { readonly backups?: BackupFolder } {
+function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly backups?: BackupFolder } {
   return backupFolder === undefined ? {} : { backups: new BackupFolder(backupFolder, backup) };
 }
 
@@ -200,24 +196,24 @@ export const httpModule: ContainerModule = moduleOf({
   page: () => loadPage,
   app: (services) => {
     const {
-    config: { allowedHosts },
-    names,
-    attendance,
-    calendar,
-    timekeeper,
-    backup,
-    ranges,
-    readerMonitor: readers,
-    status,
-    unnamed,
-    events,
-    page,
-    log,
-    clock,
-    clockLog,
-    erasures,
-    erasureStore,
-    retention,
+      config: { allowedHosts },
+      names,
+      attendance,
+      calendar,
+      timekeeper,
+      backup,
+      ranges,
+      readerMonitor: readers,
+      status,
+      unnamed,
+      events,
+      page,
+      log,
+      clock,
+      clockLog,
+      erasures,
+      erasureStore,
+      retention,
     } = services;
     const metered = new MeteredLog(log, clock);
     const dependencies: AppDependencies = {

@@ -28,7 +28,7 @@ import type { Publisher } from '@tallybook/devices';
 import type { AttendanceLog } from '../log/attendance-log.js';
 import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
-import type { DataUpkeep } from '../personal/data-upkeep.js';
+import type { DataUpkeep } from './data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
 import type { HttpListener } from '../http/http-listener.js';
 import type { Log } from '../log/log.js';

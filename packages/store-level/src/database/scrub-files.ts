@@ -57,10 +57,7 @@ async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
 }
 
 /** The keys of erased tags that the files have although the store does not, or more than once, with what the store has. */
-async function findStale(
-  handle: LevelHandle,
-  isErased: (id: TallyId) => boolean,
-): Promise<readonly Row[]> {
+async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<readonly Row[]> {
   const { raw } = await handle.writable();
   const versions = new Map<string, { readonly key: Buffer; count: number }>();
   const seen = new Map<TallyId, boolean>();

@@ -15,10 +15,7 @@ const states: readonly ErasureState[] = ['begun', 'removed', 'done'];
 
 /** The key, and varints: state, `until`, `expiresAt`. The digest is in the key of the row. */
 export function encodeErasure({ key, until, expiresAt, state }: KeptErasure): Buffer {
-  return Buffer.concat([
-    Buffer.from(key, 'hex'),
-    encodeNumbers(states.indexOf(state), until, expiresAt),
-  ]);
+  return Buffer.concat([Buffer.from(key, 'hex'), encodeNumbers(states.indexOf(state), until, expiresAt)]);
 }
 
 /** Throws if the row is no erasure. */

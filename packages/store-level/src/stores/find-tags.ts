@@ -1,6 +1,13 @@
 import type { TallyId } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
-import { changeRange, entriesRange, momentRange, nameRange, provisionalRange, type KeyRange } from '../rows/keys.js';
+import {
+  changeRange,
+  entriesRange,
+  momentRange,
+  nameRange,
+  provisionalRange,
+  type KeyRange,
+} from '../rows/keys.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
 import { LevelView } from './level-view.js';

@@ -18,7 +18,9 @@ export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Tr
     yield { kind: 'name', name: decodeRow(key, () => decodeName(unseal(key, sealed))) };
   }
   yield* traceDays(view, id);
-  for (const scan of await view.read((level, snapshot) => readProvisional(level, snapshot, () => undefined))) {
+  for (const scan of await view.read((level, snapshot) =>
+    readProvisional(level, snapshot, () => undefined),
+  )) {
     if (scan.id === id) yield { kind: 'provisional', scan };
   }
   yield* traceChanges(view, id);

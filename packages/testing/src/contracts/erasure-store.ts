@@ -99,8 +99,14 @@ const cases: readonly ContractCase<Make>[] = [
     const { erasures, mapping, days, provisional } = subject;
     assert.deepEqual(await tracesOf(erasures, ada), []);
     assert.equal(await mapping.get(ada), undefined);
-    assert.deepEqual((await days.load(first))?.entries.map(({ id }) => id), [bob]);
-    assert.deepEqual((await provisional.list()).map(({ id }) => id), [bob]);
+    assert.deepEqual(
+      (await days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+    assert.deepEqual(
+      (await provisional.list()).map(({ id }) => id),
+      [bob],
+    );
   }),
   onStores('leaves no trace of an erased tag in the journal', async (subject) => {
     await fill(subject);
@@ -124,7 +130,12 @@ const cases: readonly ContractCase<Make>[] = [
     await fill(subject);
     const { days, mapping } = subject;
     const revisions = (): Promise<readonly string[]> =>
-      Promise.all([days.dayRevision(first), days.dayRevision(second), days.listRevision(), mapping.revision()]);
+      Promise.all([
+        days.dayRevision(first),
+        days.dayRevision(second),
+        days.listRevision(),
+        mapping.revision(),
+      ]);
     const before = await revisions();
     await subject.erasures.erase({ ids: [ada], ...request });
     const after = await revisions();
@@ -201,7 +212,10 @@ const cases: readonly ContractCase<Make>[] = [
     await erasures.add([taken], at(100_100));
     assert.equal(erasures.refusedUntil(ada), now);
     assert.deepEqual(await kindsOf(erasures, ada), []);
-    assert.deepEqual((await subject.days.load(first))?.entries.map(({ id }) => id), [bob]);
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
   }),
   onStores('keeps what is later than an erasure of a backup, but not later than now', async (subject) => {
     const { erasures, days } = subject;
@@ -229,7 +243,10 @@ const cases: readonly ContractCase<Make>[] = [
       (await subject.erasures.list()).map(({ state }) => state),
       ['done'],
     );
-    assert.deepEqual((await subject.days.load(first))?.entries.map(({ id }) => id), [bob]);
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
   }),
   onStores('rejects with NOT_OPEN when it is closed', async ({ erasures }) => {
     await erasures.close();

@@ -16,7 +16,9 @@ import type { Sabotage } from './sabotage.js';
 type Parts = Required<MemoryErasureParts>;
 
 /** A world whose erasure store does something else. */
-function world(make: (parts: Parts, erased: Map<string, Erasure>) => MemoryErasureStore): typeof ErasureWorld {
+function world(
+  make: (parts: Parts, erased: Map<string, Erasure>) => MemoryErasureStore,
+): typeof ErasureWorld {
   return class extends ErasureWorld {
     override erasures(parts: Parts): MemoryErasureStore {
       return make(parts, this.erased);
@@ -120,7 +122,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fault: 'erases what others did on the same days',
     Fake: erasing(async (_, { days, mapping }, request, erase) => {
       const digests = await erase(request);
-      for (const id of days.tags()) if (!request.ids.includes(id) && mapping.nameOf(id)) days.erase(id, () => true);
+      for (const id of days.tags())
+        if (!request.ids.includes(id) && mapping.nameOf(id)) days.erase(id, () => true);
       return digests;
     }),
     fails: [titles.trace, titles.others, titles.day, titles.scrubbed],
@@ -231,7 +234,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fault: 'erases a tag once only',
     Fake: erasing(async (store, _, request, erase) => {
       const [id] = request.ids;
-      if (id !== undefined && store.refusedUntil(id) !== undefined) return (await store.list()).map((e) => e.digest);
+      if (id !== undefined && store.refusedUntil(id) !== undefined)
+        return (await store.list()).map((e) => e.digest);
       return erase(request);
     }),
     fails: [titles.again],

@@ -92,7 +92,11 @@ export class DataUpkeep extends ManagedResource {
       if (isDoubt && this.#toldDoubt === err.message) return;
       this.#toldDoubt = isDoubt ? err.message : undefined;
       if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);
-      else log.warn({ err }, 'days that were kept long enough are still there; see tallybook retention --dry-run');
+      else
+        log.warn(
+          { err },
+          'days that were kept long enough are still there; see tallybook retention --dry-run',
+        );
     }
   }
 }
