@@ -35,7 +35,7 @@ export const NOW = 1_763_700_000;
 export const TODAY = 20_413;
 
 /** Backups that are kept, by name. */
-export class KeptBackups {
+class KeptBackups {
   readonly files = new Map<string, { readonly at: number; readonly ids: readonly TallyId[] }>();
 
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {

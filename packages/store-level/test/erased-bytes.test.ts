@@ -69,6 +69,17 @@ describe('LevelErasureStore on the disk', () => {
     expect((await stores.days.load(day))?.entries[0]?.count).to.equal(50);
   });
 
+  it('has not begun, and refuses nothing, if the disk does not take the first write', async () => {
+    await using stores = await openStores(join(directory.path, 'store'));
+    await fill(stores, 0, 10);
+    probe.current.failOnce(new Error('no space left'));
+    await stores.erasures.erase(request).then(expect.fail, () => undefined);
+    expect(stores.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(await kindsOf(stores, ada)).to.include('name');
+    await stores.erasures.erase(request);
+    expect(await kindsOf(stores, ada)).to.deep.equal([]);
+  });
+
   it('is finished by the next opening, at whichever write it was interrupted', async () => {
     for (let writes = 1, isDone = false; !isDone; writes++) {
       const path = join(directory.path, `store-${writes}`);
