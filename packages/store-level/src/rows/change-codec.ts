@@ -121,7 +121,11 @@ function decodeKind(head: number, writtenAt: number, fields: FieldReader): Chang
     fields.end();
     return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
   }
-  if (head === ERASED) return { kind: 'erased', digest: fields.bytes(DIGEST_BYTES).toString('hex') };
+  if (head === ERASED) {
+    const digest = fields.bytes(DIGEST_BYTES).toString('hex');
+    fields.end();
+    return { kind: 'erased', digest };
+  }
   if (head !== REPAIRED) throw new RangeError('there is no such kind of change');
   fields.end();
   return { kind: 'repaired' };
