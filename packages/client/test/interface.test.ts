@@ -29,7 +29,10 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   ],
   readDayEntries: (client) => client.readDayEntries({ timestamp: RANGE.to }),
   listDays: (client) => client.listDays(RANGE),
-  readTable: (client) => client.readTable(RANGE),
+  readTable: async (client) => [
+    await client.readTable(RANGE),
+    await client.readTable(RANGE, { pseudonyms: true }),
+  ],
   exportCsv: (client) =>
     client.exportCsv(RANGE, {
       shape: 'entries',
@@ -38,9 +41,16 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
       lang: 'de',
       zone: 'Europe/Berlin',
       profile: 'data',
+      pseudonyms: true,
     }),
   exportCsvUrl: (client, fetch) => fetch(client.exportCsvUrl(RANGE, { bom: true })),
-  exportXlsx: (client) => client.exportXlsx(RANGE, { shape: 'entries', lang: 'de', zone: 'Europe/Berlin' }),
+  exportXlsx: (client) =>
+    client.exportXlsx(RANGE, {
+      shape: 'entries',
+      lang: 'de',
+      zone: 'Europe/Berlin',
+      pseudonyms: true,
+    }),
   exportXlsxUrl: (client, fetch) => fetch(client.exportXlsxUrl(RANGE)),
   readAudit: (client) => client.readAudit({ after: 0, limit: 1000 }),
   exportAll: (client) => client.exportAll(),
@@ -61,6 +71,12 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   isReady: (client) => client.isReady(),
   isLive: (client) => client.isLive(),
   readMetrics: (client) => client.readMetrics(),
+  exportPerson: (client) => client.exportPerson(ID),
+  exportPersonUrl: (client, fetch) => fetch(client.exportPersonUrl(ID)),
+  erase: async (client) => [await client.erase([ID], { dryRun: true }), await client.erase(['0102030405'])],
+  listErasures: (client) => client.listErasures(),
+  readRetention: (client) => client.readRetention(),
+  applyRetention: (client) => client.applyRetention({ dryRun: true, confirm: true }),
   readOpenApi: (client) => client.readOpenApi(),
   readSession: (client) => client.readSession(),
   listCredentials: async (client) => [

@@ -96,6 +96,9 @@ const status: client.ServiceStatus = {
 const presence: client.Presence = { first: 1, last: 2, scans: 3 };
 const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 
+const half = '0'.repeat(32);
+const erasedTag = { id, hasName: true, days: 1, scans: 2, provisional: 0, changes: 3 };
+
 /** Values with all that their types allow. What a type lacks, or has beyond the schema, shows here. */
 const whole: Readonly<Record<string, readonly object[]>> = {
   Name: [name] satisfies Required<client.Name>[],
@@ -133,6 +136,19 @@ const whole: Readonly<Record<string, readonly object[]>> = {
   Status: [status] satisfies Required<client.ServiceStatus>[],
   Storage: [status.storage ?? {}],
   Publisher: [publisher] satisfies Required<client.PublisherState>[],
+  ErasedTag: [erasedTag] satisfies Required<client.ErasedTag>[],
+  ErasureReport: [
+    { dryRun: true, tags: [erasedTag], until: 1, backupsWithIt: [], formerFiles: [], isScrubbed: false },
+  ] satisfies Required<client.ErasureReport>[],
+  Erasure: [
+    { key: half, digest: half, until: 1, expiresAt: 2, state: 'removed' },
+  ] satisfies Required<client.Erasure>[],
+  Retention: [
+    {
+      ...{ dryRun: true, keep: '24months', firstKept: 2, backups: [], doubt: 'many-days' },
+      days: [{ day: 1, entries: 1 }],
+    },
+  ] satisfies Required<client.Retention>[],
   Fault: [reader.lastFault ?? {}],
   Reader: [reader] satisfies Required<client.ReaderState>[],
 };

@@ -90,13 +90,15 @@ describe('ChangeFeed', () => {
       { kind: 'name', id: tag(1), action: 'added' },
       { kind: 'day', day, action: 'merged' },
       { kind: 'repaired' },
+      { kind: 'erased', digest: 'ab'.repeat(16) },
     );
-    const all = await publications.count(3);
+    const all = await publications.count(4);
     const origin = await journal.origin();
-    expect(all.map(({ id }) => id)).to.deep.equal([`${origin}-1`, `${origin}-3`, `${origin}-4`]);
+    expect(all.map(({ id }) => id)).to.deep.equal([1, 3, 4, 5].map((n) => `${origin}-${n}`));
     expect(all.slice(1).map(({ data }) => data)).to.deep.equal([
       { event: 'day-merged', day },
       { event: 'repaired', day: null },
+      { event: 'erased', day: null, digest: 'ab'.repeat(16) },
     ]);
   });
 

@@ -99,8 +99,8 @@ export {
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
-export type { ErasureRequest, ErasureStore, KeptErasure } from './ports/erasure-store.js';
-export { afterErasure, type Erasure, type ErasureState, type Trace } from './values/erasure.js';
+export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
+export { afterErasure, type Erasure, type ErasureState } from './values/erasure.js';
 export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
@@ -117,7 +117,7 @@ export {
   type PersonDataDependencies,
   type PersonSection,
 } from './personal/person-data.js';
-export type { CodeOf } from './personal/pseudonymous-snapshot.js';
+export type { CodeOf } from './ranges/pseudonymous-snapshot.js';
 export type { RetentionDoubt } from './personal/retention-guard.js';
 export {
   RetentionService,

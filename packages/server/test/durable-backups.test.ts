@@ -26,7 +26,8 @@ describe('A backup', () => {
   beforeEach(async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux says what a descriptor leads to');
     stores = createStores('memory:');
-    await Promise.all([stores.mapping.open(), stores.days.open(), stores.provisional.open()]);
+    const { mapping, days, provisional, erasures } = stores;
+    await Promise.all([mapping, days, provisional, erasures].map((store) => store.open()));
   });
 
   const at = toTimestamp(1_795_236_000);

@@ -45,6 +45,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     day,
     action: fc.constantFrom('removed' as const, 'merged' as const),
   }),
+  fc.record({
+    kind: fc.constant('erased' as const),
+    digest: fc
+      .uint8Array({ minLength: 16, maxLength: 16 })
+      .map((bytes) => Buffer.from(bytes).toString('hex')),
+  }),
   fc.constant({ kind: 'repaired' as const }),
 );
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
@@ -67,6 +67,17 @@ describe('LevelErasureStore on the disk', () => {
     await Promise.all(work);
     expect(await scrubbing).to.equal(true);
     expect((await stores.days.load(day))?.entries[0]?.count).to.equal(50);
+  });
+
+  it('has not begun, and refuses nothing, if the disk does not take the first write', async () => {
+    await using stores = await openStores(join(directory.path, 'store'));
+    await fill(stores, 0, 10);
+    probe.current.failOnce(new Error('no space left'));
+    await stores.erasures.erase(request).then(expect.fail, () => undefined);
+    expect(stores.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(await kindsOf(stores, ada)).to.include('name');
+    await stores.erasures.erase(request);
+    expect(await kindsOf(stores, ada)).to.deep.equal([]);
   });
 
   it('is finished by the next opening, at whichever write it was interrupted', async () => {
@@ -162,7 +173,7 @@ async function filesWith(
   const found: string[] = [];
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const contents = [await readFile(join(path, entry.name))];
+    const contents: Buffer[] = [await readFile(join(path, entry.name))];
     if (/\.(?:ldb|sst)$/.test(entry.name)) {
       await using table = await TableFile.open(join(path, entry.name));
       for await (const rows of table.read(() => undefined)) {
@@ -184,8 +195,7 @@ function escaped(bytes: Buffer): string {
 }
 
 async function damageATable(path: string): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  const [table] = (await readdir(path)).filter((file) => /\.ldb$/.test(file));
+  const [table] = (await readdir(path)).filter((file) => file.endsWith('.ldb'));
   if (table === undefined) throw new Error('there is no table');
   const bytes = await readFile(join(path, table));
   bytes.fill(0xff, 100, 104);

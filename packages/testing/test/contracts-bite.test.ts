@@ -5,6 +5,7 @@ import {
   clockContract,
   correctionStoreContract,
   dayStoreContract,
+  erasureStoreContract,
   idSourceContract,
   journalContract,
   lifecycleContract,
@@ -37,6 +38,8 @@ import { auditStoreSabotages } from './sabotage/audit-stores.js';
 import { clockSabotages } from './sabotage/clocks.js';
 import { correctionStoreSabotages } from './sabotage/correction-stores.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
+import { erasureStoreSabotages } from './sabotage/erasure-stores.js';
+import { ErasureWorld } from './sabotage/erasure-world.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
 import { JournalWorld } from './sabotage/journal-world.js';
 import { journalSabotages } from './sabotage/journals.js';
@@ -171,6 +174,12 @@ describe('snapshotSourceContract', () => {
       return { ...stores, snapshots: new Fake(contents), cleanup };
     };
     snapshotSourceContract(runner, { name: 'fake', make });
+  });
+});
+
+describe('erasureStoreContract', () => {
+  proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
+    erasureStoreContract(runner, { name: 'fake', make: () => new Fake().subject() });
   });
 });
 

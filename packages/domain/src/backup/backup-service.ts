@@ -1,7 +1,7 @@
 import type { Entry } from '../values/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
-import { ErasedRecords } from './erased-records.js';
+import { ErasedRecords, type TrustedTime } from './erased-records.js';
 import type { Change } from '../values/change.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
@@ -14,7 +14,6 @@ import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { SnapshotSource } from '../ports/snapshot-source.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { ProvisionalScan } from '../values/provisional.js';
-import type { Timekeeper } from '../time/timekeeper.js';
 
 export interface BackupDependencies {
   /** Where a backup comes from. */
@@ -29,7 +28,7 @@ export interface BackupDependencies {
   /** Without one, persons who were erased come back with a backup from before, and a backup does not say who was. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
   /** Says when a backup is made. */
-  readonly timekeeper?: Pick<Timekeeper, 'trust' | 'now'>;
+  readonly timekeeper?: TrustedTime;
 }
 
 /** What an imported backup held. */

@@ -1,16 +1,21 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
-import type { Timekeeper } from '../time/timekeeper.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** Without a clock that is right, what a store has of later than an erasure stays. */
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
+/** The time, and whether it can be trusted: a `Timekeeper` knows. */
+export interface TrustedTime {
+  trust(): { readonly isTrusted: boolean };
+  now(): Timestamp;
+}
+
 /** Takes out of a backup, record by record, what comes of persons who were erased. */
 export class ErasedRecords {
   readonly #store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined;
-  readonly #timekeeper: Pick<Timekeeper, 'trust' | 'now'> | undefined;
+  readonly #timekeeper: TrustedTime | undefined;
   /** Those of the backup, which come before all that they concern. */
   #erasures: Erasure[] = [];
   #madeAt: Timestamp | undefined;
@@ -18,7 +23,7 @@ export class ErasedRecords {
 
   constructor(
     store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined,
-    timekeeper: Pick<Timekeeper, 'trust' | 'now'> | undefined,
+    timekeeper: TrustedTime | undefined,
   ) {
     this.#store = store;
     this.#timekeeper = timekeeper;
@@ -55,13 +60,19 @@ export class ErasedRecords {
         const entry = afterErasure(record.entry, store.refusedUntil(record.entry.id));
         return entry && { ...record, entry };
       }
+      case 'correction': {
+        const { id, at } = record.correction;
+        return at <= (store.refusedUntil(id) ?? -1) ? undefined : record;
+      }
       case 'provisional': {
         const { id, filing } = record.scan;
         const until = store.refusedUntil(id);
         const isOlder = filing === undefined ? this.#isOlder(until) : filing.at <= (until ?? -1);
         return isOlder ? undefined : record;
       }
-      default:
+      case 'tallybook':
+      case 'erasure':
+      case 'end':
         return record;
     }
   }

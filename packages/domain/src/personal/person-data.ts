@@ -1,7 +1,6 @@
 import type { AuditStore } from '../ports/audit-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
 import { formatDay } from '../values/day.js';
-import type { Trace } from '../values/erasure.js';
+import type { ErasureStore, Trace } from '../ports/erasure-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 

@@ -1,7 +1,25 @@
 import type { Lifecycle } from '../lifecycle.js';
-import type { Erasure, ErasureState, Trace } from '../values/erasure.js';
+import type { Entry } from '../values/attendance-day.js';
+import type { Day } from '../values/day.js';
+import type { Erasure, ErasureState } from '../values/erasure.js';
+import type { Name } from '../values/name.js';
+import type { ProvisionalScan } from '../values/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
+import type { JournalEntry } from './journal.js';
+
+/** Something that is kept of a tag. */
+export type Trace =
+  | { readonly kind: 'name'; readonly name: Name }
+  | {
+      readonly kind: 'entry';
+      readonly day: Day;
+      readonly entry: Entry;
+      /** The scans that are known one by one, ascending: the first, the last, and those between. */
+      readonly scans: readonly Timestamp[];
+    }
+  | { readonly kind: 'provisional'; readonly scan: ProvisionalScan }
+  | { readonly kind: 'change'; readonly entry: JournalEntry };
 
 /** An erasure and how far it has come. */
 export type KeptErasure = Erasure & { readonly state: ErasureState };

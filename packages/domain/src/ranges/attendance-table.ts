@@ -3,7 +3,7 @@ import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import { compareTallyIds } from '../values/mapping.js';
 import type { Association } from '../ports/mapping-store.js';
-import type { RangeSnapshot } from '../personal/pseudonymous-snapshot.js';
+import type { RangeSnapshot } from './pseudonymous-snapshot.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';

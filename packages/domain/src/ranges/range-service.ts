@@ -6,7 +6,7 @@ import type { DayStore } from '../ports/day-store.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import type { SnapshotSource } from '../ports/snapshot-source.js';
-import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from '../personal/pseudonymous-snapshot.js';
+import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../errors.js';
 import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';

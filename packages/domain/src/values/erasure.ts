@@ -1,8 +1,4 @@
 import type { Entry } from './attendance-day.js';
-import type { Day } from './day.js';
-import type { JournalEntry } from '../ports/journal.js';
-import type { Name } from './name.js';
-import type { ProvisionalScan } from './provisional.js';
 import type { Timestamp } from './timestamp.js';
 
 /**
@@ -24,19 +20,6 @@ export interface Erasure {
 
 /** How far an erasure has come: its rows are still there, only their bytes are, or nothing is. */
 export type ErasureState = 'begun' | 'removed' | 'done';
-
-/** Something that is kept of a tag. */
-export type Trace =
-  | { readonly kind: 'name'; readonly name: Name }
-  | {
-      readonly kind: 'entry';
-      readonly day: Day;
-      readonly entry: Entry;
-      /** The scans that are known one by one, ascending: the first, the last, and those between. */
-      readonly scans: readonly Timestamp[];
-    }
-  | { readonly kind: 'provisional'; readonly scan: ProvisionalScan }
-  | { readonly kind: 'change'; readonly entry: JournalEntry };
 
 /** What of an entry an erasure leaves: all of it, nothing, or its last scan, if only that is later. */
 export function afterErasure(entry: Entry, until: Timestamp | undefined): Entry | undefined {

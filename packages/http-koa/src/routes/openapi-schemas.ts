@@ -178,12 +178,22 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     required: ['days', 'people'],
   },
+  Code: {
+    type: 'string',
+    pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
+    description: 'Stands for a person where `pseudonyms` are asked for.',
+  },
   Person: {
     type: 'object',
     description: 'All tags of the same name; or one tag without a name.',
     properties: {
       name: orNull('Name'),
-      ids: { type: 'array', items: ref('TallyId'), minItems: 1, description: 'Ascending.' },
+      ids: {
+        type: 'array',
+        items: { anyOf: [ref('TallyId'), ref('Code')] },
+        minItems: 1,
+        description: 'Ascending.',
+      },
       days: {
         type: 'object',
         description: 'The days on which one of the tags was read, by their number.',

@@ -45,7 +45,7 @@ import { SetupCodeFile } from '../control/setup-code-file.js';
 import { isLoopback } from '../config/loopback.js';
 import type { Config } from '../config/config.js';
 import { createPublisher } from '../config/publishers.js';
-import { DataUpkeep } from '../personal/data-upkeep.js';
+import { DataUpkeep } from './data-upkeep.js';
 import { DeviceGroup } from './device-group.js';
 import { fanOut } from './fan-out.js';
 import { StoreNotices } from '../health/store-notices.js';

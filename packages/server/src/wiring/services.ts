@@ -43,7 +43,7 @@ import type { ClockLog } from '../log/clock-log.js';
 import type { Config } from '../config/config.js';
 import type { ControlSocket } from '../control/control-socket.js';
 import type { SetupCodeFile } from '../control/setup-code-file.js';
-import type { DataUpkeep } from '../personal/data-upkeep.js';
+import type { DataUpkeep } from './data-upkeep.js';
 import type { DeviceGroup } from './device-group.js';
 import type { Openness } from '../health/checks.js';
 import type { StoreNotices } from '../health/store-notices.js';

@@ -136,7 +136,11 @@ function decodeKind(head: number, writtenAt: number, fields: FieldReader): Chang
     fields.end();
     return { kind: 'day', day, action: choose(DAY_ACTIONS, action) };
   }
-  if (head === ERASED) return { kind: 'erased', digest: fields.bytes(DIGEST_BYTES).toString('hex') };
+  if (head === ERASED) {
+    const digest = fields.bytes(DIGEST_BYTES).toString('hex');
+    fields.end();
+    return { kind: 'erased', digest };
+  }
   if (head === CORRECTION) {
     const [day, number] = [toDay(fields.number()), fields.number()];
     return { kind: 'correction', number, day, id: fields.id() };

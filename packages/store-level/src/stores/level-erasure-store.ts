@@ -54,7 +54,11 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
         this.#index.put(erasure);
         begun.push(erasure);
       }
-      await this.#write(begun);
+      await this.#write(begun).catch(async (error: unknown) => {
+        // Nobody is erased, unless the disk has taken it all the same: the next opening would know.
+        await this.#load().catch(() => undefined);
+        throw error;
+      });
       for (const [index, id] of ids.entries()) {
         const erasure = begun[index];
         if (erasure !== undefined) await this.#erase(id, erasure, always);

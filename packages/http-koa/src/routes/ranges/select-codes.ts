@@ -5,8 +5,9 @@ import { choice } from '../../requests/choice.js';
 import type { Query } from '../../requests/query.js';
 
 /** Without letters and digits that look alike. */
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CODE_LENGTH = 10;
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
+/** With the P before it, an even number: sheets write tags in pairs. */
+const CODE_LENGTH = 9;
 const KEY_BYTES = 32;
 
 /**

@@ -1,0 +1,138 @@
+import {
+  AttendanceService,
+  BackupService,
+  Calendar,
+  ErasureService,
+  openAll,
+  parseKeep,
+  parseTallyId,
+  personData,
+  RangeService,
+  RetentionService,
+  Timekeeper,
+  toTimestamp,
+  type AuditAction,
+  type AuditDetails,
+  type Name,
+  type TallyId,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemorySnapshotSource,
+  noProvisionalScans,
+  type MemoryDays,
+} from '@tallybook/testing';
+
+export const ada: TallyId = parseTallyId('04A2B3C4D5');
+export const bob: TallyId = parseTallyId('0006547886');
+/** A moment on day 20413, at which the clock begins. */
+export const NOW = 1_763_700_000;
+export const TODAY = 20_413;
+
+/** Backups that are kept, by name. */
+class KeptBackups {
+  readonly files = new Map<string, { readonly at: number; readonly ids: readonly TallyId[] }>();
+
+  holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
+    return Promise.resolve(
+      [...this.files].filter(([, file]) => file.ids.some((id) => ids.has(id))).map(([name]) => name),
+    );
+  }
+
+  madeBefore(at: number): Promise<readonly string[]> {
+    return Promise.resolve([...this.files].filter(([, file]) => file.at < at).map(([name]) => name));
+  }
+
+  remove(names: readonly string[]): Promise<void> {
+    for (const name of names) this.files.delete(name);
+    return Promise.resolve();
+  }
+}
+
+/** A service over stores in memory that looks after the data of persons. */
+export class PersonalWorld {
+  readonly clock = new ManualClock(NOW);
+  readonly contents = {
+    names: new Map<TallyId, Name>(),
+    days: new Map() as MemoryDays,
+    scans: noProvisionalScans(),
+  };
+  readonly journal = new MemoryJournal();
+  readonly mapping = new MemoryMappingStore(this.contents.names, this.journal);
+  readonly days = new MemoryDayStore(this.contents.days, this.journal);
+  readonly provisional = new MemoryProvisionalStore(this.contents.scans, this.journal);
+  readonly stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
+  readonly erasures = new MemoryErasureStore({ ...this.stores, journal: this.journal });
+  readonly timekeeper = new Timekeeper(this.clock);
+  readonly calendar = new Calendar();
+  readonly attendance = new AttendanceService(
+    { ...this.stores, erasures: this.erasures, calendar: this.calendar, timekeeper: this.timekeeper },
+    { repeatWindowMs: 0 },
+  );
+  readonly backups = new KeptBackups();
+  readonly notes: (readonly [actor: string, action: AuditAction, details: AuditDetails | undefined])[] = [];
+  readonly audit = {
+    note: (actor: string, action: AuditAction, details?: AuditDetails): Promise<void> => {
+      this.notes.push([actor, action, details]);
+      return Promise.resolve();
+    },
+  };
+  readonly service = new ErasureService({
+    erasures: this.erasures,
+    timekeeper: this.timekeeper,
+    attendance: this.attendance,
+    backups: this.backups,
+    audit: this.audit,
+  });
+  readonly #snapshots = new MemorySnapshotSource(this.contents);
+  readonly ranges = new RangeService({ ...this.stores, snapshots: this.#snapshots });
+  readonly backup = new BackupService({
+    ...this.stores,
+    snapshots: this.#snapshots,
+    erasures: this.erasures,
+    timekeeper: this.timekeeper,
+  });
+
+  async open(): Promise<this> {
+    await openAll([...Object.values(this.stores), this.journal, this.erasures, this.attendance]);
+    return this;
+  }
+
+  retention(keep: string | undefined): RetentionService {
+    return new RetentionService(
+      {
+        ...this.stores,
+        attendance: this.attendance,
+        calendar: this.calendar,
+        timekeeper: this.timekeeper,
+        backups: this.backups,
+        audit: this.audit,
+      },
+      keep === undefined ? undefined : parseKeep(keep),
+    );
+  }
+
+  /** Everything as lines. */
+  async export(): Promise<readonly string[]> {
+    const lines: string[] = [];
+    for await (const line of this.backup.export()) lines.push(line);
+    return lines;
+  }
+
+  async import(lines: readonly string[]): ReturnType<BackupService['import']> {
+    return this.backup.import(async function* () {
+      yield* lines;
+    });
+  }
+
+  async dataOf(id: TallyId): Promise<Readonly<Record<string, unknown>>> {
+    let text = '';
+    for await (const piece of personData(id, toTimestamp(NOW), { erasures: this.erasures })) text += piece;
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  }
+}

@@ -1,0 +1,33 @@
+import { openAll, type Erasure, type Name, type TallyId } from '@tallybook/domain';
+import {
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  noChanges,
+  noProvisionalScans,
+  type MemoryDays,
+} from '@tallybook/store-memory';
+import { erasureStoreContract, type ErasureStores, type ErasureSubject } from '@tallybook/testing';
+
+erasureStoreContract({ describe, it }, { name: 'MemoryErasureStore', make: inMemory });
+
+async function inMemory(): Promise<ErasureSubject> {
+  const [changes, names, contents] = [noChanges(), new Map<TallyId, Name>(), new Map() as MemoryDays];
+  const [scans, erased] = [noProvisionalScans(), new Map<string, Erasure>()];
+  let close = (): Promise<void> => Promise.resolve();
+  const open = async (): Promise<ErasureStores> => {
+    await close();
+    const journal = new MemoryJournal(changes);
+    const mapping = new MemoryMappingStore(names, journal);
+    const days = new MemoryDayStore(contents, journal);
+    const provisional = new MemoryProvisionalStore(scans, journal);
+    const erasures = new MemoryErasureStore({ mapping, days, provisional, journal }, erased);
+    const stores = { journal, mapping, days, provisional, erasures };
+    const opened = await openAll(Object.values(stores));
+    close = () => opened.close();
+    return stores;
+  };
+  return { ...(await open()), restart: open, cleanup: () => close() };
+}
