@@ -3,6 +3,9 @@ import { openApiDocument } from '../src/index.js';
 import { RunningService } from './running-service.js';
 
 const optional = [
+  '/api/corrections',
+  '/api/corrections/decision',
+  '/api/scans',
   '/api/export',
   '/api/readers',
   '/api/status',
@@ -12,7 +15,7 @@ const optional = [
   '/api/xlsx',
 ];
 
-describe('An application without a backup service, ranges and a reader monitor', () => {
+describe('An application without corrections, a backup service, ranges and a reader monitor', () => {
   it('answers 404 where they would be asked', async () => {
     await using service = await RunningService.start({ isBare: true });
     for (const path of optional) {

@@ -6,6 +6,9 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  CorrectionService,
   createReading,
   NameService,
   RangeService,
@@ -23,6 +26,7 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryCorrectionStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -52,6 +56,10 @@ export interface ServiceOptions {
   readonly answers?: Pick<AppOptions, 'answerStallMs' | 'answerDeadlineMs' | 'maxAnswerBytes'>;
   readonly allowedHosts?: readonly string[];
   readonly backlogLimit?: number;
+  /** On whose behalf a request is, by its header `X-Test-Name`, or this. Default: nobody says. */
+  readonly principal?: string;
+  /** Whether a second person has to approve corrections. Default: no. */
+  readonly needsApproval?: boolean;
   /** Where exports come from. Default: the stores. */
   readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
@@ -68,6 +76,8 @@ export class RunningService implements AsyncDisposable {
   readonly mapping: ObservedMappingStore;
   readonly days: ObservedDayStore;
   readonly provisional: MemoryProvisionalStore;
+  readonly corrected: CorrectedDayStore;
+  readonly corrections: CorrectionService;
   /** The reader at which nobody taps: taps are given to the attendance service. */
   readonly door = new ScriptedIdSource(this.clock, 'door');
   readonly readers: ReaderMonitor;
@@ -96,11 +106,17 @@ export class RunningService implements AsyncDisposable {
     this.mapping = new ObservedMappingStore(undefined, this.journal);
     this.days = new ObservedDayStore(undefined, this.journal);
     this.provisional = new MemoryProvisionalStore(undefined, this.journal);
+    const corrections = new MemoryCorrectionStore(undefined, this.journal);
+    this.corrected = new CorrectedDayStore({ days: this.days, corrections });
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
-      { days: this.days, mapping: this.mapping, provisional: this.provisional, calendar, timekeeper },
+      { days: this.corrected, mapping: this.mapping, provisional: this.provisional, calendar, timekeeper },
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
+    );
+    this.corrections = new CorrectionService(
+      { days: this.corrected, corrections, calendar, timekeeper },
+      { needsApproval: options.needsApproval ?? false },
     );
     this.names = new NameService(this.mapping);
     this.events = new EventFeed(
@@ -115,13 +131,19 @@ export class RunningService implements AsyncDisposable {
     );
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
     this.unnamed = new UnnamedTags({
-      days: this.days,
+      days: this.corrected,
       mapping: this.mapping,
       calendar,
       timekeeper,
       events: this.attendance.events,
     });
-    const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
+    const stores = {
+      mapping: this.mapping,
+      days: this.days,
+      provisional: this.provisional,
+      corrections,
+    };
+    const snapshots = options.snapshots ?? new StoresSnapshotSource(stores);
     this.app = createApp(
       {
         names: this.names,
@@ -129,13 +151,12 @@ export class RunningService implements AsyncDisposable {
         calendar,
         timekeeper,
         ...(options.isBare !== true && {
-          backup: new BackupService({
-            ...stores,
-            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
-          }),
+          corrections: this.corrections,
+          backup: new BackupService({ ...stores, snapshots }),
           ranges: new RangeService({
-            ...stores,
-            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
+            mapping: this.mapping,
+            days: this.corrected,
+            snapshots: new CorrectedSnapshotSource(snapshots),
           }),
           readers: this.readers,
           status: { read: () => Promise.resolve(this.status) },
@@ -154,6 +175,13 @@ export class RunningService implements AsyncDisposable {
         ...options.answers,
       },
     );
+    const { principal } = options;
+    if (principal !== undefined) {
+      this.app.middleware.unshift((ctx, next) => {
+        ctx.state['principal'] = { role: 'admin', name: ctx.get('X-Test-Name') || principal };
+        return next();
+      });
+    }
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
@@ -162,6 +190,7 @@ export class RunningService implements AsyncDisposable {
     for (const part of [
       service.mapping,
       service.days,
+      service.corrected,
       service.provisional,
       service.journal,
       service.readers,
@@ -187,7 +216,9 @@ export class RunningService implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
-    await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
+    await Promise.all(
+      [this.mapping, this.corrected, this.provisional, this.journal].map((part) => part.close()),
+    );
   }
 
   /** Presents a tag, and resolves when what became of it was announced. */

@@ -54,7 +54,7 @@ const commitRow = (commits: number): Row => ({ key: commitKey, value: encodeSequ
 /** Its checksum is right, and it means nothing. */
 const meaningless: Row = { key: Buffer.of(0x08), value: Buffer.alloc(0) };
 
-const nothing = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 } as const;
+const nothing = { names: 0, days: 0, entries: 0, scans: 0, corrections: 0, provisional: 0 } as const;
 
 describe('repairStore', () => {
   const directory = useTempDirectory();
@@ -96,7 +96,7 @@ describe('repairStore', () => {
     await writeFile(join(directory.path, 'DAMAGED'), '');
     expect(await repair()).to.deep.equal({
       damages: [],
-      saved: { names: 1, days: 1, entries: 2, scans: 3, provisional: 1 },
+      saved: { names: 1, days: 1, entries: 2, scans: 3, corrections: 0, provisional: 1 },
       rescuedRows: 0,
       damagedRows: 0,
       lostChanges: 0,

@@ -368,7 +368,14 @@ describe('Repairing a store', () => {
       if (/MANIFEST|CURRENT|\.ldb$|\.log$/.test(name)) await writeFile(join(directory.path, name), '');
     }
     const report = await LevelDatabase.repair(directory.path);
-    expect(report.saved).to.deep.equal({ names: 0, days: 0, entries: 0, scans: 0, provisional: 0 });
+    expect(report.saved).to.deep.equal({
+      names: 0,
+      days: 0,
+      entries: 0,
+      scans: 0,
+      corrections: 0,
+      provisional: 0,
+    });
     expect(report.damages).not.to.be.empty;
     expect((await content()).size).to.equal(0);
   });

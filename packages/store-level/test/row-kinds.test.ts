@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Correction } from '@tallybook/domain';
 import { encodeChange } from '../src/rows/change-codec.js';
 import {
   encodeBounds,
@@ -23,12 +23,18 @@ import {
   provisionalKey,
   scanKey,
 } from '../src/rows/keys.js';
+import { encodeCorrection } from '../src/rows/correction-codec.js';
+import { correctionKey, latestNumberKey } from '../src/rows/correction-keys.js';
 import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };
+const correction: Omit<Correction, 'number' | 'day'> = {
+  ...{ action: 'void', id, at, reason: 'Not me', author: 'desk', madeAt: at, state: 'approved' },
+  decision: { by: 'boss', at },
+};
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
@@ -43,6 +49,12 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   },
   'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
   'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
+  'a correction': {
+    key: correctionKey({ day, number: 7 }),
+    value: encodeCorrection(correction),
+    kind: 'corrections',
+  },
+  'the latest number of a correction': { key: latestNumberKey, value: encodeSequence(7), kind: undefined },
   'the sequence of a moment': { key: momentKey(scan), value: encodeSequence(7), kind: undefined },
   'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
   'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
@@ -66,7 +78,7 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a day', 'a scan', 'a provisional scan', 'a change']) {
+  for (const what of ['a day', 'a scan', 'a provisional scan', 'a correction', 'a change']) {
     it(`are not those with a longer key: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: longer(key), value })).to.equal(false);

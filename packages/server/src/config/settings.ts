@@ -185,7 +185,7 @@ export const settings = {
   },
   approveCorrections: {
     flag: 'approve-corrections',
-    value: '<yes|no>',
+    value: '<answer>',
     variable: 'TALLYBOOK_APPROVE_CORRECTIONS',
     default: 'no',
     help: 'whether a second person has to approve each correction',
