@@ -10,6 +10,8 @@ const rooms = {
     attendance: ['values', 'ports', 'time'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
+    audit: ['values', 'ports', 'time'],
+    corrections: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
   },
@@ -27,7 +29,8 @@ const rooms = {
     events: ['answers'],
     requests: [],
     page: ['answers'],
-    routes: ['requests', 'events', 'answers'],
+    access: ['requests', 'answers'],
+    routes: ['requests', 'events', 'answers', 'access'],
   },
   web: {
     state: [],

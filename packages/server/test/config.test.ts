@@ -54,7 +54,7 @@ describe('loadConfig', () => {
       dayStart: '04:00',
       repeatWindow: '500ms',
       clock: 'trusted',
-      approveCorrections: 'yes',
+      approveCorrections: 'true',
       backlog: '0',
       backup: './backups',
       backupEvery: '12h',

@@ -216,6 +216,8 @@ function optionOf(setting: Setting): Option {
   const { flag, value, help, variable } = setting;
   const byDefault = String(setting.default) || 'none';
   const option = new Option(`--${flag} ${value}`, `${help} (default: ${byDefault}, env: ${variable})`);
+  // For one that may stand alone.
+  option.preset('true');
   return 'parse' in setting ? option : option.argParser(collect);
 }
 
