@@ -129,10 +129,7 @@ export class TallybookClient {
    * Corrects the record: all of it or nothing. It is on the disk when this resolves, with the corrections in the order
    * given. Rejects with `SCAN_NOT_FOUND` if there is no scan to void, with `CORRECTION_CONFLICT` if nothing would change.
    */
-  correct(
-    corrections: readonly NewCorrection[],
-    options: CallOptions = {},
-  ): Promise<readonly Correction[]> {
+  correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
     return this.calls.ask('api/corrections', { corrections }, options);
   }
 
