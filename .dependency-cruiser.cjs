@@ -12,6 +12,7 @@ const rooms = {
     names: ['values', 'ports', 'time'],
     audit: ['values', 'ports', 'time'],
     access: ['values', 'ports', 'time', 'audit'],
+    corrections: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
     health: ['values', 'ports', 'time', 'attendance'],

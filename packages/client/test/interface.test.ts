@@ -9,6 +9,8 @@ const NAME = { first: 'Ada', last: 'Lovelace' };
 const PASSWORD = 'correct horse battery';
 const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 
+const FORGOTTEN = { action: 'add', day: 20_413, id: ID, at: 1_763_690_000, reason: 'Forgot to tap' } as const;
+
 type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
@@ -28,6 +30,16 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
     await client.readDay({ timestamp: RANGE.to }),
   ],
   readDayEntries: (client) => client.readDayEntries({ timestamp: RANGE.to }),
+  correct: (client) => client.correct([FORGOTTEN, { ...FORGOTTEN, action: 'void' }]),
+  listCorrections: (client) => client.listCorrections(RANGE),
+  decideCorrection: (client) =>
+    client
+      .decideCorrection({ number: 1, approve: true, reason: 'I saw it' })
+      .catch((error: unknown) => expect(error).to.include({ code: 'CORRECTION_CONFLICT' })),
+  listScans: async (client) => [
+    await client.listScans({ day: 20_413, id: ID }),
+    await client.listScans({ timestamp: RANGE.to, id: ID }),
+  ],
   listDays: (client) => client.listDays(RANGE),
   readTable: async (client) => [
     await client.readTable(RANGE),

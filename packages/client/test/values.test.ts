@@ -24,7 +24,15 @@ type ErrorsOf<T> = T extends Partial<Record<domain.ErrorCode, number>> ? Record<
 /** Does not compile if a value of the client is not the one of the domain. */
 const sameAsInTheDomain: {
   readonly name: Same<client.Name, Sent<domain.Name>>;
-  readonly entry: Same<client.Entry, Sent<domain.Entry>>;
+  readonly entry: Same<
+    Omit<client.Entry, 'isVoided' | 'corrections'>,
+    Sent<Omit<domain.Entry, 'isCorrected'>>
+  >;
+  readonly correction: Same<client.NewCorrection, Sent<domain.CorrectionRequest>>;
+  readonly corrected: Same<
+    Omit<client.Correction, 'decidedBy' | 'decidedAt' | 'decisionReason'>,
+    Sent<Omit<domain.Correction, 'decision'>>
+  >;
   readonly backlog: Same<client.Backlog, Sent<domain.BacklogState>>;
   readonly outcome: Same<client.RecordedAttendance['outcome'], EventOf<'attendance'>['outcome']>;
   readonly replaced: Same<Awaited<ReturnType<client.TallybookClient['assignName']>>, 'added' | 'replaced'>;
@@ -44,6 +52,8 @@ const sameAsInTheDomain: {
 } = {
   name: true,
   entry: true,
+  correction: true,
+  corrected: true,
   backlog: true,
   outcome: true,
   replaced: true,
@@ -64,7 +74,15 @@ const name: client.Name = { first: 'Ada', last: 'Lovelace' };
 const refused = { line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' };
 const change: client.NameChange = { line: 2, id, before: null, after: name };
 const time = { day: 1, zone: 'UTC', time: 1, latestScan: null, suspectScan: 9 };
-const entry: client.Entry = { id, first: 1, last: 2, count: 3 };
+const correct = { action: 'void', day: 1, id, at: 2, reason: 'Not me' } as const;
+const correction: Required<client.Correction> = {
+  ...{ ...correct, number: 1, author: 'desk', madeAt: 3, state: 'rejected' },
+  ...{ decidedBy: 'boss', decidedAt: 4, decisionReason: 'It was you' },
+};
+const entry: Required<client.Entry> = {
+  ...{ id, first: 1, last: 2, count: 3 },
+  ...{ isVoided: true, corrections: [correction] },
+};
 const scan = { sequence: 1, id, reader: 'door' };
 const attendance = { id, name, reader: 'door' };
 const recorded = { ...attendance, outcome: 'counted' as const, day: 1, at: 2 };
@@ -112,6 +130,12 @@ const whole: Readonly<Record<string, readonly object[]>> = {
   ] satisfies Required<client.ImportReport>[],
   Entry: [entry] satisfies Required<client.Entry>[],
   AttendanceDay: [day],
+  NewCorrection: [correct] satisfies Required<client.NewCorrection>[],
+  Correction: [correction],
+  Decision: [
+    { number: 1, approve: true, reason: 'I saw it' },
+  ] satisfies Required<client.CorrectionDecision>[],
+  Scans: [{ at: [1], added: [2], voided: [1] }] satisfies Required<client.Scans>[],
   Presence: [presence] satisfies Required<client.Presence>[],
   Person: [person] satisfies Required<client.Person>[],
   Table: [{ days: [1], people: [person] }] satisfies Required<client.Table>[],

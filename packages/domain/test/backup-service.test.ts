@@ -9,6 +9,7 @@ import {
   toTimestamp,
   type AttendanceDay,
   type Change,
+  type Correction,
   type Mapping,
   type Name,
   type NewCorrection,
@@ -87,14 +88,14 @@ class Tallybook {
     mapping: Mapping;
     days: readonly (AttendanceDay | undefined)[];
     provisional: readonly ProvisionalScan[];
-    corrections: readonly NewCorrection[];
+    corrections: readonly object[];
   }> {
     const days = await this.days.list(toDay(0), toDay(4_294_967_295));
     return {
       mapping: await this.mapping.read(),
       days: await Promise.all(days.map((day) => this.days.load(day))),
       provisional: await this.provisional.list(),
-      corrections: (await this.corrections.list(toDay(0), DAY_MAX)).map(({ number: _, ...rest }) => rest),
+      corrections: (await this.corrections.list(toDay(0), DAY_MAX)).map(withoutNumber),
     };
   }
 
@@ -107,6 +108,11 @@ class Tallybook {
   import(lines: readonly string[]): ReturnType<BackupService['import']> {
     return this.backup.import(() => reading(lines));
   }
+}
+
+/** Numbers differ from store to store. */
+function withoutNumber(correction: Correction): object {
+  return Object.fromEntries(Object.entries(correction).filter(([field]) => field !== 'number'));
 }
 
 async function* reading(lines: readonly string[]): AsyncGenerator<string> {

@@ -13,8 +13,10 @@ import {
   toTimestamp,
   UnnamedTags,
   type AttendanceEvent,
+  type Name,
   type NewCorrection,
   type Pause,
+  type TallyId,
 } from '@tallybook/domain';
 import {
   dayStoreContract,
@@ -58,7 +60,11 @@ snapshotSourceContract(
   {
     name: 'CorrectedSnapshotSource without approved corrections',
     make: async () => {
-      const contents = { names: new Map(), days: new Map() as MemoryDays, corrections: noCorrections() };
+      const contents = {
+        names: new Map<TallyId, Name>(),
+        days: new Map() as MemoryDays,
+        corrections: noCorrections(),
+      };
       const stores = {
         mapping: new MemoryMappingStore(contents.names),
         days: new MemoryDayStore(contents.days),

@@ -6,6 +6,9 @@ const optional = [
   '/api/erasures',
   '/api/retention',
   '/api/person/data',
+  '/api/corrections',
+  '/api/corrections/decision',
+  '/api/scans',
   '/api/export',
   '/api/audit',
   '/api/readers',
@@ -27,7 +30,7 @@ const optional = [
   '/api/tokens',
 ];
 
-describe('An application without a backup service, ranges and a reader monitor', () => {
+describe('An application without corrections, a backup service, ranges and a reader monitor', () => {
   it('answers 404 where they would be asked', async () => {
     await using service = await RunningService.start({ isBare: true });
     for (const path of optional) {

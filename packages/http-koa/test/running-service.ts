@@ -11,6 +11,9 @@ import {
   BackupService,
   Calendar,
   ErasureService,
+  CorrectedDayStore,
+  CorrectedSnapshotSource,
+  CorrectionService,
   createReading,
   HealthMonitor,
   NameService,
@@ -36,6 +39,7 @@ import {
   MemoryAccessStore,
   MemoryAuditStore,
   MemoryErasureStore,
+  MemoryCorrectionStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -71,6 +75,8 @@ export interface ServiceOptions {
   readonly backlogLimit?: number;
   /** Default: for ever. */
   readonly keep?: Keep;
+  /** Whether a second person has to approve corrections. Default: no. */
+  readonly needsApproval?: boolean;
   /** Where exports come from. Default: the stores. */
   readonly snapshots?: SnapshotSource;
   /** Whether it goes without what an application need not have. Default: no. */
@@ -95,6 +101,8 @@ export class RunningService implements AsyncDisposable {
   readonly days: ObservedDayStore;
   readonly provisional: MemoryProvisionalStore;
   readonly erasures: MemoryErasureStore;
+  readonly corrected: CorrectedDayStore;
+  readonly corrections: CorrectionService;
   /** The reader at which nobody taps: taps are given to the attendance service. */
   readonly door = new ScriptedIdSource(this.clock, 'door');
   /** The reader that is fed by requests. */
@@ -131,12 +139,18 @@ export class RunningService implements AsyncDisposable {
     this.days = new ObservedDayStore(undefined, this.journal);
     this.provisional = new MemoryProvisionalStore(undefined, this.journal);
     const { mapping, days, provisional, journal } = this;
+    const corrections = new MemoryCorrectionStore(undefined, journal);
+    this.corrected = new CorrectedDayStore({ days, corrections });
     this.erasures = new MemoryErasureStore({ mapping, days, provisional, journal });
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
-      { days, mapping, provisional, erasures: this.erasures, calendar, timekeeper },
+      { days: this.corrected, mapping, provisional, erasures: this.erasures, calendar, timekeeper },
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
+    );
+    this.corrections = new CorrectionService(
+      { days: this.corrected, corrections, calendar, timekeeper },
+      { needsApproval: options.needsApproval ?? false },
     );
     const { attendance, erasures } = this;
     this.names = new NameService(this.mapping);
@@ -155,7 +169,7 @@ export class RunningService implements AsyncDisposable {
     this.readers = new ReaderMonitor(timekeeper, [this.door]);
     this.health = new HealthMonitor(options.checks ?? [], this.clock, { keepMs: 0 });
     this.unnamed = new UnnamedTags({
-      days: this.days,
+      days: this.corrected,
       mapping: this.mapping,
       calendar,
       timekeeper,
@@ -172,7 +186,8 @@ export class RunningService implements AsyncDisposable {
       },
       { requiresClaim: options.access?.requiresClaim ?? false },
     );
-    const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
+    const stores = { mapping, days, provisional, corrections };
+    const snapshots = options.snapshots ?? new StoresSnapshotSource(stores);
     this.app = createApp(
       {
         names: this.names,
@@ -180,13 +195,12 @@ export class RunningService implements AsyncDisposable {
         calendar,
         timekeeper,
         ...(options.isBare !== true && {
-          backup: new BackupService({
-            ...stores,
-            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
-          }),
+          corrections: this.corrections,
+          backup: new BackupService({ ...stores, snapshots }),
           ranges: new RangeService({
-            ...stores,
-            snapshots: options.snapshots ?? new StoresSnapshotSource(stores),
+            mapping: this.mapping,
+            days: this.corrected,
+            snapshots: new CorrectedSnapshotSource(snapshots),
           }),
           readers: this.readers,
           pushSources: [this.gate],
@@ -226,7 +240,8 @@ export class RunningService implements AsyncDisposable {
     const { principal } = options;
     if (principal !== undefined) {
       this.app.middleware.unshift((ctx, next) => {
-        ctx.state = { principal };
+        const name = ctx.get('X-Test-Name');
+        ctx.state = { principal: name === '' ? principal : { ...principal, name } };
         return next();
       });
     }
@@ -238,6 +253,7 @@ export class RunningService implements AsyncDisposable {
     for (const part of [
       service.mapping,
       service.days,
+      service.corrected,
       service.provisional,
       service.auditStore,
       service.erasures,
@@ -270,7 +286,9 @@ export class RunningService implements AsyncDisposable {
     await once(this.#server, 'close');
     await this.access.close();
     await Promise.all(
-      [this.mapping, this.days, this.provisional, this.journal, this.erasures].map((part) => part.close()),
+      [this.mapping, this.corrected, this.provisional, this.journal, this.erasures].map((part) =>
+        part.close(),
+      ),
     );
   }
 

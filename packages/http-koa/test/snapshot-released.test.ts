@@ -33,6 +33,8 @@ class Snapshots {
     return {
       names: none,
       days: () => this.#days(),
+      corrections: none,
+      scans: () => Promise.resolve([]),
       provisional: none,
       [Symbol.asyncDispose]: async () => void this.released++,
     };

@@ -64,7 +64,7 @@ describe('A backup', () => {
     const all = backups();
     const signal = unending;
     for (let n = 0; n < 3; n++) await all.write(at, signal);
-    const counts = { names: 0, entries: 0, provisional: 0 };
+    const counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
     await all.prune(1, counts);
     expect(openBelow(folder.path())).to.deep.equal([]);
     expect(await readdir(folder.path('backups'))).to.have.length(1);

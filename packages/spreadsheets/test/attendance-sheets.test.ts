@@ -83,18 +83,33 @@ describe('The sheet of entries', () => {
     const { entries } = await sheetsOf();
     expect(titlesOf(entries)).to.deep.equal([
       ...['Date', 'Last name', 'First name', 'Tag'],
-      ...['First scan (Europe/Berlin)', 'Last scan (Europe/Berlin)', 'Scans'],
+      ...['First scan (Europe/Berlin)', 'Last scan (Europe/Berlin)', 'Scans', 'Corrected'],
     ]);
     const times = (day: number, first: number, last: number) => [
       { at: at(day, first), day },
       { at: at(day, last), day },
     ];
     expect(entries.rows).to.deep.equal([
-      [20_411, 'Lovelace', 'Ada', [adasOther], ...times(20_411, 10, 10), 1],
-      [20_411, 'Lovelace', 'Ada', [ada], ...times(20_411, 30, 30), 1],
-      [20_411, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1],
-      [20_412, 'Lovelace', 'Ada', [ada], ...times(20_412, 20, 25), 2],
+      [20_411, 'Lovelace', 'Ada', [adasOther], ...times(20_411, 10, 10), 1, undefined],
+      [20_411, 'Lovelace', 'Ada', [ada], ...times(20_411, 30, 30), 1, undefined],
+      [20_411, undefined, undefined, [nobody], ...times(20_411, 50, 50), 1, undefined],
+      [20_412, 'Lovelace', 'Ada', [ada], ...times(20_412, 20, 25), 2, undefined],
     ]);
+  });
+});
+
+describe('A corrected entry', () => {
+  it('says so in the last column, in the language of the sheet', async () => {
+    const entry = { id: ada, first: at(20_411, 10), last: at(20_411, 10), count: 1, day: toDay(20_411) };
+    const said: unknown[] = [];
+    for (const texts of [textsOf.en, textsOf.de, dataTexts]) {
+      const entries = async function* () {
+        yield await Promise.resolve({ ...entry, name: undefined, isCorrected: true as const });
+      };
+      for (const row of await collect(entriesSheet(entries(), { ...wording, texts }).rows))
+        said.push(row.at(-1));
+    }
+    expect(said).to.deep.equal(['yes', 'ja', 'yes']);
   });
 });
 
@@ -111,7 +126,7 @@ describe('The titles of a sheet', () => {
     const data = await sheetsOf(dataTexts);
     expect(titlesOf(data.table).slice(0, 4)).to.deep.equal(['last', 'first', 'ids', 'days']);
     expect(titlesOf(data.entries)).to.deep.equal([
-      ...['date', 'last', 'first', 'id', 'first_scan', 'last_scan', 'scans'],
+      ...['date', 'last', 'first', 'id', 'first_scan', 'last_scan', 'scans', 'corrected'],
     ]);
   });
 });

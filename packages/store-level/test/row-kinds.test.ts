@@ -4,6 +4,7 @@ import {
   toDay,
   toTimestamp,
   type AuditEntry,
+  type Correction,
   type Credential,
   type User,
 } from '@tallybook/domain';
@@ -34,6 +35,8 @@ import {
 } from '../src/rows/keys.js';
 import { encodeAuditEntry, encodeAuditHead } from '../src/rows/service/audit-rows.js';
 import { encodeReceipts, receiptKey } from '../src/rows/service/receipt-rows.js';
+import { encodeCorrection } from '../src/rows/correction-codec.js';
+import { correctionKey, latestNumberKey } from '../src/rows/correction-keys.js';
 import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
 import { credentialKey, encodeCredential, encodeUser, userKey } from '../src/rows/service/access-rows.js';
 
@@ -57,6 +60,10 @@ const audit: AuditEntry = {
   ...{ number: 7, at, actor: 'ada', action: 'name-set', details: { id } },
   ...{ previous: 'a'.repeat(64), hash: 'b'.repeat(64) },
 };
+const correction: Omit<Correction, 'number' | 'day'> = {
+  ...{ action: 'void', id, at, reason: 'Not me', author: 'desk', madeAt: at, state: 'approved' },
+  decision: { by: 'boss', at },
+};
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
@@ -71,6 +78,12 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   },
   'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
   'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
+  'a correction': {
+    key: correctionKey({ day, number: 7 }),
+    value: encodeCorrection(correction),
+    kind: 'corrections',
+  },
+  'the latest number of a correction': { key: latestNumberKey, value: encodeSequence(7), kind: undefined },
   'the sequence of a moment': { key: momentKey(scan), value: encodeSequence(7), kind: undefined },
   'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
   'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
@@ -103,7 +116,14 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a day', 'a scan', 'a provisional scan', 'a change', 'an audit entry']) {
+  for (const what of [
+    'a day',
+    'a scan',
+    'a provisional scan',
+    'a correction',
+    'a change',
+    'an audit entry',
+  ]) {
     it(`are not those with a longer key: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: longer(key), value })).to.equal(false);

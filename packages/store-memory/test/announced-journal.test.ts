@@ -5,6 +5,7 @@ import {
   toTimestamp,
   type AttendanceEvent,
   type Change,
+  type CorrectionChange,
   type DayChange,
   type NameChange,
 } from '@tallybook/domain';
@@ -19,11 +20,12 @@ describe('AnnouncedJournal', () => {
   const attendance = { events: new Emitter<AttendanceEvent>(), dayChanges: new Emitter<DayChange>() };
   const names = { changes: new Emitter<readonly NameChange[]>() };
   const backup = { changes: new Emitter<Change>() };
+  const corrections = { changes: new Emitter<CorrectionChange>() };
   const clock = { bootId: 'first' };
   let journal: AnnouncedJournal;
 
   beforeEach(async () => {
-    journal = new AnnouncedJournal({ attendance, names, backup, clock }, { limit: 1_000 });
+    journal = new AnnouncedJournal({ attendance, names, backup, corrections, clock }, { limit: 1_000 });
     await journal.open();
   });
 
@@ -57,6 +59,15 @@ describe('AnnouncedJournal', () => {
     names.changes.emit(changes);
     backup.changes.emit({ kind: 'day', day, action: 'merged' });
     expect(await read()).to.deep.equal([...changes, { kind: 'day', day, action: 'merged' }]);
+  });
+
+  it('has corrections, and none of a removed day', async () => {
+    const correction = { kind: 'correction', number: 1, day, id } as const;
+    const other = { ...correction, number: 2, day: toDay(20_414) };
+    for (const each of [correction, other]) corrections.changes.emit(each);
+    expect(await read()).to.deep.equal([correction, other]);
+    attendance.dayChanges.emit({ kind: 'day', day, action: 'removed' });
+    expect(await read()).to.deep.equal([other, { kind: 'day', day, action: 'removed' }]);
   });
 
   it('has nothing of a removed day but that it was removed', async () => {

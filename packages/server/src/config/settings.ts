@@ -39,8 +39,6 @@ export type DamageReaction = (typeof damageReactions)[number];
 const clockModes = ['system', 'trusted'] as const;
 type ClockMode = (typeof clockModes)[number];
 
-const answers = ['yes', 'no'] as const;
-
 /** What a setting has, whether it has one value or several. */
 interface Described {
   /** Without the dashes: `repeat-window`. Also its key in a configuration file. */
@@ -196,12 +194,13 @@ export const settings = {
   },
   approveCorrections: {
     flag: 'approve-corrections',
-    value: '<yes|no>',
+    value: '[true]',
     variable: 'TALLYBOOK_APPROVE_CORRECTIONS',
-    default: 'no',
-    help: 'whether a second person has to approve each correction',
-    allowed: `\`yes\`, \`no\`: see [Correct the record](../how-to/correct-the-record.md)` as string,
-    parse: (text: string): boolean => parseOneOf(answers, text) === 'yes',
+    default: 'false',
+    help: 'a second person has to approve each correction',
+    allowed:
+      '`true` or `false`; the flag alone is `true`. See [Correct the record](../how-to/correct-the-record.md)',
+    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
   },
   backlogLimit: {
     flag: 'backlog',

@@ -118,8 +118,10 @@ export const correctionStoreSabotages: readonly Sabotage<
   {
     fault: 'forgets what was decided before',
     Fake: class extends Mistaking {
-      protected override mistake({ decision: _, ...correction }: NewCorrection): NewCorrection {
-        return correction;
+      protected override mistake(correction: NewCorrection): NewCorrection {
+        const forgotten = { ...correction };
+        Reflect.deleteProperty(forgotten, 'decision');
+        return forgotten;
       }
     },
     fails: [
@@ -258,8 +260,8 @@ export const correctionStoreSabotages: readonly Sabotage<
   {
     fault: 'keeps no reason of a decision',
     Fake: class extends Sabotaged {
-      override decide(number: number, { reason: _, ...verdict }: Verdict): Promise<Correction | undefined> {
-        return super.decide(number, verdict);
+      override decide(number: number, { state, by, at }: Verdict): Promise<Correction | undefined> {
+        return super.decide(number, { state, by, at });
       }
     },
     fails: ['decides a pending correction'],
@@ -347,7 +349,7 @@ export const correctionStoreSabotages: readonly Sabotage<
     Fake: class extends Sabotaged {
       override async remove(day: Day): Promise<boolean> {
         const behind = this.all.filter((each) => each.day > day).map((each) => super.remove(each.day));
-        const [removed = false] = await Promise.all([super.remove(day), ...behind]);
+        const [removed] = await Promise.all([super.remove(day), ...behind]);
         return removed;
       }
     },

@@ -1,5 +1,7 @@
 import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain';
-import type { Schema } from '../openapi-schemas.js';
+
+/** A JSON Schema, as OpenAPI 3.1 takes it. */
+type Schema = Readonly<Record<string, unknown>>;
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
