@@ -1,9 +1,9 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { auditSchemas } from './openapi/audit.js';
+import type { Schema } from './openapi/schema.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type { Schema } from './openapi/schema.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };
 const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
