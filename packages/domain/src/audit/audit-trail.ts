@@ -24,8 +24,8 @@ export interface AuditTrailDependencies {
 
 export interface AuditTrailOptions {
   /**
-   * Whether somebody has claimed the service. Until then only what concerns the record for good is noted: see
-   * {@link alwaysNoted}. Default: yes.
+   * Whether somebody has claimed the service. Until then only what concerns the record for good is noted, such as
+   * erasures and set times. Default: yes.
    */
   readonly isClaimed?: () => boolean;
 }
@@ -41,7 +41,7 @@ export interface UnwrittenNote {
 }
 
 /** What is noted also while a service is open to all. */
-export const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
+const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'claimed',
   'corrected',
   'correction-decided',
@@ -59,7 +59,8 @@ type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
 
 interface WaitingNote {
   readonly fact: Fact;
-  readonly settle: (error?: unknown) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -177,11 +178,7 @@ export class AuditTrail implements AuditNotes {
 
   #write(fact: Fact): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (error?: unknown): void => {
-        if (error === undefined) resolve();
-        else reject(error as Error);
-      };
-      this.#waiting.push({ fact, settle });
+      this.#waiting.push({ fact, resolve, reject });
       if (!this.#isWriting) void this.#writeAll();
     });
   }
@@ -194,7 +191,7 @@ export class AuditTrail implements AuditNotes {
       try {
         await this.#append(notes);
       } catch (error) {
-        for (const { settle } of notes) settle(error);
+        for (const { reject } of notes) reject(error);
       }
     }
     this.#isWriting = false;
@@ -214,8 +211,8 @@ export class AuditTrail implements AuditNotes {
       const taken: WaitingNote[] = [];
       for (const [index, note] of left.entries()) {
         const outcome = outcomes[index];
-        if (outcome?.status === 'rejected') note.settle(outcome.reason);
-        else if (outcome?.value === true) note.settle();
+        if (outcome?.status === 'rejected') note.reject(outcome.reason);
+        else if (outcome?.value === true) note.resolve();
         else taken.push(note);
       }
       // A write that failed may have happened all the same: the store knows.

@@ -70,12 +70,13 @@ class Walk {
   add(entry: AuditEntry): void {
     if (this.fault !== undefined) return;
     const last = this.#last;
-    if (last !== undefined && entry.number !== last.number + 1) return this.#find('missing', last.number + 1);
-    if (this.#digest(canonicalText(entry)) !== entry.hash) return this.#find('changed', entry.number);
+    if (last !== undefined && entry.number !== last.number + 1)
+      return void this.#find('missing', last.number + 1);
+    if (this.#digest(canonicalText(entry)) !== entry.hash) return void this.#find('changed', entry.number);
     const before = last?.hash ?? (entry.number === 1 ? AUDIT_BEGINNING : entry.previous);
-    if (entry.previous !== before) return this.#find('unchained', entry.number);
+    if (entry.previous !== before) return void this.#find('unchained', entry.number);
     const { number, hash } = this.#expected ?? {};
-    if (entry.number === number && entry.hash !== hash) return this.#find('not-expected', number);
+    if (entry.number === number && entry.hash !== hash) return void this.#find('not-expected', number);
     this.#first ??= entry;
     this.#last = entry;
     this.#entries++;

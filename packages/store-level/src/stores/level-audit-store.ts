@@ -132,7 +132,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   async #learn(): Promise<void> {
     const head = await this.#database.read((level) => {
       // Level's types say that there is always a value.
-      const { value, isDamaged } = toRow(auditHeadKey, level.getSync(auditHeadKey) as Buffer | undefined);
+      const { value, isDamaged } = toRow(auditHeadKey, level.getSync(auditHeadKey));
       return Promise.resolve(isDamaged === true ? undefined : readHead(value));
     });
     if (head !== undefined) this.#know(head);

@@ -1,6 +1,6 @@
 import { auditActions } from '@tallybook/domain';
-import type { Schema } from './schema.js';
 import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../routes-audit.js';
+import type { Schema } from './schema.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
