@@ -1,5 +1,7 @@
-import type { Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
+import type { AuditEntry, Clock, JournalLimits, Name, TallyId } from '@tallybook/domain';
 import {
+  accessStoreContract,
+  auditStoreContract,
   clockContract,
   dayStoreContract,
   idSourceContract,
@@ -7,20 +9,28 @@ import {
   lifecycleContract,
   ManualClock,
   mappingStoreContract,
+  MemoryAccessStore,
+  MemoryAuditStore,
   MemoryDayStore,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryReceiptStore,
   MemorySnapshotSource,
+  noAccess,
   noProvisionalScans,
   provisionalStoreContract,
+  receiptStoreContract,
   ScriptedIdSource,
   secretsContract,
   snapshotSourceContract,
   type MemoryDays,
+  type MemoryReceipts,
   type TestRunner,
 } from '@tallybook/testing';
 import { expect } from 'chai';
 import { collect, failuresOf } from './collecting-runner.js';
+import { accessStoreSabotages } from './sabotage/access-stores.js';
+import { auditStoreSabotages } from './sabotage/audit-stores.js';
 import { clockSabotages } from './sabotage/clocks.js';
 import { dayStoreSabotages } from './sabotage/day-stores.js';
 import { idSourceSabotages } from './sabotage/id-sources.js';
@@ -29,6 +39,7 @@ import { journalSabotages } from './sabotage/journals.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
+import { receiptStoreSabotages } from './sabotage/receipt-stores.js';
 import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
 import type { Sabotage } from './sabotage/sabotage.js';
@@ -90,6 +101,39 @@ describe('provisionalStoreContract', () => {
       return { store, reopen: () => new Fake(scans), cleanup: () => store.close() };
     };
     provisionalStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('accessStoreContract', () => {
+  proves(accessStoreSabotages, MemoryAccessStore, (Fake) => (runner) => {
+    const make = () => {
+      const access = noAccess();
+      const store = new Fake(access);
+      return { store, reopen: () => new Fake(access), cleanup: () => store.close() };
+    };
+    accessStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('auditStoreContract', () => {
+  proves(auditStoreSabotages, MemoryAuditStore, (Fake) => (runner) => {
+    const make = () => {
+      const entries: AuditEntry[] = [];
+      const store = new Fake(entries);
+      return { store, reopen: () => new Fake(entries), cleanup: () => store.close() };
+    };
+    auditStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('receiptStoreContract', () => {
+  proves(receiptStoreSabotages, MemoryReceiptStore, (Fake) => (runner) => {
+    const make = () => {
+      const receipts: MemoryReceipts = new Map();
+      const store = new Fake(receipts);
+      return { store, reopen: () => new Fake(receipts), cleanup: () => store.close() };
+    };
+    receiptStoreContract(runner, { name: 'fake', durable: true, make });
   });
 });
 

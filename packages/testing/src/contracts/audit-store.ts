@@ -185,8 +185,10 @@ async function appendTo(store: AuditStore, last: number): Promise<void> {
 async function readAll(store: AuditStore): Promise<readonly AuditEntry[]> {
   const all: AuditEntry[] = [];
   for (;;) {
-    const page = await store.read(all.at(-1)?.number ?? 0, 7);
+    const after = all.at(-1)?.number ?? 0;
+    const page = await store.read(after, 7);
     if (page.length === 0) return all;
+    assert.ok(page[0] !== undefined && page[0].number > after, `entries behind ${after} begin with it`);
     all.push(...page);
   }
 }
