@@ -19,7 +19,7 @@ import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
-import { limitRequests, type RequestLimits } from './requests/limit-requests.js';
+import { limitRequests, type ReportLimited, type RequestLimits } from './requests/limit-requests.js';
 import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
@@ -72,6 +72,7 @@ export interface AppDependencies {
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
   readonly reportNamesChanged?: ReportNamesChanged;
+  readonly reportLimited?: ReportLimited;
 }
 
 /** The HTTP interface. */
@@ -97,7 +98,7 @@ export interface AppOptions
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
  * `reportDayRemoved` of every day whose record was removed. `reportNamesChanged` hears how many names were removed, or came
- * in a list.
+ * in a list. `reportLimited` hears of requests that are refused because their client has had its share.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
@@ -118,6 +119,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     reportError,
     reportTimeSet,
     reportNamesChanged,
+    reportLimited,
   } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
@@ -131,7 +133,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...peopleRoutes(names, answers, reportNamesChanged),
     ...dayRoutes({ attendance, calendar }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
-    ...eventRoutes({ events, places: new StreamPlaces(options), addressOf }),
+    ...eventRoutes({ events, places: new StreamPlaces(options), addressOf, report: reportLimited }),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(readers === undefined ? [] : readerRoutes(readers)),
@@ -152,7 +154,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts));
-  app.use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock })).use(shortcut(routes));
+  app
+    .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
+    .use(shortcut(routes));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });

@@ -37,6 +37,7 @@ describe('the number of requests of one client', () => {
       detail: 'too many requests from this address; try again in 1 s',
     });
     expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
+    expect(service.limited).to.deep.equal([['maxReadsPerSecond', club]]);
     service.clock.advance(1_000);
     expect((await ask(service, '/api/mapping', club)).status).to.equal(200);
     expect((await ask(service, '/api/mapping', club)).status).to.equal(429);
@@ -124,6 +125,7 @@ describe('the number of event streams', () => {
     const elsewhere = await StreamClient.connect(service, undefined, { 'X-Client': other });
     await service.tap('04A2B3C4D5');
     for (const client of [...clients, elsewhere]) await client.receive(2);
+    expect(service.limited).to.deep.equal([['maxStreamsPerAddress', club]]);
     clients[0].response.destroy();
     await service.subscribers(2);
     await StreamClient.connect(service, undefined, headers);

@@ -97,6 +97,8 @@ export class RunningService implements AsyncDisposable {
   readonly faults: unknown[] = [];
   readonly removedDays: number[] = [];
   readonly changedNames: NameCounts[] = [];
+  /** Limits that a client has reached, each with the client. */
+  readonly limited: (readonly [limit: string, client: string | undefined])[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -161,6 +163,7 @@ export class RunningService implements AsyncDisposable {
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
+        reportLimited: (limit, client) => this.limited.push([limit, client]),
         reportNamesChanged: (counts) => this.changedNames.push(counts),
       },
       {

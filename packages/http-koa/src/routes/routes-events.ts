@@ -4,16 +4,18 @@ import { sendProblem } from '../answers/problem.js';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
 import type { StreamPlaces } from '../events/stream-places.js';
 import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
+import type { ReportLimited } from '../requests/limit-requests.js';
 import type { Route } from './route.js';
 
 export interface EventRouteParts {
   readonly events: EventFeed;
   readonly places: StreamPlaces;
   readonly addressOf: ClientAddressOf;
+  readonly report: ReportLimited | undefined;
 }
 
 /** `GET /api/idevent`: every tap, live. */
-export function eventRoutes({ events, places, addressOf }: EventRouteParts): readonly Route[] {
+export function eventRoutes({ events, places, addressOf, report }: EventRouteParts): readonly Route[] {
   const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
@@ -22,8 +24,10 @@ export function eventRoutes({ events, places, addressOf }: EventRouteParts): rea
     }
     const network = clientNetworkOf(addressOf(ctx.req));
     const place = places.take({ network, session: principalOf(ctx).credential });
-    if (typeof place === 'string') {
-      sendProblem(ctx, { status: 429, detail: `${place}; close one`, headers: { 'Retry-After': '10' } });
+    if (typeof place === 'object') {
+      const { limit, detail } = place;
+      report?.(limit, network);
+      sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '10' } });
       return;
     }
     ctx.req.once('close', place);
