@@ -10,6 +10,8 @@ const rooms = {
     attendance: ['values', 'ports', 'time'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
+    audit: ['values', 'ports', 'time'],
+    access: ['values', 'ports', 'time', 'audit'],
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
     health: ['values', 'ports', 'time', 'attendance'],
@@ -24,12 +26,12 @@ const rooms = {
     stores: ['database', 'rows', 'level'],
   },
   'http-koa': {
-    access: [],
     answers: [],
     events: ['answers'],
     requests: ['answers'],
     page: ['answers'],
-    routes: ['access', 'requests', 'events', 'answers'],
+    access: ['requests', 'answers'],
+    routes: ['requests', 'events', 'answers', 'access'],
   },
   web: {
     state: [],
@@ -108,7 +110,9 @@ module.exports = {
       name: 'adapters-import-domain-only',
       severity: 'error',
       comment: 'Adapters never import each other.',
-      from: { path: '^packages/(store-level|store-memory|devices|clock-system|spreadsheets)/src/' },
+      from: {
+        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
+      },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },
     {

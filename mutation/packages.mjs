@@ -12,6 +12,7 @@ export const PACKAGES = {
     moreTests: ['packages/testing/test/fakes-pass.test.ts'],
   },
   'clock-system': {},
+  'secrets-system': {},
   devices: {},
   indicators: {},
   'publisher-mqtt': {},

@@ -11,6 +11,7 @@ import { Calls } from './requests/calls.js';
 import type { Download } from './requests/download.js';
 import { readJson } from './requests/read-answer.js';
 import { Transport, type Query, type TransportOptions } from './requests/transport.js';
+import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type {
@@ -214,6 +215,66 @@ export class TallybookClient {
   /** URL of {@link exportXlsx}, for a link. */
   exportXlsxUrl(range: TimeRange, options: XlsxOptions = {}): string {
     return this.transport.url('api/xlsx', xlsxQuery(range, options));
+  }
+
+  /** Who asks, and what they may do. */
+  readSession(options: CallOptions = {}): Promise<Session> {
+    return this.calls.read('api/session', {}, options);
+  }
+
+  /**
+   * Signs in: a browser keeps the session as a cookie. Rejects with the code `SIGN_IN_REFUSED`, and `SIGN_IN_TOO_SOON` with
+   * `retryAfterMs`. Programs show a token instead: `TransportOptions.token`.
+   */
+  signIn(name: string, password: string, options: CallOptions = {}): Promise<Session> {
+    return this.calls.post('api/session', { name, password }, options);
+  }
+
+  /** Ends the session. */
+  async signOut(options: CallOptions = {}): Promise<void> {
+    await this.calls.remove('api/session', {}, options);
+  }
+
+  /** Makes the first user, an admin, with the setup code, and signs in. Rejects with the code `SETUP_REFUSED`. */
+  setUp(code: string, name: string, password: string, options: CallOptions = {}): Promise<Session> {
+    return this.calls.post('api/setup', { code, name, password }, options);
+  }
+
+  /** Changes the own password, and ends the other sessions. Rejects with the code `SIGN_IN_REFUSED` if `current` is wrong. */
+  changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
+    return this.calls.send('api/password', { current, password }, options, () => undefined);
+  }
+
+  /** Who may sign in, ascending by name. */
+  listUsers(options: CallOptions = {}): Promise<readonly User[]> {
+    return this.calls.read('api/users', {}, options);
+  }
+
+  /** Adds a user, or changes one, whose sessions end with that. Rejects with the code `LAST_ADMIN`. */
+  putUser(user: NewUser, options: CallOptions = {}): Promise<'added' | 'changed'> {
+    return this.calls.send('api/users', user, options, ({ status }) =>
+      status === 201 ? 'added' : 'changed',
+    );
+  }
+
+  /** Removes a user. `false` if there was none. Rejects with the code `LAST_ADMIN`. */
+  removeUser(name: string, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/users', { name }, options);
+  }
+
+  /** The own sessions and tokens, latest first; with `all` those of everybody. */
+  listCredentials(options: CallOptions & { readonly all?: boolean } = {}): Promise<readonly Credential[]> {
+    return this.calls.read('api/credentials', { all: options.all === true ? 1 : undefined }, options);
+  }
+
+  /** Ends a session or a token. `false` if there is none of this id that one may end. */
+  revokeCredential(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/credentials', { id }, options);
+  }
+
+  /** Makes a token for a program. */
+  createToken(token: NewToken, options: CallOptions = {}): Promise<Token> {
+    return this.calls.post('api/tokens', token, options);
   }
 
   /** The interface itself as an OpenAPI document. */

@@ -6,6 +6,7 @@ import { TallybookClient } from '../src/index.js';
 
 const ID = '04A2B3C4D5';
 const NAME = { first: 'Ada', last: 'Lovelace' };
+const PASSWORD = 'correct horse battery';
 const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 
 type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
@@ -58,12 +59,33 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   isLive: (client) => client.isLive(),
   readMetrics: (client) => client.readMetrics(),
   readOpenApi: (client) => client.readOpenApi(),
+  readSession: (client) => client.readSession(),
+  listCredentials: async (client) => [
+    await client.listCredentials(),
+    await client.listCredentials({ all: true }),
+  ],
+  revokeCredential: (client) => client.revokeCredential('none'),
+  createToken: (client) => client.createToken({ label: 'wall', role: 'kiosk', days: 30 }),
+  listUsers: (client) => client.listUsers(),
+  removeUser: (client) => client.removeUser('nobody'),
+  signIn: refused((client) => client.signIn('ada', 'wrong horse')),
+  signOut: (client) => client.signOut(),
+  setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
+  changePassword: refused((client) => client.changePassword(PASSWORD, `${PASSWORD}!`)),
   removeName: (client) => client.removeName(ID),
   removeDay: async (client) => [
     await client.removeDay({ day: 20_410 }),
     await client.removeDay({ timestamp: RANGE.to }),
   ],
+  // The last one: from then on one has to sign in.
+  putUser: (client) => client.putUser({ name: 'ada', role: 'admin', password: PASSWORD }),
 };
+
+/** A call that the service answers with a refusal. */
+function refused(call: (client: TallybookClient) => Promise<unknown>): Exercise {
+  return async (client) =>
+    expect(await call(client).catch((error: unknown) => error)).to.have.property('kind', 'http');
+}
 
 /** What a request asked for: the operation of the document, and its parameters. */
 interface Asked {

@@ -33,6 +33,10 @@ const sameAsInTheDomain: {
   readonly connection: Same<client.ReaderState['connection'], domain.ReaderConnection>;
   readonly reader: Same<keyof client.ReaderState, keyof domain.ReaderState>;
   readonly faults: Same<client.ReaderState['faults'], Readonly<ErrorsOf<domain.ReaderState['faults']>>>;
+  readonly role: Same<client.Role, domain.Role>;
+  readonly action: Same<client.Action, domain.Action>;
+  readonly user: Same<client.User, Sent<domain.UserView>>;
+  readonly credential: Same<keyof client.Credential, keyof domain.CredentialView | 'isCurrent'>;
   readonly waiting: Same<
     client.WaitingScan,
     Sent<Pick<domain.ProvisionalScan, 'sequence' | 'id' | 'reader' | 'shown' | 'notBefore'>>
@@ -48,6 +52,10 @@ const sameAsInTheDomain: {
   connection: true,
   reader: true,
   faults: true,
+  role: true,
+  action: true,
+  user: true,
+  credential: true,
   waiting: true,
 };
 

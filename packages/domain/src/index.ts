@@ -1,5 +1,27 @@
-export { anyone, owner, type Principal } from './access/principal.js';
-export { actions, actionsOf, authorise, roles, type Action, type Role } from './access/roles.js';
+export { AccessService } from './access/access-service.js';
+export type {
+  AccessDependencies,
+  AccessOptions,
+  AccessState,
+  CredentialView,
+  NewPassword,
+  Origin,
+  SignedIn,
+  UserChoice,
+  UserView,
+} from './access/access-parts.js';
+export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/password-rules.js';
+export {
+  IDLE_DAYS,
+  KIOSK_SESSION_SECONDS,
+  SESSION_SECONDS,
+  type Transport,
+} from './access/session-length.js';
+export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
+export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
+export type { AuditNotes } from './audit/audit-notes.js';
+export { anyone, nobody, owner, type Principal } from './access/principal.js';
+export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
 export type { AuditStore } from './ports/audit-store.js';
 export type { ReceiptStore } from './ports/receipt-store.js';

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type {
+  AccessService,
   AttendanceService,
   BackupService,
   Calendar,
@@ -12,6 +13,8 @@ import type {
   UnnamedTags,
 } from '@tallybook/domain';
 import Koa from 'koa';
+import { Admission } from './access/admission.js';
+import type { HttpAccessOptions } from './access/access-options.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
@@ -23,6 +26,10 @@ import { limitRequests, type ReportLimited, type RequestLimits } from './request
 import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
+import { credentialRoutes } from './routes/access/routes-credentials.js';
+import { sessionRoutes } from './routes/access/routes-session.js';
+import { userRoutes } from './routes/access/routes-users.js';
+import { guarded, guardUnknownPaths } from './routes/guarded.js';
 import { dayRemovalRoutes, type ReportDayRemoved } from './routes/routes-day-removal.js';
 import { dayRoutes } from './routes/routes-days.js';
 import { eventRoutes } from './routes/routes-events.js';
@@ -66,6 +73,8 @@ export interface AppDependencies {
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
+  /** Opened and closed by whoever made it. Without one everybody who reaches the service may do everything. */
+  readonly access?: AccessService;
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
@@ -83,13 +92,18 @@ export interface App extends Koa {
 
 export interface AppOptions
   extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
-  /** The address of the client that sent a request, for limits of each. Default: that of the connection. */
+  /**
+   * The address of the client that sent a request, for limits of each. Default: the one that a trusted proxy names, else
+   * that of the connection.
+   */
   readonly clientAddressOf?: ClientAddressOf;
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
    * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
    */
   readonly allowedHosts?: readonly string[];
+  /** How requests say who they come from. Without `AppDependencies.access` it means nothing. */
+  readonly access?: HttpAccessOptions;
 }
 
 /**
@@ -127,15 +141,27 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
-  const addressOf = options.clientAddressOf ?? peerAddressOf;
+  const { access } = dependencies;
+  const admission = access === undefined ? undefined : new Admission(access, options.access);
+  const throughProxies: ClientAddressOf | undefined =
+    admission && ((request) => admission.connections.addressOf(request));
+  const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
   const described = [
     ...mappingRoutes(names, answers, reportNamesChanged),
     ...peopleRoutes(names, answers, reportNamesChanged),
-    ...dayRoutes({ attendance, calendar }, answers),
+    ...dayRoutes({ attendance, calendar, timekeeper }, answers),
     ...dayRemovalRoutes({ attendance, calendar }, dependencies.reportDayRemoved),
-    ...eventRoutes({ events, places: new StreamPlaces(options), addressOf, report: reportLimited }),
+    ...eventRoutes({
+      events,
+      admission,
+      places: new StreamPlaces(options),
+      addressOf,
+      report: reportLimited,
+    }),
     ...timeRoutes({ timekeeper, calendar }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
+    ...(admission === undefined ? [] : sessionRoutes(admission)),
+    ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(health === undefined ? [] : healthRoutes(health)),
@@ -145,7 +171,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(ranges === undefined ? [] : tableRoutes({ ranges, calendar }, tables)),
     ...(ranges === undefined ? [] : sheetRoutes({ ranges, calendar, downloads })),
   ];
-  const routes = [...described, ...openApiRoutes(described, answers)];
+  const all = [...described, ...openApiRoutes(described, answers)];
+  const routes = admission === undefined ? all : all.map((route) => guarded(route, admission));
   const costly = new Set(routes.filter(({ isCostly }) => isCostly).map(({ path }) => path));
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
@@ -157,6 +184,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   app
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
     .use(shortcut(routes));
+  if (admission !== undefined) app.use(guardUnknownPaths(admission));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });

@@ -2,6 +2,8 @@ export { Places } from './answers/places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
 export type { ClientLimit, ReportLimited, RequestLimits } from './requests/limit-requests.js';
 export type { StreamLimits } from './events/stream-places.js';
+export type { HttpAccessOptions } from './access/access-options.js';
+export { principalOf } from './access/principal-of.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
 export { createApp, type App, type AppDependencies, type AppOptions } from './create-app.js';

@@ -14,6 +14,12 @@ const optional = [
   '/api/table',
   '/api/csv',
   '/api/xlsx',
+  '/api/session',
+  '/api/setup',
+  '/api/password',
+  '/api/users',
+  '/api/credentials',
+  '/api/tokens',
 ];
 
 describe('An application without a backup service, ranges and a reader monitor', () => {

@@ -28,7 +28,7 @@ describe('conditional requests', () => {
         const answer = await service.request(target, ifNoneMatch(known));
         expect([answer.status, answer.text], known).to.deep.equal([304, '']);
         expect(answer.headers.get('etag')).to.equal(etag);
-        expect(answer.headers.get('cache-control')).to.equal('no-cache');
+        expect(answer.headers.get('cache-control')).to.equal('private, no-cache');
         expect(answer.headers.has('content-type')).to.equal(false);
       }
     });

@@ -11,7 +11,7 @@ describe('GET /api/mapping', () => {
     const { status, headers, text } = await service.request('/api/mapping');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(headers.get('cache-control')).to.equal('no-cache');
+    expect(headers.get('cache-control')).to.equal('private, no-cache');
     expect(text).to.equal('{}');
   });
 

@@ -14,7 +14,7 @@ describe('GET /api/mapping?id=', () => {
     for (const spelling of [id, '04:a2:b3:c4:d5', '04+A2+B3+C4+D5']) {
       const { status, headers, text } = await service.request(`/api/mapping?id=${spelling}`);
       expect([status, text], spelling).to.deep.equal([200, '{"first":"Ada","last":"Lovelace"}']);
-      expect(headers.get('cache-control')).to.equal('no-cache');
+      expect(headers.get('cache-control')).to.equal('private, no-cache');
     }
   });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { TallybookError, toDay } from '@tallybook/domain';
+import { actions, TallybookError, toDay } from '@tallybook/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
@@ -54,7 +54,22 @@ describe('the OpenAPI document', () => {
     const { status, headers, text } = await service.request('/api/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(JSON.parse(text)).to.deep.equal(openApiDocument);
+    const plain: unknown = JSON.parse(text, (key, value: unknown) =>
+      key === 'x-action' ? undefined : value,
+    );
+    expect(plain).to.deep.equal(openApiDocument);
+  });
+
+  it('says of each operation what one must be allowed to do for it', async () => {
+    await using service = await RunningService.start();
+    const { text } = await service.request('/api/openapi.json');
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
+    const known = ['public', 'signed-in', ...actions];
+    for (const [method, path] of documented) {
+      const needed = paths[path]?.[method.toLowerCase()]?.['x-action'];
+      expect(needed, `${method} ${path}`).to.be.an('array').that.is.not.empty;
+      expect(known, `${method} ${path}`).to.include.members(needed ?? []);
+    }
   });
 
   it('describes what the application serves, all of it and nothing else', async () => {

@@ -77,6 +77,18 @@ describe('the number of requests of one client', () => {
     for (let n = 0; n < 30; n++) expect((await ask(open, '/api/mapping', club)).status).to.equal(200);
   });
 
+  it('is that of the address that a trusted proxy names, which is not counted itself', async () => {
+    await using service = await RunningService.start({
+      limits: { maxReadsPerSecond: 1 },
+      access: { trustedProxies: ['127.0.0.1'] },
+    });
+    const through = (client: string): Promise<Answer> =>
+      service.request('/api/mapping', { headers: { 'X-Forwarded-For': client } });
+    expect((await untilRefused(() => through(club))).allowed).to.equal(10);
+    expect((await through(other)).status).to.equal(200);
+    expect((await service.request('/api/mapping')).status).to.equal(200);
+  });
+
   it('is refused as an option that makes no sense', () => {
     const create =
       (options: object): (() => unknown) =>

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import {
+  AccessService,
   AttendanceService,
   BackupService,
   Calendar,
@@ -26,6 +28,7 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryAccessStore,
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
@@ -37,6 +40,7 @@ import {
   type AppOptions,
   type EventFeedOptions,
   type FailedRequest,
+  type HttpAccessOptions,
   type LoadPage,
   type ServiceStatus,
 } from '../src/index.js';
@@ -67,6 +71,8 @@ export interface ServiceOptions {
   /** Who asks. Default: anyone, who may do everything. */
   readonly principal?: Principal;
   readonly limits?: RequestLimits & StreamLimits;
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
+  readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -86,6 +92,8 @@ export class RunningService implements AsyncDisposable {
   readonly unnamed: UnnamedTags;
   readonly health: HealthMonitor;
   readonly names: NameService;
+  readonly access: AccessService;
+  readonly accessStore = new MemoryAccessStore();
   /** What the program says of itself. */
   status: ServiceStatus = {
     version: '1.2.3',
@@ -135,6 +143,17 @@ export class RunningService implements AsyncDisposable {
       timekeeper,
       events: this.attendance.events,
     });
+    this.access = new AccessService(
+      {
+        store: this.accessStore,
+        // Real ones, with little work.
+        secrets: new SystemSecrets({ workFactor: 10 }),
+        timekeeper,
+        calendar,
+        onFault: (error) => this.faults.push(error),
+      },
+      { requiresClaim: options.access?.requiresClaim ?? false },
+    );
     const stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
     this.app = createApp(
       {
@@ -160,6 +179,7 @@ export class RunningService implements AsyncDisposable {
           },
         }),
         events: this.events,
+        ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
@@ -170,18 +190,15 @@ export class RunningService implements AsyncDisposable {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
         ...options.limits,
-        clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
+        ...(options.access === undefined && {
+          clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
+        }),
+        ...(options.access !== undefined && { access: options.access }),
+        ...(options.principal !== undefined && { access: { principalOf: () => options.principal } }),
         ...options.exports,
         ...options.answers,
       },
     );
-    const { principal } = options;
-    if (principal !== undefined) {
-      this.app.middleware.unshift((ctx, next) => {
-        ctx.state = { principal };
-        return next();
-      });
-    }
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
@@ -196,6 +213,8 @@ export class RunningService implements AsyncDisposable {
       service.unnamed,
       service.health,
       service.events,
+      service.accessStore,
+      service.access,
     ])
       await part.open();
     await service.attendance.open();
@@ -216,6 +235,7 @@ export class RunningService implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
+    await this.access.close();
     await Promise.all([this.mapping, this.days, this.provisional, this.journal].map((part) => part.close()));
   }
 
@@ -237,6 +257,19 @@ export class RunningService implements AsyncDisposable {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
+  }
+
+  /** As `post`, but with headers that `fetch` writes itself, such as `Origin` and `Sec-Fetch-Site`. */
+  async exchangeJson(path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    const asking = request({
+      ...{ host: '127.0.0.1', port: this.port, method: 'POST', path, agent: false },
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    asking.end(JSON.stringify(body));
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    const received = new Headers();
+    for (const [name, value] of Object.entries(response.headers)) received.set(name, String(value));
+    return { status: response.statusCode ?? 0, headers: received, text: await text(response) };
   }
 
   /** Resolves when the event feed has so many subscribers. Each round lets sockets do what they have to do. */

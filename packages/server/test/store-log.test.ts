@@ -1,6 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { logStoreNotices, summarize } from '../src/log/store-log.js';
+import { noRows } from './fixtures/no-rows.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');
@@ -35,7 +36,7 @@ describe('What a store has to say', () => {
     const report = {
       ...{ damages: ['CURRENT: it is missing'], brokenBlocks: 0, missingCommits: 0, isMissingAtMost: false },
       ...{ rescuedRows: 0, damagedRows: 0, lostChanges: 0, keptIn: '/s/damaged-1' },
-      saved: { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 },
+      saved: { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 },
     };
     logStoreNotices(log, 'repair')({ kind: 'repaired', path: '/s', report });
     expect(lines.values[0]).to.deep.include({ level: 50, path: '/s', ...report });
@@ -52,7 +53,7 @@ describe('What a store has to say', () => {
   });
 
   it('says of a repair what was rescued, and what is lost', () => {
-    const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const report = {
       damages: [],
       saved,
@@ -64,9 +65,13 @@ describe('What a store has to say', () => {
     expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
       /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
     );
-    const few = { names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
+    const few = { ...noRows, names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
     expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
       'saved 2 names, 1 day, 1 entry and 1 provisional scan',
+    );
+    const all = { ...few, users: 2, credentials: 1 };
+    expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
+      'saved 2 names, 1 day, 1 entry, 1 provisional scan, 2 users and 1 session or token',
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
@@ -80,7 +85,7 @@ describe('What a store has to say', () => {
   });
 
   it('says of a repair how many commits are missing, or may be', () => {
-    const saved = { names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
     const report = {
       damages: [],
       saved,

@@ -1,3 +1,4 @@
+export { LevelAccessStore } from './stores/level-access-store.js';
 export { LevelDatabase } from './database/level-database.js';
 export { LevelDayStore } from './stores/level-day-store.js';
 export type { LevelDatabaseOptions, StoreNotice } from './database/level-handle.js';

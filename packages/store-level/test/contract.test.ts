@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAll, type Lifecycle } from '@tallybook/domain';
 import {
+  LevelAccessStore,
   LevelDatabase,
   LevelDayStore,
   LevelMappingStore,
@@ -10,6 +11,7 @@ import {
   LevelSnapshotSource,
 } from '@tallybook/store-level';
 import {
+  accessStoreContract,
   dayStoreContract,
   mappingStoreContract,
   provisionalStoreContract,
@@ -37,6 +39,15 @@ provisionalStoreContract(
     name: 'LevelProvisionalStore',
     durable: true,
     make: () => onDisk((database) => new LevelProvisionalStore(database)),
+  },
+);
+
+accessStoreContract(
+  { describe, it },
+  {
+    name: 'LevelAccessStore',
+    durable: true,
+    make: () => onDisk((database) => new LevelAccessStore(database)),
   },
 );
 

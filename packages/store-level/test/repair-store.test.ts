@@ -20,6 +20,7 @@ import {
 import { IDENTITY_BYTES, stamp } from '../src/rows/format-row.js';
 import { openRaw } from '../src/level/raw-level.js';
 import { repairStore } from '../src/repair/repair-store.js';
+import { noRows } from '../src/rows/row-kinds.js';
 import { writeRows, type Row } from '../src/rows/rows.js';
 import { AcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
 import { useFreeSpace } from './fixtures/free-space.js';
@@ -52,9 +53,7 @@ const identity = Buffer.from('identity');
 const identityRow: Row = { key: identityKey, value: identity };
 const commitRow = (commits: number): Row => ({ key: commitKey, value: encodeSequence(commits) });
 /** Its checksum is right, and it means nothing. */
-const meaningless: Row = { key: Buffer.of(0x08), value: Buffer.alloc(0) };
-
-const nothing = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 } as const;
+const meaningless: Row = { key: Buffer.of(0x7f), value: Buffer.alloc(0) };
 
 describe('repairStore', () => {
   const directory = useTempDirectory();
@@ -96,7 +95,7 @@ describe('repairStore', () => {
     await writeFile(join(directory.path, 'DAMAGED'), '');
     expect(await repair()).to.deep.equal({
       damages: [],
-      saved: { names: 1, days: 1, entries: 2, scans: 3, provisional: 1 },
+      saved: { ...noRows, names: 1, days: 1, entries: 2, scans: 3, provisional: 1 },
       rescuedRows: 0,
       damagedRows: 0,
       lostChanges: 0,
@@ -113,7 +112,7 @@ describe('repairStore', () => {
     await layDamagedRow();
     expect(await repair()).to.deep.equal({
       damages: ['2 rows are damaged'],
-      saved: { ...nothing, names: 1 },
+      saved: { ...noRows, names: 1 },
       rescuedRows: 0,
       damagedRows: 2,
       lostChanges: 0,
@@ -130,7 +129,7 @@ describe('repairStore', () => {
     await writeFile(join(directory.path, 'CURRENT'), 'garbage');
     const { damages, saved } = await repair();
     expect(damages).to.deep.equal(['CURRENT: it does not name a manifest']);
-    expect(saved).to.deep.equal({ ...nothing, names: 1 });
+    expect(saved).to.deep.equal({ ...noRows, names: 1 });
   });
 
   it('tells what only reading all rows finds, and leaves no file open', async () => {
@@ -194,7 +193,7 @@ describe('repairStore', () => {
     await lay([dayRow(3), entryRow(ada, 0), entryRow(bob, 2)]);
     const { damages, saved } = await repair();
     expect(damages).to.deep.equal(['day 20411 should have 3 entries and has 2']);
-    expect(saved).to.deep.equal({ ...nothing, days: 1, entries: 2 });
+    expect(saved).to.deep.equal({ ...noRows, days: 1, entries: 2 });
     expect((await repair()).damages).to.be.empty;
   });
 
@@ -206,7 +205,7 @@ describe('repairStore', () => {
       { key: dayKey(other), value: encodeDay(7) },
       meaningless,
     ]);
-    expect((await repair()).saved).to.deep.equal({ ...nothing, days: 2, entries: 2 });
+    expect((await repair()).saved).to.deep.equal({ ...noRows, days: 2, entries: 2 });
     expect(await keys()).not.to.include(dayKey(other).toString('hex'));
     expect((await repair()).damages).to.be.empty;
   });
@@ -262,7 +261,7 @@ describe('repairStore', () => {
 
   it('makes a new one of a LevelDB in which there is nothing', async () => {
     await lay([], false);
-    expect((await repair()).saved).to.deep.equal(nothing);
+    expect((await repair()).saved).to.deep.equal(noRows);
     const made = [formatKey, changeKey(10_000_000), identityKey, journalBoundsKey];
     expect(await keys()).to.deep.equal(made.map((key) => key.toString('hex')));
   });

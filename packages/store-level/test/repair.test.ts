@@ -7,6 +7,7 @@ import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
 import { encodeEntry } from '../src/rows/codec.js';
 import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../src/rows/keys.js';
 import { readAcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
+import { noRows } from '../src/rows/row-kinds.js';
 import { checkRows } from './fixtures/check-rows.js';
 import { startChild } from './fixtures/child.js';
 import { makeKnownStore, readContent, type Content } from './fixtures/known-store.js';
@@ -368,7 +369,7 @@ describe('Repairing a store', () => {
       if (/MANIFEST|CURRENT|\.ldb$|\.log$/.test(name)) await writeFile(join(directory.path, name), '');
     }
     const report = await LevelDatabase.repair(directory.path);
-    expect(report.saved).to.deep.equal({ names: 0, days: 0, entries: 0, scans: 0, provisional: 0 });
+    expect(report.saved).to.deep.equal(noRows);
     expect(report.damages).not.to.be.empty;
     expect((await content()).size).to.equal(0);
   });

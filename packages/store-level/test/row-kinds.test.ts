@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Credential, type User } from '@tallybook/domain';
 import { encodeChange } from '../src/rows/change-codec.js';
 import {
   encodeBounds,
@@ -24,11 +24,24 @@ import {
   scanKey,
 } from '../src/rows/keys.js';
 import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
+import { credentialKey, encodeCredential, encodeUser, userKey } from '../src/rows/service/access-rows.js';
 
 const day = toDay(20_411);
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
 const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };
+const user: User = { name: 'ada', role: 'admin', password: undefined, createdAt: at };
+const token: Credential = {
+  ...{
+    id: '0123456789abcdef',
+    digest: 'a'.repeat(64),
+    kind: 'token',
+    role: 'device',
+    user: 'ada',
+    label: 'door',
+  },
+  ...{ createdAt: at, expiresAt: undefined, lastUsed: undefined },
+};
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
@@ -47,6 +60,8 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
   'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
+  'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
+  'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
   'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
 };
 
@@ -82,12 +97,24 @@ describe('The rows that a repair saves', () => {
     });
   }
 
+  it('are not users and credentials without a name', () => {
+    expect(isMeaningful({ key: userKey(''), value: encodeUser(user) })).to.equal(false);
+    expect(isMeaningful({ key: credentialKey(''), value: encodeCredential(token) })).to.equal(false);
+  });
+
+  it('are not users and credentials with a role or a kind that there is not', () => {
+    const king = { ...user, role: 'king' } as unknown as User;
+    const key = { ...token, kind: 'key' } as unknown as Credential;
+    expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
+    expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+  });
+
   it('are not positions of nobody', () => {
     expect(isMeaningful({ key: positionKey(''), value: encodeSequence(7) })).to.equal(false);
   });
 
   it('are of a kind that is known', () => {
-    for (const key of [empty, Buffer.of(0x08), Buffer.of(0xff, 0x01)]) {
+    for (const key of [empty, Buffer.of(0x7f), Buffer.of(0xff, 0x01)]) {
       expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
       expect(kindOf(key)).to.equal(undefined);
     }

@@ -6,17 +6,20 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
+  MemoryAccessStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noAccess,
   noChanges,
   noProvisionalScans,
   type MemoryContents,
   type MemoryDays,
 } from '@tallybook/store-memory';
 import {
+  accessStoreContract,
   dayStoreContract,
   journalContract,
   mappingStoreContract,
@@ -61,6 +64,19 @@ provisionalStoreContract(
       const scans = noProvisionalScans();
       const store = new MemoryProvisionalStore(scans);
       return { store, reopen: () => new MemoryProvisionalStore(scans), cleanup: () => store.close() };
+    },
+  },
+);
+
+accessStoreContract(
+  { describe, it },
+  {
+    name: 'MemoryAccessStore',
+    durable: true,
+    make: () => {
+      const access = noAccess();
+      const store = new MemoryAccessStore(access);
+      return { store, reopen: () => new MemoryAccessStore(access), cleanup: () => store.close() };
     },
   },
 );

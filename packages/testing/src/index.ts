@@ -1,3 +1,4 @@
+export { accessStoreContract } from './contracts/access-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
@@ -19,6 +20,7 @@ export {
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/mapping-store.js';
 export { provisionalStoreContract } from './contracts/provisional-store.js';
+export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,
@@ -30,13 +32,16 @@ export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';
 export {
+  MemoryAccessStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noAccess,
   noChanges,
   noProvisionalScans,
+  type MemoryAccess,
   type MemoryChanges,
   type MemoryContents,
   type MemoryDays,

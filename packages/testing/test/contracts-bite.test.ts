@@ -14,6 +14,7 @@ import {
   noProvisionalScans,
   provisionalStoreContract,
   ScriptedIdSource,
+  secretsContract,
   snapshotSourceContract,
   type MemoryDays,
   type TestRunner,
@@ -28,6 +29,7 @@ import { journalSabotages } from './sabotage/journals.js';
 import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
+import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 
@@ -49,6 +51,12 @@ describe('clockContract', () => {
       return { clock, wait, cleanup: () => Promise.resolve() };
     };
     clockContract(runner, { name: 'fake', make });
+  });
+});
+
+describe('secretsContract', () => {
+  proves(secretsSabotages, QuickSecrets, (Fake) => (runner) => {
+    secretsContract(runner, { name: 'fake', make: () => new Fake() });
   });
 });
 

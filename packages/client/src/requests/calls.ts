@@ -57,6 +57,13 @@ export class Calls {
     });
   }
 
+  /** Sends what is answered with something. */
+  post<T>(path: string, body: object, { signal }: CallOptions): Promise<T> {
+    const headers = { 'Content-Type': 'application/json' };
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
+    return this.transport.exchange(request, async (response) => (await readJson(response)) as T);
+  }
+
   /** Resolves with whether there was anything to remove. */
   async remove(path: string, query: Query, { signal }: CallOptions): Promise<boolean> {
     const removed = this.transport.exchange({ method: 'DELETE', path, query, signal }, readNothing);

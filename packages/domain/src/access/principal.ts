@@ -1,8 +1,9 @@
-import type { Role } from './roles.js';
+import type { Role } from '../values/roles.js';
 
 /** On whose behalf something is done. */
 export interface Principal {
-  readonly role: Role;
+  /** `nobody` may do nothing. */
+  readonly role: Role | 'nobody';
   /**
    * For the audit trail: the name of a user, `token LABEL`, `console` for whoever owns the process, or `anyone` while the
    * service is open to all.
@@ -17,3 +18,6 @@ export const anyone: Principal = Object.freeze({ role: 'admin', name: 'anyone' }
 
 /** Who owns the process: the command line, and what the service does by itself. */
 export const owner: Principal = Object.freeze({ role: 'admin', name: 'console' });
+
+/** Who has not said who they are, where that matters. */
+export const nobody: Principal = Object.freeze({ role: 'nobody', name: 'nobody' });

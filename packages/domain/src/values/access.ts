@@ -1,4 +1,4 @@
-import type { Role } from '../access/roles.js';
+import type { Role } from './roles.js';
 import type { Day } from './day.js';
 import type { Timestamp } from './timestamp.js';
 

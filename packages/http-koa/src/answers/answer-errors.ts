@@ -2,13 +2,17 @@ import type Koa from 'koa';
 import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/**
- * Headers of every answer, also of those written past Koa. They keep pages of other sites from reading an answer, even
- * as an image or a script.
- */
-export const commonHeaders: Readonly<Record<string, string>> = {
+/** Headers of files of a page too. They keep pages of other sites from reading an answer, even as an image or a script. */
+const fileHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Headers of every answer that is no file of a page, also of those written past Koa. Nothing in them is to be run or framed. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  ...fileHeaders,
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
 /** Which request failed. The path has no query, because that may hold personal data. */
@@ -43,7 +47,7 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
       sendProblem(ctx, problem);
     }
     // Not if they were sent: Koa looks.
-    ctx.set(commonHeaders);
+    ctx.set(ctx.state['isFile'] === true ? fileHeaders : commonHeaders);
     deliveries.watch(ctx.res);
   };
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@tallybook/domain';
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> = {
+export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500>> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,
@@ -18,6 +18,18 @@ export const statusOf: Readonly<Record<ErrorCode, 400 | 404 | 409 | 422 | 500>> 
   INVALID_OPTION: 500,
   INVALID_BACKUP: 500,
   BACKUP_FAILED: 500,
+  NOT_CLAIMED: 401,
+  NOT_SIGNED_IN: 401,
+  NOT_ALLOWED: 403,
+  SIGN_IN_REFUSED: 401,
+  SIGN_IN_TOO_SOON: 429,
+  SETUP_REFUSED: 403,
+  ALREADY_CLAIMED: 409,
+  INVALID_USER: 400,
+  INVALID_PASSWORD: 400,
+  INVALID_TOKEN: 400,
+  LAST_ADMIN: 409,
+  ACCESS_LIMIT_REACHED: 409,
   CLOCK_SYNCHRONISED: 409,
   TIME_NOT_CONFIRMED: 409,
   NOT_OPEN: 500,

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, type ErrorCode, type TallybookError } from '@tallybook/domain';
 import Koa from 'koa';
 import { statusOf } from './error-map.js';
 
@@ -22,7 +22,7 @@ const JSON_TYPES = [PROBLEM, 'application/json'];
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
     const status = statusOf[error.code];
-    return { status, detail: detailOf(status, error), code: error.code };
+    return { status, detail: detailOf(status, error), code: error.code, headers: headersOf(status, error) };
   }
   if (error instanceof Koa.HttpError) {
     return { status: error.status, detail: detailOf(error.status, error), headers: error.headers ?? {} };
@@ -51,6 +51,16 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
       ...members,
     });
   }
+}
+
+/** What HTTP asks to be said beside the reason. */
+function headersOf(status: number, { details }: TallybookError): Readonly<Record<string, string>> {
+  const { retryAfterSeconds } = details;
+  return {
+    // No browser asks for a password of its own accord because of this one.
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(typeof retryAfterSeconds === 'number' && { 'Retry-After': String(retryAfterSeconds) }),
+  };
 }
 
 function detailOf(status: number, error: Error): string {

@@ -25,7 +25,10 @@ const emptyHeaders: HeaderList = Object.entries({ ...commonHeaders, 'Content-Len
 /** The headers of JSON with a strong tag or, without a tag, of JSON that must not be cached. */
 export function headersOf(etag: string | undefined): Headers {
   const caching: Record<string, string> =
-    etag === undefined ? { 'Cache-Control': 'no-store' } : { ETag: etag, 'Cache-Control': 'no-cache' };
+    etag === undefined
+      ? { 'Cache-Control': 'no-store' }
+      : // What one may see, another one may not: nobody keeps it for others.
+        { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Authorization' };
   const unchanged = { ...commonHeaders, ...caching };
   const full = { ...unchanged, 'Content-Type': 'application/json; charset=utf-8' };
   return { etag, full: Object.entries(full).flat(), unchanged: Object.entries(unchanged).flat() };

@@ -135,9 +135,15 @@ export class EventFeed extends ManagedResource {
    * two. If the journal does not tell what came after it, a `reset` says so.
    *
    * @param lastEventId Empty for a client that comes for the first time: it gets what happens from now on.
+   * @param options `resumes`, default true, says whether it gets what it missed; else a `reset` takes its place.
+   * @returns Ends the stream.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
-  subscribe(response: ServerResponse, lastEventId: string): void {
+  subscribe(
+    response: ServerResponse,
+    lastEventId: string,
+    { resumes = true }: { readonly resumes?: boolean } = {},
+  ): Subscription {
     if (this.status !== 'open') throw this.notOpen();
     const { maxSubscribers, retryMs, keepAliveMs } = this.#options;
     if (this.#subscribers.size >= maxSubscribers) {
@@ -145,7 +151,7 @@ export class EventFeed extends ManagedResource {
         details: { maxSubscribers },
       });
     }
-    if (response.req.destroyed) return;
+    if (response.req.destroyed) return { unsubscribe: () => undefined };
     // What is told already is not for this one.
     this.#flush();
     const subscriber = new Subscriber(response, () => this.#subscribers.delete(subscriber));
@@ -154,7 +160,8 @@ export class EventFeed extends ManagedResource {
     response.removeHeader('Transfer-Encoding');
     response.writeHead(200, eventStreamHeaders);
     const told = this.#told;
-    const cursor = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
+    const asked = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
+    const cursor = resumes || asked === told ? asked : undefined;
     subscriber.isCurrent = cursor === undefined || cursor === told;
     const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
     const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
@@ -162,6 +169,11 @@ export class EventFeed extends ManagedResource {
     // Writes that wait do not count as activity, so what wakes it is a client that takes nothing.
     response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs);
     if (cursor !== undefined && cursor !== told) void this.#catchUp(subscriber, cursor);
+    return {
+      unsubscribe: () => {
+        if (this.#subscribers.delete(subscriber)) response.end();
+      },
+    };
   }
 
   protected override async onOpen(): Promise<void> {

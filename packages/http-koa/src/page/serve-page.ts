@@ -26,7 +26,6 @@ const policy = [
 /** Headers of documents. Without those that browsers ignore over http with a warning each time. */
 const documentHeaders = {
   'Content-Security-Policy': policy,
-  'Referrer-Policy': 'no-referrer',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
@@ -47,6 +46,8 @@ export function servePage(load: LoadPage): Koa.Middleware {
 }
 
 function answer(ctx: Koa.Context, file: PageFile): void {
+  // It has a policy of its own, or none: that of a worker would hold for what it does.
+  ctx.state['isFile'] = true;
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
     ctx.set('Allow', METHODS);
     if (ctx.method !== 'OPTIONS')

@@ -1,59 +1,44 @@
 import { DAY_MAX, NAME_LIST_MAX_LINES, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
 import { FORM_TYPE } from '../requests/file-of-form.js';
 import { FILE_MAX_BYTES } from '../requests/read-file.js';
-import { JSON_MAX_BYTES } from '../requests/read-json.js';
 import { VERSION } from '../version.js';
 import { LIST_TYPES } from './names/routes-people.js';
 import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
 import { csvParameters, rangeParameters, sheetParameters } from './openapi-range-parameters.js';
+import { accessPaths, securitySchemes } from './openapi/access-operations.js';
+import {
+  cacheable,
+  failure,
+  internalError,
+  jsonRequest,
+  momentary,
+  noRoom,
+  notStored,
+  readable,
+  refusedBodies,
+  type Answer,
+  type Operation,
+  type Parameter,
+  type Paths,
+} from './openapi/operation.js';
 import { healthOperations } from './openapi/health-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'query' | 'header';
-  readonly description: string;
-  readonly required?: boolean;
-  readonly schema: Schema;
-}
-
-interface Answer {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly schema: Schema; readonly description: string }>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Answer & { readonly required: boolean };
-  readonly responses: Readonly<Record<string, Answer>>;
-}
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly paths: Paths;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, Schema>>;
+  };
+  /** One of them suffices; the empty one is for a service without users. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
-
-const notStored: NonNullable<Answer['headers']> = {
-  'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },
-};
-
-const refusedBodies: Operation['responses'] = {
-  413: failure('The body is too large.'),
-  415: failure('The body is not application/json in UTF-8, or it is compressed.'),
-};
-
-const noRoom = failure(
-  'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
-);
 
 const noPlace = failure(
   'As many exports as may run at a time are running. `Retry-After` says when to try again.',
@@ -62,8 +47,6 @@ const noPlace = failure(
 const badRange = failure(
   'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
-
-const internalError = failure('Something is wrong on this side; the log says what.');
 
 const ofOneDay: readonly Parameter[] = [
   { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
@@ -87,7 +70,7 @@ export const openApiDocument: OpenApiDocument = {
     title: 'Tallybook',
     version: VERSION,
     description:
-      'Attendance by RFID tag. There is no authentication: the server listens on the loopback interface unless it is told otherwise. ' +
+      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else one signs in, or sends a token. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
   },
   paths: withRefusals({
@@ -352,6 +335,7 @@ export const openApiDocument: OpenApiDocument = {
         },
       }),
     ),
+    ...accessPaths,
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',
@@ -378,14 +362,16 @@ export const openApiDocument: OpenApiDocument = {
       responses: cacheable('An OpenAPI 3.1 document.'),
     }),
   }),
-  components: { schemas },
+  components: { schemas, securitySchemes },
+  security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
 };
 
 /** What any request is refused with. */
-function withRefusals(paths: OpenApiDocument['paths']): OpenApiDocument['paths'] {
+function withRefusals(paths: Paths): Paths {
   const refusals: Operation['responses'] = {
     400: failure('The request is not valid, for example without `Host` or with two of them.'),
-    403: failure('A page of another site asked for it.'),
+    401: failure('One has to sign in first, or nobody has set the service up.'),
+    403: failure('One may not do this, or a page of another site asked for it.'),
     421: failure('`Host` is not known as a name of this service.'),
     429: failure(
       'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
@@ -410,31 +396,6 @@ function mapValues<T, U = T>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-/** GET, and HEAD, which answers the same without the body. */
-function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
-  const responses = Object.entries(get.responses).map(([status, answer]) => [
-    status,
-    { ...answer, content: {} },
-  ]);
-  const head = {
-    ...get,
-    operationId: `${get.operationId}Head`,
-    summary: `${get.summary} (headers only)`,
-    responses: Object.fromEntries(responses) as Operation['responses'],
-  };
-  return { get, head };
-}
-
-function cacheable(description: string, schema?: keyof typeof schemas): Operation['responses'] {
-  const headers = { ETag: { schema: { type: 'string' }, description: 'Strong.' } };
-  const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
-  return {
-    200: { description, headers, content },
-    304: { description: 'What the client has, by If-None-Match, is still true.', headers },
-    503: noRoom,
-  };
-}
-
 function download(type: string, description: string): Operation['responses'] {
   const headers = {
     ...notStored,
@@ -444,25 +405,4 @@ function download(type: string, description: string): Operation['responses'] {
     },
   };
   return { 200: { description, headers, content: { [type]: { schema: { type: 'string' } } } } };
-}
-
-function momentary(schema: keyof typeof schemas): Operation['responses'] {
-  const content = { 'application/json': { schema: ref(schema) } };
-  return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
-}
-
-function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
-  return {
-    description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
-    required: true,
-    content: { 'application/json': { schema: ref(schema) } },
-  };
-}
-
-function failure(description: string): Answer {
-  const text = { schema: { type: 'string', pattern: '^[^\\n]+$' } };
-  return {
-    description,
-    content: { 'text/plain': text, 'application/problem+json': { schema: ref('Problem') } },
-  };
 }

@@ -1,6 +1,7 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { healthSchemas } from './openapi/health-operations.js';
 import type { Schema } from './openapi/schema.js';
+import { accessSchemas } from './openapi/access-schemas.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
 export type { Schema };
@@ -453,6 +454,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     ],
   },
   ...healthSchemas,
+  ...accessSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

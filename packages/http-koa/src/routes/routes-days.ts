@@ -6,6 +6,7 @@ import {
   type Calendar,
   type Day,
   type Entry,
+  type Timekeeper,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Answers } from '../answers/answers.js';
@@ -21,7 +22,7 @@ export interface DayRoutesDependencies {
 
 /** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
 export function dayRoutes(
-  { attendance, calendar }: DayRoutesDependencies,
+  { attendance, calendar, timekeeper }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
   answers: Answers,
 ): readonly Route[] {
   const day = (ctx: Koa.Context): unknown => {
@@ -50,8 +51,22 @@ export function dayRoutes(
       },
     });
   };
+  /** Who sees no more than today is answered about this one day, and learns of no other whether it has a record. */
+  const isToday = (ctx: Koa.Context): boolean => {
+    try {
+      return selectDay(new Query(ctx), calendar) === calendar.dayOf(timekeeper.now());
+    } catch {
+      return false;
+    }
+  };
   return [
-    { method: 'GET', path: '/api/day', action: 'see-record', handle: day },
+    {
+      method: 'GET',
+      path: '/api/day',
+      action: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
+      actions: ['see-today', 'see-record'],
+      handle: day,
+    },
     { method: 'GET', path: '/api/days', action: 'see-record', handle: days },
   ];
 }

@@ -1,4 +1,6 @@
+import { authorise } from '@tallybook/domain';
 import type Koa from 'koa';
+import type { Admission } from '../access/admission.js';
 import { principalOf } from '../access/principal-of.js';
 import { sendProblem } from '../answers/problem.js';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
@@ -9,21 +11,24 @@ import type { Route } from './route.js';
 
 export interface EventRouteParts {
   readonly events: EventFeed;
+  readonly admission: Admission | undefined;
   readonly places: StreamPlaces;
   readonly addressOf: ClientAddressOf;
   readonly report: ReportLimited | undefined;
 }
 
-/** `GET /api/idevent`: every tap, live. */
-export function eventRoutes({ events, places, addressOf, report }: EventRouteParts): readonly Route[] {
+/** `GET /api/idevent`: every tap, live, as long as whoever asked may see it. */
+export function eventRoutes(parts: EventRouteParts): readonly Route[] {
+  const { events, admission, places, addressOf, report } = parts;
   const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
       ctx.set(eventStreamHeaders);
       return;
     }
+    const principal = principalOf(ctx);
     const network = clientNetworkOf(addressOf(ctx.req));
-    const place = places.take({ network, session: principalOf(ctx).credential });
+    const place = places.take({ network, session: principal.credential });
     if (typeof place === 'object') {
       const { limit, detail } = place;
       report?.(limit, network);
@@ -31,7 +36,10 @@ export function eventRoutes({ events, places, addressOf, report }: EventRoutePar
       return;
     }
     ctx.req.once('close', place);
-    events.subscribe(ctx.res, ctx.get('Last-Event-ID'));
+    // What was missed may be of any day.
+    const resumes = authorise(principal.role, 'see-record');
+    const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });
+    admission?.watch(ctx, principal, stream);
     ctx.respond = false;
   };
   return [{ method: 'GET', path: '/api/idevent', action: 'see-today', handle: subscribe }];

@@ -3,6 +3,7 @@ import {
   JOURNAL_LIMIT_RANGE,
   quote,
   TallybookError,
+  type AccessStore,
   type DayStore,
   type Journal,
   type MappingStore,
@@ -12,6 +13,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import {
+  LevelAccessStore,
   LevelDatabase,
   LevelDayStore,
   LevelJournal,
@@ -22,6 +24,7 @@ import {
   type RepairReport,
 } from '@tallybook/store-level';
 import {
+  MemoryAccessStore,
   MemoryDayStore,
   MemoryJournal,
   MemoryMappingStore,
@@ -40,6 +43,8 @@ export interface Stores {
   readonly journal: Journal;
   /** Of all of them together. */
   readonly snapshots: SnapshotSource;
+  /** Of users, sessions and tokens, of which neither journal nor snapshots know. */
+  readonly access: AccessStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
@@ -74,6 +79,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         provisional: new LevelProvisionalStore(database),
         journal: new LevelJournal(database),
         snapshots: new LevelSnapshotSource(database),
+        access: new LevelAccessStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -96,6 +102,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         provisional: new MemoryProvisionalStore(contents.scans, journal),
         journal,
         snapshots: new MemorySnapshotSource(contents),
+        access: new MemoryAccessStore(),
       };
     },
     exists: () => Promise.resolve(true),

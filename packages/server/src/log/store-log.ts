@@ -62,10 +62,7 @@ export function summarize(report: RepairReport): string {
     isMissingAtMost,
     keptIn,
   } = report;
-  const { names, days, entries, provisional } = saved;
-  const parts = [
-    `saved ${counted(names, 'name')}, ${counted(days, 'day')}, ${counted(entries, 'entry', 'entries')} and ${counted(provisional, 'provisional scan')}`,
-  ];
+  const parts = [`saved ${describe(saved)}`];
   if (rescuedRows > 0) parts.push(`${counted(rescuedRows, 'row was', 'rows were')} found in damaged places`);
   if (damagedRows > 0) parts.push(`${counted(damagedRows, 'row was', 'rows were')} damaged`);
   if (lostChanges > 0) parts.push(`${counted(lostChanges, 'change is', 'changes are')} lost`);
@@ -78,6 +75,20 @@ export function summarize(report: RepairReport): string {
   }
   if (keptIn !== undefined) parts.push(`the old files are kept in ${keptIn}`);
   return parts.join('; ');
+}
+
+/** The record always, and of everything else what there is. */
+function describe(saved: RepairReport['saved']): string {
+  const { names, days, entries, provisional, users, credentials } = saved;
+  const kept = [
+    counted(names, 'name'),
+    counted(days, 'day'),
+    counted(entries, 'entry', 'entries'),
+    counted(provisional, 'provisional scan'),
+    ...(users > 0 ? [counted(users, 'user')] : []),
+    ...(credentials > 0 ? [counted(credentials, 'session or token', 'sessions and tokens')] : []),
+  ];
+  return `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {

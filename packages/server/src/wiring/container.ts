@@ -69,6 +69,7 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ stores }) => stores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
+  accessStore: ({ stores }) => stores.access,
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -265,6 +266,7 @@ export const serverModule: ContainerModule = moduleOf({
         services.dayStore,
         services.provisionalStore,
         services.journal,
+        services.accessStore,
         services.systemClock,
         services.readerMonitor,
         services.status,

@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify';
 import type { SystemClock } from '@tallybook/clock-system';
 import type {
+  AccessStore,
   AttendanceService,
   BackupService,
   Calendar,
@@ -54,6 +55,7 @@ export interface Services {
   readonly provisionalStore: ProvisionalStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
+  readonly accessStore: AccessStore;
   readonly idSources: readonly IdSource[];
   /** Those of the configuration. */
   readonly indicators: readonly DeviceIndicator[];

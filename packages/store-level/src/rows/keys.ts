@@ -25,6 +25,11 @@ import {
  *   05  sequence (8)                          provisional scan
  *   06  moment (8)  id length (1)  id  run    sequence of the provisional scan of that moment
  *   07                                        sequence of the latest provisional scan
+ *   08  name                                  user
+ *   09  id                                    session or token
+ *   0A                                        number and hash of the latest audit entry
+ *   0A  number (8)                            audit entry
+ *   0B  device                                numbers up to which a device was heard
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
@@ -42,6 +47,10 @@ export const SCAN = 0x04;
 export const PROVISIONAL = 0x05;
 export const MOMENT = 0x06;
 export const LATEST_SEQUENCE = 0x07;
+export const USER = 0x08;
+export const CREDENTIAL = 0x09;
+export const AUDIT = 0x0a;
+export const RECEIPT = 0x0b;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
@@ -191,6 +200,41 @@ export function consumerOfKey(key: Buffer): string {
 }
 
 export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
+
+/** The rows of users, and behind them those of credentials. */
+export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
+
+/** A key that ends with a text in UTF-8. */
+export function textKey(kind: number, text: string): Buffer {
+  return Buffer.concat([Buffer.of(kind), Buffer.from(text)]);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws if the key does not end with a text. */
+export function textOfKey(key: Buffer): string {
+  if (key.length === 1) throw new RangeError('the key ends with a text');
+  return utf8.decode(key.subarray(1));
+}
+
+export const auditHeadKey: Buffer = Buffer.of(AUDIT);
+
+export function auditKey(number: number): Buffer {
+  const key = Buffer.alloc(SEQUENCE_KEY_LENGTH, AUDIT);
+  key.writeBigUInt64BE(BigInt(number), 1);
+  return key;
+}
+
+/** The audit entries behind a number. */
+export function auditRange(after: number): KeyRange {
+  return { gte: auditKey(after + 1), lt: Buffer.of(AUDIT + 1) };
+}
+
+/** Throws if the key has more or less than a number. */
+export function numberOfAuditKey(key: Buffer): number {
+  if (key.length !== SEQUENCE_KEY_LENGTH) throw new RangeError('an audit entry has nine bytes of key');
+  return Number(key.readBigUInt64BE(1));
+}
 
 function bytesOf(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');

@@ -10,6 +10,7 @@ import {
 import {
   CHANGE,
   consumerOfKey,
+  CREDENTIAL,
   cursorOfKey,
   DAY,
   dayOfDayKey,
@@ -26,7 +27,10 @@ import {
   scanOfKey,
   sequenceOfKey,
   STORE,
+  textOfKey,
+  USER,
 } from './keys.js';
+import { decodeCredential, decodeUser } from './service/access-rows.js';
 
 /** A row that is what was written, not sealed. */
 export interface SavedRow {
@@ -44,7 +48,21 @@ export interface RowCounts {
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
+  readonly users: number;
+  /** Sessions and tokens. */
+  readonly credentials: number;
 }
+
+/** Counts of a store that holds nothing. */
+export const noRows: RowCounts = Object.freeze({
+  names: 0,
+  days: 0,
+  entries: 0,
+  scans: 0,
+  provisional: 0,
+  users: 0,
+  credentials: 0,
+});
 
 interface RowKind {
   /** Not given to rows that only say something about others. */
@@ -75,6 +93,8 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   // It has a moment, and then the length of an id.
   [MOMENT, { checkKey: (key) => key.readUInt8(9), check: (_, value) => decodeSequence(value) }],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
+  [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
+  [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
 ]);
 
 /** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
@@ -119,7 +139,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
 
 /** Counts rows by what they are. */
 export class RowCounter {
-  readonly #counts = { names: 0, days: 0, entries: 0, scans: 0, provisional: 0 };
+  readonly #counts: { -readonly [K in keyof RowCounts]: number } = { ...noRows };
 
   get counts(): RowCounts {
     return { ...this.#counts };

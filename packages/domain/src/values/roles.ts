@@ -47,12 +47,17 @@ const allowed: ReadonlyMap<Action, ReadonlySet<Role>> = new Map(
   actions.map((action) => [action, new Set<Role>(permissions[action])]),
 );
 
-/** Whether a role may do something. */
-export function authorise(role: Role, action: Action): boolean {
-  return allowed.get(action)?.has(role) === true;
+/** Whether a role may do something; `nobody` is who has not said who they are. */
+export function authorise(role: Role | 'nobody', action: Action): boolean {
+  return role !== 'nobody' && allowed.get(action)?.has(role) === true;
 }
 
 /** What a role may do. */
-export function actionsOf(role: Role): readonly Action[] {
+export function actionsOf(role: Role | 'nobody'): readonly Action[] {
   return actions.filter((action) => authorise(role, action));
+}
+
+/** Who may do something. */
+export function rolesFor(action: Action): readonly Role[] {
+  return roles.filter((role) => authorise(role, action));
 }

@@ -1,0 +1,82 @@
+/** What somebody is to the service. */
+export type Role = 'device' | 'kiosk' | 'viewer' | 'desk' | 'admin';
+
+/** Something that one may do or not. */
+export type Action =
+  | 'see-today'
+  | 'see-record'
+  | 'see-service'
+  | 'push-readings'
+  | 'change-names'
+  | 'correct-record'
+  | 'decide-corrections'
+  | 'export-record'
+  | 'back-up'
+  | 'set-time'
+  | 'remove-days'
+  | 'manage-personal-data'
+  | 'manage-access'
+  | 'see-audit';
+
+/** Who asks, and what they may do. */
+export interface Session {
+  /**
+   * `open`: there are no users, and everybody may do everything; `unclaimed`: there are none, and somebody has to set the
+   * service up; `claimed`: one has to sign in.
+   */
+  readonly access: 'open' | 'unclaimed' | 'claimed';
+  /** `null` for who has not signed in. Of a token, its label. */
+  readonly user: { readonly name: string; readonly role: Role } | null;
+  readonly actions: readonly Action[];
+  /** Whether the service is open to a network on purpose. */
+  readonly insecure: boolean;
+  /** When one has to sign in again, in seconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+}
+
+/** Somebody who may sign in. */
+export interface User {
+  readonly name: string;
+  readonly role: Role;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  readonly hasPassword: boolean;
+}
+
+/** A user to be added or changed; what is absent stays as it is. */
+export interface NewUser {
+  readonly name: string;
+  readonly role?: Role | undefined;
+  readonly password?: string | undefined;
+}
+
+/** A session of a browser, or a token of a program. Moments are seconds since 1970. */
+export interface Credential {
+  readonly id: string;
+  readonly kind: 'session' | 'token';
+  readonly role: Role;
+  /** Whose session it is, or who made the token. */
+  readonly user: string | null;
+  readonly label: string;
+  readonly createdAt: number;
+  /** `null` for never. */
+  readonly expiresAt: number | null;
+  /** The last day on which it was used, in days since 1970-01-01. */
+  readonly lastUsed: number | null;
+  /** Whether it is the one that the request came with. */
+  readonly isCurrent: boolean;
+}
+
+export interface NewToken {
+  /** What people call it. */
+  readonly label: string;
+  readonly role: Role;
+  /** After how many days it ends, 1 to 3660. Default: never. */
+  readonly days?: number | undefined;
+}
+
+/** A new token. The secret is shown this once. */
+export interface Token {
+  readonly id: string;
+  readonly token: string;
+}

@@ -1,0 +1,120 @@
+import type { AccessChanges, AccessRecord } from '../ports/access-store.js';
+import type { Credential, User } from '../values/access.js';
+import type { Day } from '../values/day.js';
+import type { Timestamp } from '../values/timestamp.js';
+import type { Principal } from './principal.js';
+import { IDLE_DAYS } from './session-length.js';
+
+const MAX_RECENT = 1_000;
+
+/** A credential, and on whose behalf it is used. */
+export interface KnownCredential {
+  credential: Credential;
+  readonly principal: Principal;
+}
+
+/** Users, sessions and tokens in memory, found in one step. */
+export class AccessDirectory {
+  readonly #users = new Map<string, User>();
+  readonly #byDigest = new Map<string, KnownCredential>();
+  /** Secrets that are worth something, in memory as they are in the requests; forgotten with each change. */
+  readonly #recent = new Map<string, KnownCredential>();
+  readonly #byId = new Map<string, KnownCredential>();
+
+  constructor({ users, credentials }: AccessRecord = { users: [], credentials: [] }) {
+    this.apply({ putUsers: users, putCredentials: credentials });
+  }
+
+  /** Ascending by name. */
+  get users(): readonly User[] {
+    return [...this.#users.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  get hasUsers(): boolean {
+    return this.#users.size > 0;
+  }
+
+  user(name: string): User | undefined {
+    return this.#users.get(name);
+  }
+
+  /** What a secret is known by. The digest is worked out once for one that is shown again and again. */
+  find(secret: string, digestOf: (text: string) => string): KnownCredential | undefined {
+    const recent = this.#recent.get(secret);
+    if (recent !== undefined) return recent;
+    const known = this.#byDigest.get(digestOf(secret));
+    if (known === undefined) return undefined;
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+    this.#recent.set(secret, known);
+    return known;
+  }
+
+  byId(id: string): KnownCredential | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Latest first. */
+  credentials(): readonly Credential[] {
+    const all = [...this.#byId.values()].map(({ credential }) => credential);
+    return all.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  sessionsOf(user: string): readonly Credential[] {
+    return this.credentials().filter(
+      (credential) => credential.kind === 'session' && credential.user === user,
+    );
+  }
+
+  /** Ids of the credentials that are worth nothing any more. */
+  ended(now: Timestamp, today: Day): readonly string[] {
+    return this.credentials()
+      .filter((credential) => hasEnded(credential, now, today))
+      .map(({ id }) => id);
+  }
+
+  /** As the store does: what is to be removed goes first. */
+  apply({
+    putUsers = [],
+    removeUsers = [],
+    putCredentials = [],
+    removeCredentials = [],
+  }: AccessChanges): void {
+    this.#recent.clear();
+    for (const name of removeUsers) this.#users.delete(name);
+    for (const id of removeCredentials) this.#forget(id);
+    for (const user of putUsers) this.#users.set(user.name, user);
+    for (const credential of putCredentials) this.#put(credential);
+  }
+
+  #put(credential: Credential): void {
+    this.#forget(credential.id);
+    const principal = this.#principalOf(credential);
+    // A session of nobody.
+    if (principal === undefined) return;
+    const known = { credential, principal };
+    this.#byId.set(credential.id, known);
+    this.#byDigest.set(credential.digest, known);
+  }
+
+  #forget(id: string): void {
+    const known = this.#byId.get(id);
+    if (known === undefined) return;
+    this.#byId.delete(id);
+    this.#byDigest.delete(known.credential.digest);
+  }
+
+  /** Made once, so that a request costs no more than finding it. The sessions of a user end when the role changes. */
+  #principalOf({ id, kind, role, label, user: name }: Credential): Principal | undefined {
+    if (kind === 'token') return Object.freeze({ role, name: `token ${label}`, credential: id });
+    const user = name === undefined ? undefined : this.#users.get(name);
+    return user && Object.freeze({ role: user.role, name: user.name, credential: id });
+  }
+}
+
+/** Whether a credential is worth nothing any more: its time is over, or it is a session that nobody used for long. */
+export function hasEnded(credential: Credential, now: Timestamp, today: Day): boolean {
+  const { kind, role, expiresAt, lastUsed } = credential;
+  if (expiresAt !== undefined && now >= expiresAt) return true;
+  if (kind === 'token' || role === 'kiosk' || lastUsed === undefined) return false;
+  return today - lastUsed > IDLE_DAYS;
+}

@@ -1,0 +1,80 @@
+import type { AuditNotes } from '../audit/audit-notes.js';
+import type { AccessStore } from '../ports/access-store.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Calendar } from '../time/calendar.js';
+import type { Timekeeper } from '../time/timekeeper.js';
+import type { Credential } from '../values/access.js';
+import type { Role } from '../values/roles.js';
+import type { Timestamp } from '../values/timestamp.js';
+import type { Principal } from './principal.js';
+import type { Transport } from './session-length.js';
+
+export interface AccessDependencies {
+  /** Opened before the service and closed after it, by whoever made it. */
+  readonly store: AccessStore;
+  readonly secrets: Secrets;
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+  readonly audit?: AuditNotes;
+  /** Called with what went wrong in the background: noting when something was used, reading the store anew, the audit trail. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface AccessOptions {
+  /**
+   * Whether nobody may do anything until somebody who knows the setup code has made the first user. Default: false, which
+   * lets everybody do everything as long as there is no user.
+   */
+  readonly requiresClaim?: boolean;
+}
+
+/**
+ * - `open`: there is no user, and everybody may do everything.
+ * - `unclaimed`: there is no user, and nobody may do anything but claim the service.
+ * - `claimed`: there are users.
+ */
+export type AccessState = 'open' | 'unclaimed' | 'claimed';
+
+/** From where somebody signs in. */
+export interface Origin {
+  /** Of the network, for the throttle. */
+  readonly address: string;
+  readonly transport: Transport;
+  /** What the session is called where it is listed, such as the browser; cut to 100 characters. */
+  readonly label: string;
+}
+
+/** A user that is to be; untrusted. */
+export interface UserChoice {
+  readonly name: unknown;
+  /** One of `roles`. */
+  readonly role?: unknown;
+  readonly password?: unknown;
+}
+
+/** The own password, and what is to take its place; untrusted. */
+export interface NewPassword {
+  readonly current: unknown;
+  readonly password: unknown;
+  /** As in {@link Origin}. */
+  readonly address: string;
+}
+
+/** A new session. */
+export interface SignedIn {
+  /** Says who a request comes from. It is nowhere else. */
+  readonly secret: string;
+  readonly principal: Principal;
+  readonly expiresAt: Timestamp;
+}
+
+/** A user as others may see one. */
+export interface UserView {
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: Timestamp;
+  readonly hasPassword: boolean;
+}
+
+/** A session or a token as others may see one; the role of a session is that of its user. */
+export type CredentialView = Omit<Credential, 'digest'>;

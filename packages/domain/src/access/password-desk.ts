@@ -1,0 +1,110 @@
+import { TallybookError } from '../errors.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { User } from '../values/access.js';
+import type { AccessLedger } from './access-ledger.js';
+import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
+import { SignInThrottle, tooSoon, type Attempt } from './sign-in-throttle.js';
+
+/** Passwords that are checked or hashed, or wait for it, at the same time. */
+const MAX_WAITING = 20;
+const WAIT_MS = 2_000;
+
+/** Checks and hashes passwords: a few at a time, and not as fast as somebody may try them. */
+export class PasswordDesk {
+  readonly #secrets: Secrets;
+  readonly #ledger: AccessLedger;
+  readonly #throttle: SignInThrottle;
+  #waiting = 0;
+  /** Failed attempts on names that nobody has. */
+  #strangers = 0;
+
+  constructor(secrets: Secrets, ledger: AccessLedger, monotonicMs: () => number) {
+    this.#secrets = secrets;
+    this.#ledger = ledger;
+    this.#throttle = new SignInThrottle(monotonicMs);
+  }
+
+  /**
+   * The user whose password it is. Takes as long, and says the same, if there is no such user.
+   *
+   * Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON`.
+   */
+  async prove(password: unknown, attempt: Attempt): Promise<User> {
+    this.#requireRoom();
+    const failures = this.#throttle.begin(attempt);
+    const user = this.#ledger.directory.user(attempt.account);
+    const { matches, rehashed } = await this.#counted(() =>
+      this.#secrets.check(textOf(password), user?.password),
+    );
+    if (user === undefined || !matches) {
+      this.#noteRefused(user, failures);
+      throw refused();
+    }
+    this.#throttle.succeed(attempt);
+    return rehashed === undefined ? user : this.#renew(user, rehashed);
+  }
+
+  /** The hash of a new password. Rejects with `INVALID_PASSWORD` and `SIGN_IN_TOO_SOON`. */
+  async hash(password: unknown, userName: string): Promise<string> {
+    const text = parsePassword(password, userName);
+    this.#requireRoom();
+    return this.#counted(() => this.#secrets.hash(text));
+  }
+
+  /** Lets somebody try something else than a password: whether it was right. */
+  allow(attempt: Attempt, isRight: () => boolean): boolean {
+    this.#throttle.begin(attempt);
+    if (!isRight()) return false;
+    this.#throttle.succeed(attempt);
+    return true;
+  }
+
+  /** Rejects if user or password changed while the password was checked. */
+  requireSame(user: User): void {
+    if (this.#ledger.directory.user(user.name)?.password !== user.password) throw refused();
+  }
+
+  #renew(user: User, password: string): Promise<User> {
+    return this.#ledger.turn(async () => {
+      this.requireSame(user);
+      const renewed = { ...user, password };
+      await this.#ledger.change({ putUsers: [renewed] });
+      return renewed;
+    });
+  }
+
+  /**
+   * The first of many, the second, the fourth and so on: who tries for long must not fill the trail. Nobody waits for it:
+   * the time of an answer must not tell who is a user.
+   */
+  #noteRefused(user: User | undefined, failures: number): void {
+    const attempts = user === undefined ? ++this.#strangers : failures;
+    if (!Number.isInteger(Math.log2(attempts))) return;
+    // What is no name may be a password that was typed into the wrong field.
+    const actor = user?.name ?? 'anyone';
+    void this.#ledger.note(actor, 'sign-in-refused', { attempts, isKnown: user !== undefined });
+  }
+
+  #requireRoom(): void {
+    if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting++;
+    try {
+      return await work();
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+/** What is far too long is no password. */
+function textOf(password: unknown): string {
+  const isText = typeof password === 'string' && password.length <= 4 * PASSWORD_MAX_LENGTH;
+  return isText ? normalisePassword(password) : '';
+}
+
+function refused(): TallybookError {
+  return new TallybookError('SIGN_IN_REFUSED', 'the name or the password is wrong');
+}

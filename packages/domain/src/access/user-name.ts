@@ -1,0 +1,38 @@
+import { quote, TallybookError } from '../errors.js';
+
+export const USER_NAME_MAX_LENGTH = 64;
+
+const USER_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
+
+/** Names of a `Principal` that is no user. */
+const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
+
+/** A name as it is kept and compared: two that look the same, or differ in case only, are the same. */
+export function normaliseUserName(text: string): string {
+  return text.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/**
+ * Checks the name of a new user, which may be untrusted, and writes it as it is kept.
+ *
+ * @throws {TallybookError} `INVALID_USER`.
+ */
+export function parseUserName(value: unknown): string {
+  // What is far too long is not looked at.
+  if (typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH) {
+    const name = normaliseUserName(value);
+    const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && USER_NAME.test(name);
+    if (isFitting && !reserved.has(name)) return name;
+  }
+  throw new TallybookError(
+    'INVALID_USER',
+    `the name of a user has 1 to ${USER_NAME_MAX_LENGTH} letters, digits or . _ - @ +, begins with a letter or a digit, ` +
+      `and is not "anyone", "nobody" or "console"; got ${quote(value)}`,
+  );
+}
+
+/** The name that somebody signs in with; what cannot be one is nobody's. */
+export function accountOf(value: unknown): string {
+  const isShort = typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH;
+  return isShort ? normaliseUserName(value) : '';
+}

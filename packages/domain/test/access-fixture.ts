@@ -1,0 +1,91 @@
+import {
+  AccessService,
+  Calendar,
+  owner,
+  Timekeeper,
+  type AccessOptions,
+  type AuditAction,
+  type AuditDetails,
+  type Origin,
+  type Role,
+} from '@tallybook/domain';
+import { SystemSecrets } from '@tallybook/secrets-system';
+import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
+
+export const PASSWORD = 'correct horse battery';
+export const DAY_MS = 86_400_000;
+
+export const home: Origin = { address: '192.168.0.7', transport: 'http', label: 'Firefox on Linux' };
+export const abroad: Origin = { ...home, address: '203.0.113.9' };
+
+interface Note {
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly details: AuditDetails;
+}
+
+/** An access service over a store in memory, with a clock that a test moves. */
+export class AccessFixture implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly timekeeper = new Timekeeper(this.clock);
+  readonly secrets = new SystemSecrets({ workFactor: 10 });
+  readonly notes: Note[] = [];
+  readonly faults: unknown[] = [];
+  readonly contents: MemoryAccess = noAccess();
+  readonly store = new MemoryAccessStore(this.contents);
+  readonly access: AccessService;
+
+  private constructor(options: AccessOptions) {
+    this.access = new AccessService(
+      {
+        store: this.store,
+        secrets: this.secrets,
+        timekeeper: this.timekeeper,
+        calendar: new Calendar(),
+        audit: {
+          note: (actor, action, details = {}) => {
+            this.notes.push({ actor, action, details });
+            return Promise.resolve();
+          },
+        },
+        onFault: (error) => this.faults.push(error),
+      },
+      options,
+    );
+  }
+
+  static async open(options: AccessOptions = {}): Promise<AccessFixture> {
+    const fixture = new AccessFixture(options);
+    await fixture.store.open();
+    await fixture.access.open();
+    return fixture;
+  }
+
+  /** With an admin, `ada`, and one user for each further role, named after it. */
+  static async claimed(...roles: readonly Role[]): Promise<AccessFixture> {
+    const fixture = await AccessFixture.open({ requiresClaim: true });
+    await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    for (const role of roles) await fixture.access.putUser(owner, { name: role, role, password: PASSWORD });
+    return fixture;
+  }
+
+  /** Lets what is done in the background come to its end. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.access.close();
+    await this.store.close();
+  }
+}
+
+/** The code of what a promise rejects with; `none` if it does not. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return 'none';
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}

@@ -1,0 +1,328 @@
+import { anyone, isTallybookError, type SignedIn } from '@tallybook/domain';
+import { expect } from 'chai';
+import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
+
+/** Seconds that one is asked to wait; 0 if the attempt was looked at. */
+async function secondsToWait(attempt: Promise<unknown>): Promise<number> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (isTallybookError(error, 'SIGN_IN_TOO_SOON')) return Number(error.details['retryAfterSeconds']);
+  }
+  return 0;
+}
+
+describe('signing in', () => {
+  it('gives a secret that stands for the user, and is not in the store', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access, contents } = fixture;
+    const { secret, principal } = await access.signIn('Ada', PASSWORD, home);
+    expect(access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(principal).to.deep.include({ role: 'admin', name: 'ada' });
+    const kept = JSON.stringify([...contents.users.values(), ...contents.credentials.values()]);
+    expect(kept).not.to.include(secret);
+    expect(kept).not.to.include(PASSWORD);
+  });
+
+  it('takes a name in any case and any spelling of its letters', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.putUser(anyone, { name: 'Zoë', password: PASSWORD });
+    for (const name of ['zoë', 'ZOË', 'zoe\u0308']) {
+      expect((await fixture.access.signIn(name, PASSWORD, home)).principal.name).to.equal('zoë');
+    }
+  });
+
+  it('takes a password however a keyboard writes its letters, and in its own case only', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.putUser(anyone, { name: 'bob', password: 'zoe\u0308s Fahrrad' });
+    expect(await codeOf(fixture.access.signIn('bob', 'zoës Fahrrad', home))).to.equal('none');
+    expect(await codeOf(fixture.access.signIn('bob', 'zoës fahrrad', home))).to.equal('SIGN_IN_REFUSED');
+  });
+
+  it('refuses a wrong password, an unknown user, one without a password, and what is no text', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.putUser(anyone, { name: 'eve' });
+    const attempts: readonly (readonly [unknown, unknown])[] = [
+      ['ada', `${PASSWORD}!`],
+      ['bob', PASSWORD],
+      ['eve', ''],
+      [undefined, undefined],
+      [{}, []],
+      ['a'.repeat(100_000), 'b'.repeat(100_000)],
+    ];
+    for (const [name, password] of attempts) {
+      expect(await codeOf(fixture.access.signIn(name, password, home))).to.equal('SIGN_IN_REFUSED');
+    }
+  });
+
+  it('checks a hash for an unknown user too', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const checked: (string | undefined)[] = [];
+    const check = fixture.secrets.check.bind(fixture.secrets);
+    fixture.secrets.check = (password, hash) => {
+      checked.push(hash);
+      return check(password, hash);
+    };
+    await codeOf(fixture.access.signIn('bob', PASSWORD, home));
+    expect(checked).to.deep.equal([undefined]);
+  });
+
+  it('is worth nothing as a token, cut short, or changed', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret } = await fixture.access.signIn('ada', PASSWORD, home);
+    expect(fixture.access.authenticate('token', secret)).to.equal(undefined);
+    for (const wrong of ['', secret.slice(1), `${secret}A`, secret.toLowerCase(), 'x'.repeat(1_000_000)]) {
+      expect(fixture.access.authenticate('session', wrong)).to.equal(undefined);
+    }
+  });
+
+  it('is refused if the user goes while the password is checked', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const check = fixture.secrets.check.bind(fixture.secrets);
+    fixture.secrets.check = async (password, hash) => {
+      const outcome = await check(password, hash);
+      await fixture.access.removeUser(anyone, 'viewer');
+      return outcome;
+    };
+    expect(await codeOf(fixture.access.signIn('viewer', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect(fixture.contents.credentials.size).to.equal(0);
+  });
+
+  it('hashes a password anew when more work has become usual', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const check = fixture.secrets.check.bind(fixture.secrets);
+    const stronger = '$scrypt$stronger';
+    fixture.secrets.check = async (password, hash) => ({
+      ...(await check(password, hash)),
+      rehashed: stronger,
+    });
+    await fixture.access.signIn('ada', PASSWORD, home);
+    expect(fixture.contents.users.get('ada')?.password).to.equal(stronger);
+  });
+
+  it('keeps 50 sessions of a user, and ends the oldest for another one', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const sessions: SignedIn[] = [];
+    for (let n = 0; n < 51; n++) {
+      sessions.push(await fixture.access.signIn('ada', PASSWORD, home));
+      fixture.clock.advance(1_000);
+    }
+    const isGood = sessions.map(({ secret }) => fixture.access.authenticate('session', secret) !== undefined);
+    expect(isGood.indexOf(true)).to.equal(1);
+    expect(isGood.filter(Boolean)).to.have.lengthOf(50);
+  });
+});
+
+describe('a session', () => {
+  it('ends after 12 hours over http, and after 30 days over https', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access, clock } = fixture;
+    const plain = await access.signIn('ada', PASSWORD, home);
+    const secure = await access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    clock.advance(DAY_MS / 2 - 1_000);
+    expect(access.authenticate('session', plain.secret)?.name).to.equal('ada');
+    clock.advance(1_000);
+    expect(access.authenticate('session', plain.secret)).to.equal(undefined);
+    for (let day = 1; day < 30; day++) {
+      expect(access.authenticate('session', secure.secret)?.name, `day ${day}`).to.equal('ada');
+      clock.advance(DAY_MS);
+    }
+    clock.advance(DAY_MS);
+    expect(access.authenticate('session', secure.secret)).to.equal(undefined);
+  });
+
+  it('ends when it was not used for more than a week', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    fixture.clock.advance(7 * DAY_MS);
+    expect(fixture.access.authenticate('session', secret)?.name).to.equal('ada');
+    fixture.clock.advance(8 * DAY_MS);
+    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('of a screen on the wall outlasts the holidays, also over http', async () => {
+    await using fixture = await AccessFixture.claimed('kiosk');
+    const { secret } = await fixture.access.signIn('kiosk', PASSWORD, home);
+    fixture.clock.advance(60 * DAY_MS);
+    expect(fixture.access.authenticate('session', secret)?.role).to.equal('kiosk');
+    fixture.clock.advance(341 * DAY_MS);
+    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('is not longer because the clock is set back behind what is known to have passed', async () => {
+    await using fixture = await AccessFixture.claimed();
+    fixture.timekeeper.noteScan(fixture.clock.now());
+    const before = fixture.clock.now();
+    fixture.clock.set(0);
+    const { expiresAt } = await fixture.access.signIn('ada', PASSWORD, home);
+    expect(expiresAt).to.equal(before + 43_200);
+  });
+
+  it('leaves the store within a minute of its end, and says so', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.signIn('ada', PASSWORD, home);
+    let changes = 0;
+    fixture.access.changes.subscribe(() => changes++);
+    fixture.clock.advance(DAY_MS / 2);
+    await fixture.settle();
+    fixture.clock.advance(60_000);
+    await fixture.settle();
+    expect(fixture.contents.credentials.size).to.equal(0);
+    expect(changes).to.be.greaterThan(0);
+  });
+
+  it('outlasts a restart, with the day on which it was used', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, {
+      ...home,
+      transport: 'https',
+    });
+    fixture.clock.advance(2 * DAY_MS);
+    fixture.access.authenticate('session', secret);
+    await fixture.access.close();
+    const [credential] = fixture.contents.credentials.values();
+    expect(credential?.lastUsed).to.equal(Math.floor(fixture.clock.now() / 86_400));
+    await fixture.access.open();
+    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+  });
+
+  it('is written once a day at most, however often it is used', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    fixture.clock.advance(DAY_MS);
+    await fixture.settle();
+    const before = fixture.contents.changes;
+    for (let n = 0; n < 100; n++) fixture.access.authenticate('session', secret);
+    fixture.clock.advance(180_000);
+    await fixture.settle();
+    expect(fixture.contents.changes).to.equal(before + 1);
+  });
+
+  it('keeps its use in mind while the store cannot write, and says why', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret } = await fixture.access.signIn('ada', PASSWORD, { ...home, transport: 'https' });
+    fixture.clock.advance(DAY_MS);
+    fixture.access.authenticate('session', secret);
+    const change = fixture.store.change.bind(fixture.store);
+    fixture.store.change = () => Promise.reject(new Error('the disk is full'));
+    fixture.clock.advance(60_000);
+    await fixture.settle();
+    expect(fixture.faults).to.have.lengthOf(1);
+    fixture.store.change = change;
+    fixture.clock.advance(60_000);
+    await fixture.settle();
+    const [credential] = fixture.contents.credentials.values();
+    expect(credential?.lastUsed).to.equal(Math.floor(fixture.clock.now() / 86_400));
+  });
+
+  it('ends at once when it is revoked by another process', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    await fixture.store.change({ removeCredentials: [principal.credential ?? ''] });
+    fixture.clock.advance(60_000);
+    await fixture.settle();
+    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+  });
+});
+
+describe('trying passwords', () => {
+  const wrong = 'wrong horse battery';
+
+  it('is slowed down per account: 1 s after three, twice as long each time, 60 s at most', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const waits: number[] = [];
+    for (let n = 0; n < 11; n++) {
+      const origin = { ...abroad, address: `10.0.0.${n}` };
+      expect(await codeOf(fixture.access.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
+      const wait = await secondsToWait(fixture.access.signIn('ada', wrong, home));
+      waits.push(wait);
+      fixture.clock.advance(wait * 1_000);
+    }
+    // That of the second one has failed too, with nothing to wait for.
+    expect(waits).to.deep.equal([0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  });
+
+  it('is slowed down in parallel too', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const attempts = Array.from({ length: 10 }, () => codeOf(fixture.access.signIn('ada', wrong, home)));
+    const codes = await Promise.all(attempts);
+    expect(codes.filter((code) => code === 'SIGN_IN_REFUSED')).to.have.lengthOf(3);
+    expect(codes.filter((code) => code === 'SIGN_IN_TOO_SOON')).to.have.lengthOf(7);
+  });
+
+  it('is slowed down for a name that nobody has, as for one that somebody has', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const name of ['ada', 'bob']) {
+      const codes = [];
+      for (let n = 0; n < 4; n++) {
+        codes.push(
+          await codeOf(fixture.access.signIn(name, wrong, { ...home, address: `10.0.${name}.${n}` })),
+        );
+      }
+      expect(codes, name).to.deep.equal([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_TOO_SOON']);
+    }
+  });
+
+  it('is slowed down per address, whatever the names', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (let n = 0; n < 10; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, abroad));
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+  });
+
+  it('locks nobody out where they have signed in before', async () => {
+    await using fixture = await AccessFixture.claimed();
+    await fixture.access.signIn('ada', PASSWORD, home);
+    for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn('ada', wrong, abroad));
+    for (let n = 0; n < 20; n++) await codeOf(fixture.access.signIn(`user${n}`, wrong, home));
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, abroad))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+  });
+
+  it('does not get quicker when the clock of the system is set', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (let n = 0; n < 3; n++) await codeOf(fixture.access.signIn('ada', wrong, home));
+    fixture.clock.set(2_000_000_000);
+    expect(await codeOf(fixture.access.signIn('ada', wrong, home))).to.equal('SIGN_IN_TOO_SOON');
+  });
+
+  it('is forgotten after a quarter of an hour', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (let n = 0; n < 3; n++) await codeOf(fixture.access.signIn('ada', wrong, home));
+    fixture.clock.advance(901_000);
+    for (let n = 0; n < 3; n++) {
+      expect(await codeOf(fixture.access.signIn('ada', wrong, home))).to.equal('SIGN_IN_REFUSED');
+    }
+  });
+
+  it('does not pile up: with 20 under way the next is asked to wait', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const free: (() => void)[] = [];
+    fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
+    const attempts = Array.from({ length: 21 }, (_, n) =>
+      codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+    );
+    expect(await attempts[20]).to.equal('SIGN_IN_TOO_SOON');
+    for (const go of free) go();
+    expect(new Set(await Promise.all(attempts.slice(0, 20)))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
+  });
+
+  it('is noted in the audit trail, less often the longer it goes on, without a name that nobody has', async () => {
+    await using fixture = await AccessFixture.claimed();
+    fixture.notes.length = 0;
+    for (let n = 0; n < 9; n++) {
+      await codeOf(fixture.access.signIn('ada', wrong, home));
+      await codeOf(
+        fixture.access.signIn('my password by mistake', wrong, { ...home, address: `10.0.0.${n}` }),
+      );
+      fixture.clock.advance(60_000);
+    }
+    expect(
+      fixture.notes.map(({ actor, details }) => `${actor} ${String(details['attempts'])}`),
+    ).to.have.members([
+      ...['ada 1', 'ada 2', 'ada 4', 'ada 8'],
+      ...['anyone 1', 'anyone 2', 'anyone 4', 'anyone 8'],
+    ]);
+    expect(JSON.stringify(fixture.notes)).not.to.include('mistake');
+  });
+});

@@ -1,0 +1,371 @@
+import { anyone, owner, type Principal } from '@tallybook/domain';
+import { expect } from 'chai';
+import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
+
+describe('claiming a service', () => {
+  const user = { name: 'Ada', password: PASSWORD };
+
+  it('makes who knows the setup code its first admin, and signs in', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    const { access } = fixture;
+    expect(access.state).to.equal('unclaimed');
+    const { secret, principal } = await access.claim(access.setupCode, user, home);
+    expect([access.state, access.setupCode]).to.deep.equal(['claimed', undefined]);
+    expect(principal).to.include({ name: 'ada', role: 'admin' });
+    expect(access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(fixture.notes.map(({ action }) => action)).to.include('claimed');
+  });
+
+  it('takes the code as people write it', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    fixture.secrets.randomCode = () => '10AB0EFGH1JK';
+    await fixture.access.close();
+    await fixture.access.open();
+    expect(await codeOf(fixture.access.claim(' io-ab OEFG hljk', user, home))).to.equal('none');
+  });
+
+  it('refuses another code, and slows down who guesses', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    for (const code of ['', '000000000000', undefined]) {
+      expect(await codeOf(fixture.access.claim(code, user, abroad))).to.equal('SETUP_REFUSED');
+    }
+    expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, abroad))).to.equal(
+      'SIGN_IN_TOO_SOON',
+    );
+    expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, home))).to.equal('none');
+  });
+
+  it('happens once, also for two at the same time', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    const { setupCode } = fixture.access;
+    const codes = await Promise.all(
+      ['ada', 'bob'].map((name) => codeOf(fixture.access.claim(setupCode, { ...user, name }, home))),
+    );
+    expect(codes).to.have.members(['none', 'ALREADY_CLAIMED']);
+    expect(fixture.access.listUsers()).to.have.lengthOf(1);
+  });
+
+  it('keeps the code when name or password cannot be taken', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    const { setupCode } = fixture.access;
+    expect(await codeOf(fixture.access.claim(setupCode, { ...user, name: '' }, home))).to.equal(
+      'INVALID_USER',
+    );
+    expect(await codeOf(fixture.access.claim(setupCode, { ...user, password: 'short' }, home))).to.equal(
+      'INVALID_PASSWORD',
+    );
+    expect(await codeOf(fixture.access.claim(setupCode, user, home))).to.equal('none');
+  });
+
+  it('has another code after each start', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    const first = fixture.access.setupCode;
+    await fixture.access.close();
+    expect(fixture.access.setupCode).to.equal(undefined);
+    await fixture.access.open();
+    expect(fixture.access.setupCode)
+      .to.match(/^[0-9A-Z]{12}$/)
+      .and.not.equal(first);
+  });
+
+  it('needs no code where everybody may do everything: the first user is added', async () => {
+    await using fixture = await AccessFixture.open();
+    expect([fixture.access.state, fixture.access.setupCode]).to.deep.equal(['open', undefined]);
+    expect(await codeOf(fixture.access.claim('', user, home))).to.equal('SETUP_REFUSED');
+    await fixture.access.putUser(anyone, user);
+    expect(fixture.access.state).to.equal('claimed');
+  });
+});
+
+describe('users', () => {
+  it('begin with an admin, and are viewers if nothing else is said', async () => {
+    await using fixture = await AccessFixture.open();
+    expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal(
+      'LAST_ADMIN',
+    );
+    expect(await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD })).to.equal('added');
+    expect(await fixture.access.putUser(owner, { name: 'bob' })).to.equal('added');
+    expect(await fixture.access.putUser(owner, { name: 'Bob', role: 'desk' })).to.equal('changed');
+    expect(
+      fixture.access.listUsers().map(({ name, role, hasPassword }) => ({ name, role, hasPassword })),
+    ).to.deep.equal([
+      { name: 'ada', role: 'admin', hasPassword: true },
+      { name: 'bob', role: 'desk', hasPassword: false },
+    ]);
+  });
+
+  it('never lose their last admin', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    expect(await codeOf(fixture.access.putUser(owner, { name: 'ada', role: 'desk' }))).to.equal('LAST_ADMIN');
+    expect(await codeOf(fixture.access.removeUser(owner, 'ada'))).to.equal('LAST_ADMIN');
+    await fixture.access.putUser(owner, { name: 'viewer', role: 'admin' });
+    expect(await fixture.access.removeUser(owner, 'ADA')).to.equal(true);
+    expect(await fixture.access.removeUser(owner, 'ada')).to.equal(false);
+  });
+
+  it('never lose their last admin to two changes at the same time', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const codes = await Promise.all(
+      ['ada', 'admin'].map((name) => codeOf(fixture.access.removeUser(owner, name))),
+    );
+    expect(codes).to.have.members(['none', 'LAST_ADMIN']);
+  });
+
+  it('whose role or password an admin changes are signed out', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    for (const change of [{ role: 'desk' }, { password: `${PASSWORD}!` }]) {
+      const password = 'role' in change ? PASSWORD : PASSWORD;
+      const { secret } = await fixture.access.signIn('viewer', password, home);
+      await fixture.access.putUser(owner, { name: 'viewer', ...change });
+      expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    }
+  });
+
+  it('that are saved as they are stay signed in', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
+    await fixture.access.putUser(owner, { name: 'viewer', role: 'viewer' });
+    expect(fixture.access.authenticate('session', secret)?.name).to.equal('viewer');
+  });
+
+  it('that are removed lose sessions and tokens, but devices keep theirs', async () => {
+    await using fixture = await AccessFixture.claimed('admin');
+    const { access } = fixture;
+    const { secret, principal } = await access.signIn('admin', PASSWORD, home);
+    const script = await access.createToken(principal, { label: 'script', role: 'admin' });
+    const door = await access.createToken(principal, { label: 'door', role: 'device' });
+    await access.removeUser(owner, 'admin');
+    expect(access.authenticate('session', secret)).to.equal(undefined);
+    expect(access.authenticate('token', script.token)).to.equal(undefined);
+    expect(access.authenticate('token', door.token)?.role).to.equal('device');
+  });
+
+  it('have names that nobody takes for another one', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const refused = [
+      '',
+      ' ',
+      'a b',
+      '-a',
+      'a\u0000',
+      'a\u202e',
+      'a'.repeat(65),
+      'anyone',
+      'Console',
+      'nobody',
+      'token x',
+      7,
+      null,
+    ];
+    for (const name of refused) {
+      expect(await codeOf(fixture.access.putUser(owner, { name })), String(name)).to.equal('INVALID_USER');
+    }
+    for (const name of ['a', 'zoë', 'ada@example.org', 'a'.repeat(64), '李']) {
+      expect(await codeOf(fixture.access.putUser(owner, { name })), name).to.equal('none');
+    }
+  });
+
+  it('have one of the roles that there are', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const role of ['owner', 'nobody', '', null, 1, ['admin']]) {
+      expect(await codeOf(fixture.access.putUser(owner, { name: 'bob', role }))).to.equal('INVALID_USER');
+    }
+  });
+
+  it('are 1,000 at most', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (let n = 1; n < 1_000; n++) await fixture.access.putUser(owner, { name: `user${n}` });
+    expect(await codeOf(fixture.access.putUser(owner, { name: 'one-more' }))).to.equal(
+      'ACCESS_LIMIT_REACHED',
+    );
+  });
+});
+
+describe('a password', () => {
+  const refused = [
+    'short',
+    '1234567',
+    '12345678',
+    '87654321',
+    'password',
+    'Passwort1!',
+    'P@ssw0rd',
+    'p4ssw0rd123',
+    'tallybook2026',
+    'qwertzuiop',
+    'aaaaaaaa',
+    'abababab',
+    'passpass',
+    'letmein1',
+    'Sommer2026!',
+    'ada-lovelace',
+    '1ada-lovelace!',
+    'x'.repeat(257),
+  ];
+  const taken = [
+    'correct horse battery',
+    'ünïcödé',
+    'x7$kQ2!p',
+    '        .  x y',
+    `ab${'xy'.repeat(127)}`,
+    'ada-lovelace writes',
+  ];
+
+  it('is refused if it is short, too long, tried first, or nearly the name', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const password of refused) {
+      const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
+      expect(await codeOf(change), password).to.equal('INVALID_PASSWORD');
+    }
+  });
+
+  it('is taken otherwise: there are no rules of what it is made of', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (const password of taken) {
+      const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
+      expect(await codeOf(change), password).to.equal(password.length < 8 ? 'INVALID_PASSWORD' : 'none');
+    }
+  });
+
+  it('is not in what it is refused with', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const error: unknown = await fixture.access
+      .putUser(owner, { name: 'bob', password: 'hunter2' })
+      .catch((reason: unknown) => reason);
+    expect(String(error)).not.to.include('hunter2');
+  });
+
+  it('is changed by who knows it, which ends the other sessions', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    const here = await access.signIn('ada', PASSWORD, home);
+    const there = await access.signIn('ada', PASSWORD, home);
+    const change = (current: string): Promise<string> =>
+      codeOf(
+        access.changePassword(here.principal, { current, password: 'another horse', address: home.address }),
+      );
+    expect(await change('wrong horse')).to.equal('SIGN_IN_REFUSED');
+    expect(await change(PASSWORD)).to.equal('none');
+    expect(access.authenticate('session', here.secret)?.name).to.equal('ada');
+    expect(access.authenticate('session', there.secret)).to.equal(undefined);
+    expect(await codeOf(access.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(access.signIn('ada', 'another horse', home))).to.equal('none');
+  });
+
+  it('is not changed by a session alone, nor by who is no user', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    const { principal } = await access.signIn('ada', PASSWORD, home);
+    expect(await codeOf(access.putUser(principal, { name: 'Ada', password: 'another horse' }))).to.equal(
+      'NOT_ALLOWED',
+    );
+    const { token } = await access.createToken(principal, { label: 'ada', role: 'admin' });
+    for (const by of [access.authenticate('token', token) ?? anyone, anyone, owner]) {
+      const change = access.changePassword(by, { current: PASSWORD, password: 'another horse', address: '' });
+      expect(await codeOf(change)).to.equal('NOT_ALLOWED');
+    }
+  });
+});
+
+describe('a token', () => {
+  it('stands for its role, until it is revoked', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    const { id, token } = await access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    expect(token).to.match(/^tb_[\w-]{43}$/);
+    expect(access.authenticate('token', token)).to.deep.equal({
+      role: 'kiosk',
+      name: 'token wall',
+      credential: id,
+    });
+    expect(access.authenticate('session', token)).to.equal(undefined);
+    expect(await access.revoke(owner, id)).to.equal(true);
+    expect(await access.revoke(owner, id)).to.equal(false);
+    expect(access.authenticate('token', token)).to.equal(undefined);
+  });
+
+  it('ends after its days, and without days never', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access, clock } = fixture;
+    const short = await access.createToken(owner, { label: 'short', role: 'viewer', days: 2 });
+    const long = await access.createToken(owner, { label: 'long', role: 'viewer' });
+    clock.advance(2 * DAY_MS - 1_000);
+    expect(access.authenticate('token', short.token)).not.to.equal(undefined);
+    clock.advance(1_000);
+    expect(access.authenticate('token', short.token)).to.equal(undefined);
+    clock.advance(3_000 * DAY_MS);
+    expect(access.authenticate('token', long.token)).not.to.equal(undefined);
+  });
+
+  it('has a label of one line, a role, and days within ten years', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const good = { label: 'door', role: 'device' };
+    for (const wrong of [
+      ...['', ' ', ' door', 'a\nb', 'x'.repeat(101), 7].map((label) => ({ label })),
+      ...['owner', undefined].map((role) => ({ role })),
+      ...[0, -1, 1.5, 3_661, '30', null, Number.NaN].map((days) => ({ days })),
+    ]) {
+      const made = fixture.access.createToken(owner, { ...good, ...wrong });
+      expect(await codeOf(made), JSON.stringify(wrong)).to.equal('INVALID_TOKEN');
+    }
+  });
+});
+
+describe('sessions and tokens', () => {
+  it('are listed to whose they are, and all to who manages access, without what they are known by', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const { access } = fixture;
+    const ada = (await access.signIn('ada', PASSWORD, home)).principal;
+    const viewer = (await access.signIn('viewer', PASSWORD, home)).principal;
+    await access.createToken(owner, { label: 'door', role: 'device' });
+    const of = (by: Principal, all: boolean) =>
+      access.listCredentials(by, { all }).map(({ kind, user }) => `${kind} ${user ?? '-'}`);
+    expect(of(viewer, false)).to.deep.equal(['session viewer']);
+    expect(of(viewer, true)).to.deep.equal(['session viewer']);
+    expect(of(ada, true)).to.have.members(['session viewer', 'session ada', 'token -']);
+    expect(of(owner, false)).to.deep.equal([]);
+    expect(JSON.stringify(access.listCredentials(ada, { all: true }))).not.to.include('digest');
+  });
+
+  it('are revoked by whose they are, or who manages access', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const { access } = fixture;
+    const ada = (await access.signIn('ada', PASSWORD, home)).principal;
+    const viewer = (await access.signIn('viewer', PASSWORD, home)).principal;
+    expect(await access.revoke(viewer, ada.credential ?? '')).to.equal(false);
+    expect(await access.revoke(viewer, viewer.credential ?? '')).to.equal(true);
+    const again = (await access.signIn('viewer', PASSWORD, home)).principal;
+    expect(await access.revoke(ada, again.credential ?? '')).to.equal(true);
+  });
+
+  it('of nobody any more are worth nothing', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
+    // As a store could have it that was copied while it was written.
+    fixture.contents.users.delete('viewer');
+    await fixture.access.close();
+    await fixture.access.open();
+    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('are as they were when the store cannot write', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { secret, principal } = await fixture.access.signIn('ada', PASSWORD, home);
+    fixture.store.change = () => Promise.reject(new Error('the disk is full'));
+    expect(await codeOf(fixture.access.revoke(principal, principal.credential ?? ''))).to.include(
+      'disk is full',
+    );
+    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+  });
+
+  it('are as they were when nobody could take a note, which is reported', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { notes } = fixture;
+    notes.push = () => {
+      throw new Error('no notes');
+    };
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+    expect(fixture.faults).to.have.lengthOf(1);
+  });
+});

@@ -1,0 +1,82 @@
+import {
+  anyone,
+  authorise,
+  nobody,
+  rolesFor,
+  TallybookError,
+  type AccessService,
+  type Action,
+  type Principal,
+  type Subscription,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import type { HttpAccessOptions } from './access-options.js';
+import { Connections } from './connections.js';
+import { requireSameOrigin } from './cross-site.js';
+import { setPrincipal } from './principal-of.js';
+import { StreamWatch } from './stream-watch.js';
+import { WhoAsks } from './who-asks.js';
+
+/**
+ * What one must be allowed to do for a request: an action; `signed-in` for everybody who has said who they are; `public`
+ * for all.
+ */
+export type Requirement = Action | 'signed-in' | 'public';
+
+/** Lets requests in by who asks and what they ask for. */
+export class Admission {
+  readonly access: AccessService;
+  readonly connections: Connections;
+  readonly who: WhoAsks;
+  readonly isInsecure: boolean;
+  readonly #streams: StreamWatch;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(access: AccessService, options: HttpAccessOptions = {}) {
+    this.access = access;
+    this.connections = new Connections(options.trustedProxies ?? []);
+    this.who = new WhoAsks(access, this.connections, options);
+    this.isInsecure = options.isInsecure ?? false;
+    this.#streams = new StreamWatch(access);
+  }
+
+  /**
+   * Notes who asks, and refuses what a page of another site asks for.
+   *
+   * @returns On whose behalf the request comes.
+   */
+  identify(ctx: Koa.Context): Principal {
+    const asking = this.who.find(ctx.req);
+    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
+    const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
+    setPrincipal(ctx, principal);
+    return principal;
+  }
+
+  /** @throws {TallybookError} `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`. */
+  require(principal: Principal, requirement: Requirement): void {
+    if (requirement === 'public') return;
+    if (principal === nobody) throw this.#unknown();
+    if (requirement === 'signed-in' || authorise(principal.role, requirement)) return;
+    const may = rolesFor(requirement).join(', ');
+    throw new TallybookError('NOT_ALLOWED', `this is for the role ${may}; yours is ${principal.role}`);
+  }
+
+  /** Ends a stream when the one who asked for it may not have it any more, or would get another one. */
+  watch(ctx: Koa.Context, principal: Principal, stream: Subscription): void {
+    this.#streams.watch(ctx.req, stream, () => {
+      const now = this.who.find(ctx.req)?.principal ?? (this.who.isOpen ? anyone : nobody);
+      return now.role === principal.role && now.credential === principal.credential;
+    });
+  }
+
+  #unknown(): TallybookError {
+    if (this.access.state === 'unclaimed') {
+      return new TallybookError(
+        'NOT_CLAIMED',
+        'nobody has set this service up; open its page, and have the setup code at hand',
+      );
+    }
+    return new TallybookError('NOT_SIGNED_IN', 'sign in, or send a token: Authorization: Bearer tb_…');
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Transport } from '@tallybook/domain';
+import { plainAddress, TrustedProxies } from './trusted-proxies.js';
+
+/** From where and how requests come, also through proxies that are trusted. */
+export class Connections {
+  readonly #proxies: TrustedProxies;
+
+  /** @throws {TallybookError} `INVALID_OPTION` as {@link TrustedProxies}. */
+  constructor(trustedProxies: readonly string[]) {
+    this.#proxies = new TrustedProxies(trustedProxies);
+  }
+
+  isProxied(request: IncomingMessage): boolean {
+    return this.#proxies.trusts(request.socket.remoteAddress);
+  }
+
+  transportOf(request: IncomingMessage): Transport {
+    if ((request.socket as Partial<TLSSocket>).encrypted === true) return 'https';
+    const proto = this.#forwarded(request, 'x-forwarded-proto');
+    return proto?.toLowerCase() === 'https' ? 'https' : 'http';
+  }
+
+  /** The host and port that the client asked for. */
+  hostOf(request: IncomingMessage): string | undefined {
+    return this.#forwarded(request, 'x-forwarded-host') ?? request.headers.host;
+  }
+
+  /**
+   * The network that a client is in, for counting: its address, of IPv6 the first half, because the other half is
+   * everybody's own to choose.
+   */
+  networkOf(request: IncomingMessage): string {
+    const address = plainAddress(this.addressOf(request));
+    return isIP(address) === 6 ? prefixOf(address) : address;
+  }
+
+  /** The address of the client: the last of the list that no trusted proxy has. What is before it anybody can have written. */
+  addressOf(request: IncomingMessage): string {
+    const peer = request.socket.remoteAddress ?? 'local';
+    if (!this.#proxies.trusts(peer)) return peer;
+    const list = listOf(request.headers['x-forwarded-for']);
+    for (const address of list.reverse()) {
+      if (isIP(address) === 0) return peer;
+      if (!this.#proxies.trusts(address)) return address;
+    }
+    return peer;
+  }
+
+  /** What the nearest proxy wrote. */
+  #forwarded(request: IncomingMessage, name: string): string | undefined {
+    const value = request.headers[name];
+    return value !== undefined && this.isProxied(request) ? listOf(value).at(-1) : undefined;
+  }
+}
+
+export function listOf(value: string | string[] | undefined): string[] {
+  return String(value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** The first four groups of an IPv6 address. */
+function prefixOf(address: string): string {
+  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0');
+  return [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

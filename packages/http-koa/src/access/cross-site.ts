@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { quote } from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Connections } from './connections.js';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses a change that a page of another site, or of another service on the same host, has asked for.
+ *
+ * Browsers say so in `Sec-Fetch-Site`, but over plain http only with `Origin`. Who sends neither is no browser, and must
+ * have said who it is by something that browsers do not send by themselves.
+ *
+ * @param isAmbient Whether what says who it is comes with every request of a browser: a cookie, or a proxy's header.
+ */
+export function requireSameOrigin(ctx: Koa.Context, connections: Connections, isAmbient: boolean): void {
+  const { req } = ctx;
+  if (SAFE.has(req.method ?? '')) return;
+  const { 'sec-fetch-site': site, origin } = req.headers;
+  if (site === 'same-origin' || site === 'none') return;
+  if (site !== undefined || (origin !== undefined && !isOurs(origin, connections.hostOf(req)))) {
+    ctx.throw(
+      403,
+      `a page of another site asked for this change, which is refused${hint(req, origin, connections)}`,
+    );
+  }
+  if (origin === undefined && isAmbient) {
+    ctx.throw(403, 'a change needs the header Origin, or a token: Authorization: Bearer tb_…');
+  }
+}
+
+/** By host and port: the scheme that the browser sees may be that of a proxy. */
+function isOurs(origin: string, host: string | undefined): boolean {
+  try {
+    const { host: theirs, protocol } = new URL(origin);
+    return host !== undefined && theirs !== '' && new URL(`${protocol}//${host}`).host === theirs;
+  } catch {
+    // `null`, which a page without an origin sends.
+    return false;
+  }
+}
+
+function hint(req: IncomingMessage, origin: string | undefined, connections: Connections): string {
+  if (origin === undefined) return '';
+  const host = quote(connections.hostOf(req));
+  return `: its origin is ${quote(origin)} and this is ${host}; a proxy in front has to pass on the Host, or be trusted with --trusted-proxy`;
+}

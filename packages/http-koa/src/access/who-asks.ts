@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  authorise,
+  actions,
+  quote,
+  roles,
+  TallybookError,
+  USER_NAME_MAX_LENGTH,
+  type AccessService,
+  type Principal,
+  type Role,
+} from '@tallybook/domain';
+import type { HttpAccessOptions } from './access-options.js';
+import { listOf, type Connections } from './connections.js';
+import { readSessionCookie } from './session-cookie.js';
+
+/** By what a request says who it comes from. */
+export type Proof = 'connection' | 'token' | 'proxy' | 'session';
+
+export interface Asking {
+  readonly principal: Principal;
+  readonly by: Proof;
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PROXY_USER = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** Finds out who asks. */
+export class WhoAsks {
+  readonly #access: AccessService;
+  readonly #connections: Connections;
+  readonly #options: HttpAccessOptions;
+  readonly #authHeader: string | undefined;
+  readonly #groupsHeader: string | undefined;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if the name of a header is none, or a role is not one of `roles`. */
+  constructor(access: AccessService, connections: Connections, options: HttpAccessOptions) {
+    this.#access = access;
+    this.#connections = connections;
+    this.#options = options;
+    this.#authHeader = checkHeader('authHeader', options.authHeader);
+    this.#groupsHeader = checkHeader('authGroupsHeader', options.authGroupsHeader);
+    const { authHeaderRole, authGroupRoles = {} } = options;
+    for (const role of [authHeaderRole ?? 'viewer', ...Object.values(authGroupRoles)]) checkRole(role);
+  }
+
+  /** Whether everybody may do everything: nobody is a user, and no proxy says who anybody is. */
+  get isOpen(): boolean {
+    return this.#access.state === 'open' && this.#authHeader === undefined;
+  }
+
+  /** Who a request comes from; `undefined` if it does not say, or what it shows is worth nothing. */
+  find(request: IncomingMessage): Asking | undefined {
+    const owner = this.#options.principalOf?.(request);
+    if (owner !== undefined) return { principal: owner, by: 'connection' };
+    const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    // Who shows a token means it: a cookie beside it does not count.
+    if (bearer !== undefined) return asking(this.#access.authenticate('token', bearer), 'token');
+    return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
+  }
+
+  #fromCookie(request: IncomingMessage): Principal | undefined {
+    if (request.headers.cookie === undefined) return undefined;
+    const secret = readSessionCookie(request, this.#connections.transportOf(request));
+    return secret === undefined ? undefined : this.#access.authenticate('session', secret);
+  }
+
+  #fromProxy(request: IncomingMessage): Principal | undefined {
+    if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
+    const name = request.headers[this.#authHeader];
+    // Given twice it has a comma in it, and who knows which one is the proxy's.
+    if (typeof name !== 'string' || name.length > USER_NAME_MAX_LENGTH || !PROXY_USER.test(name))
+      return undefined;
+    const user = this.#access.userNamed(name);
+    if (user !== undefined) return user;
+    const role = this.#roleOfGroups(request) ?? this.#options.authHeaderRole;
+    return role && { role, name: name.normalize('NFC').toLowerCase() };
+  }
+
+  #roleOfGroups(request: IncomingMessage): Role | undefined {
+    const { authGroupRoles = {} } = this.#options;
+    if (this.#groupsHeader === undefined) return undefined;
+    const given = listOf(request.headers[this.#groupsHeader])
+      .filter((group) => Object.hasOwn(authGroupRoles, group))
+      .map((group) => authGroupRoles[group]);
+    return roles.filter((role) => given.includes(role)).sort((a, b) => powerOf(b) - powerOf(a))[0];
+  }
+}
+
+function asking(principal: Principal | undefined, by: Proof): Asking | undefined {
+  return principal && { principal, by };
+}
+
+function powerOf(role: Role): number {
+  return actions.filter((action) => authorise(role, action)).length;
+}
+
+function checkHeader(option: string, name: string | undefined): string | undefined {
+  if (name === undefined || HEADER_NAME.test(name)) return name?.toLowerCase();
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `${option} is the name of a header such as X-Forwarded-User; got ${quote(name)}`,
+  );
+}
+
+function checkRole(role: Role): void {
+  if (roles.includes(role)) return;
+  throw new TallybookError('INVALID_OPTION', `a role is one of ${roles.join(', ')}; got ${quote(role)}`);
+}

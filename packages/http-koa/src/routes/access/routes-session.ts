@@ -1,0 +1,87 @@
+import {
+  actionsOf,
+  anyone,
+  TallybookError,
+  type Origin,
+  type Principal,
+  type SignedIn,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Admission } from '../../access/admission.js';
+import { browserOf } from '../../access/browser-of.js';
+import { principalOf } from '../../access/principal-of.js';
+import { setSessionCookie } from '../../access/session-cookie.js';
+import { sendEmpty, sendState } from '../../answers/representation.js';
+import { readJsonObject } from '../../requests/read-json.js';
+import type { Route } from '../route.js';
+
+/** `/api/session`, `/api/setup` and `/api/password`: who one is, and how one becomes it. */
+export function sessionRoutes(admission: Admission): readonly Route[] {
+  const { access, connections, who, isInsecure } = admission;
+
+  const originOf = ({ req }: Koa.Context): Origin => ({
+    address: connections.networkOf(req),
+    transport: connections.transportOf(req),
+    label: browserOf(req.headers['user-agent'] ?? ''),
+  });
+
+  const tell = (ctx: Koa.Context, principal: Principal): void => {
+    const isNamed = principal !== anyone && principal.role !== 'nobody';
+    const state = access.state === 'open' && !who.isOpen ? 'claimed' : access.state;
+    sendState(ctx, {
+      access: state,
+      user: isNamed ? { name: principal.name, role: principal.role } : null,
+      actions: actionsOf(principal.role),
+      insecure: isInsecure && who.isOpen,
+      expiresAt: access.expiryOf(principal) ?? null,
+    });
+  };
+
+  /** Begins a session in the place of the one that the browser has. */
+  const begin = async (ctx: Koa.Context, begun: SignedIn, { transport }: Origin): Promise<void> => {
+    const before = who.find(ctx.req);
+    if (before?.by === 'session') await access.signOut(before.principal);
+    const { secret, principal, expiresAt } = begun;
+    const maxAgeSeconds = Math.max(expiresAt - access.now(), 1);
+    setSessionCookie(ctx, { secret, transport, maxAgeSeconds });
+    tell(ctx, principal);
+  };
+
+  const signIn = async (ctx: Koa.Context): Promise<void> => {
+    const { name, password } = await readJsonObject(ctx);
+    if (access.state === 'unclaimed')
+      throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
+    const origin = originOf(ctx);
+    await begin(ctx, await access.signIn(name, password, origin), origin);
+  };
+
+  const setUp = async (ctx: Koa.Context): Promise<void> => {
+    const { code, name, password } = await readJsonObject(ctx);
+    const origin = originOf(ctx);
+    await begin(ctx, await access.claim(code, { name, password }, origin), origin);
+    ctx.status = 201;
+  };
+
+  const signOut = async (ctx: Koa.Context): Promise<void> => {
+    const asking = who.find(ctx.req);
+    if (asking?.by === 'session') await access.signOut(asking.principal);
+    setSessionCookie(ctx, { secret: '', transport: connections.transportOf(ctx.req), maxAgeSeconds: 0 });
+    ctx.set('Clear-Site-Data', '"cache"');
+    ctx.status = 204;
+  };
+
+  const changePassword = async (ctx: Koa.Context): Promise<void> => {
+    const { current, password } = await readJsonObject(ctx);
+    const address = connections.networkOf(ctx.req);
+    await access.changePassword(principalOf(ctx), { current, password, address });
+    sendEmpty(ctx, 200);
+  };
+
+  return [
+    { method: 'GET', path: '/api/session', action: 'public', handle: (ctx) => tell(ctx, principalOf(ctx)) },
+    { method: 'POST', path: '/api/session', action: 'public', handle: signIn },
+    { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
+    { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
+    { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
+  ];
+}

@@ -1,0 +1,90 @@
+import { JSON_MAX_BYTES } from '../../requests/read-json.js';
+import { ref, type schemas, type Schema } from '../openapi-schemas.js';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly schema: Schema; readonly description: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+/** What is done for a method on a path. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Answer & { readonly required: boolean };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+/** Operations by path and method. */
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+/** Headers of what must not be cached. */
+export const notStored: NonNullable<Answer['headers']> = {
+  'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },
+};
+
+export const refusedBodies: Operation['responses'] = {
+  413: failure('The body is too large.'),
+  415: failure('The body is not application/json in UTF-8, or it is compressed.'),
+};
+
+export const noRoom: Answer = failure(
+  'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
+);
+
+export const internalError: Answer = failure('Something is wrong on this side; the log says what.');
+
+/** GET, and HEAD, which answers the same without the body. */
+export function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
+  const responses = Object.entries(get.responses).map(([status, answer]) => [
+    status,
+    { ...answer, content: {} },
+  ]);
+  const head = {
+    ...get,
+    operationId: `${get.operationId}Head`,
+    summary: `${get.summary} (headers only)`,
+    responses: Object.fromEntries(responses) as Operation['responses'],
+  };
+  return { get, head };
+}
+
+export function cacheable(description: string, schema?: keyof typeof schemas): Operation['responses'] {
+  const headers = { ETag: { schema: { type: 'string' }, description: 'Strong.' } };
+  const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
+  return {
+    200: { description, headers, content },
+    304: { description: 'What the client has, by If-None-Match, is still true.', headers },
+    503: noRoom,
+  };
+}
+
+export function momentary(schema: keyof typeof schemas): Operation['responses'] {
+  const content = { 'application/json': { schema: ref(schema) } };
+  return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
+}
+
+export function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
+  return {
+    description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
+    required: true,
+    content: { 'application/json': { schema: ref(schema) } },
+  };
+}
+
+export function failure(description: string): Answer {
+  const text = { schema: { type: 'string', pattern: '^[^\\n]+$' } };
+  return {
+    description,
+    content: { 'text/plain': text, 'application/problem+json': { schema: ref('Problem') } },
+  };
+}

@@ -1,0 +1,1 @@
+export { SystemSecrets, type SystemSecretsOptions } from './system-secrets.js';

@@ -1,0 +1,94 @@
+import {
+  ManagedResource,
+  type AccessChanges,
+  type AccessRecord,
+  type AccessStore,
+  type Revision,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { decodeRow } from '../rows/codec.js';
+import { decodeInTurns } from '../rows/decode-in-turns.js';
+import { accessRange, CREDENTIAL } from '../rows/keys.js';
+import { unseal } from '../rows/seal.js';
+import {
+  credentialKey,
+  decodeCredential,
+  decodeUser,
+  encodeCredential,
+  encodeUser,
+  userKey,
+} from '../rows/service/access-rows.js';
+
+/** What {@link LevelAccessStore} keeps revisions of. */
+const ACCESS = 'access';
+
+/** Keeps users and credentials in LevelDB, a row each. While it is open no other process can write. */
+export class LevelAccessStore extends ManagedResource implements AccessStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  read(): Promise<AccessRecord> {
+    return this.run(() =>
+      this.#database.read(async (level) => {
+        // The rows of credentials follow those of users, so one call reads both as they are at one moment.
+        const rows = await level.iterator(accessRange).all();
+        const firstCredential = rows.findIndex(([key]) => key[0] === CREDENTIAL);
+        const split = firstCredential === -1 ? rows.length : firstCredential;
+        return {
+          users: await decodeInTurns(rows.slice(0, split), ([key, value]) =>
+            decodeRow(key, () => decodeUser(key, unseal(key, value))),
+          ),
+          credentials: await decodeInTurns(rows.slice(split), ([key, value]) =>
+            decodeRow(key, () => decodeCredential(key, unseal(key, value))),
+          ),
+        };
+      }),
+    );
+  }
+
+  change(changes: AccessChanges): Promise<void> {
+    const gone = [
+      ...(changes.removeUsers ?? []).map(userKey),
+      ...(changes.removeCredentials ?? []).map(credentialKey),
+    ];
+    const put = [
+      ...(changes.putUsers ?? []).map((user) => ({ key: userKey(user.name), value: encodeUser(user) })),
+      ...(changes.putCredentials ?? []).map((credential) => ({
+        key: credentialKey(credential.id),
+        value: encodeCredential(credential),
+      })),
+    ];
+    return this.run(async () => {
+      let settle = (): void => undefined;
+      try {
+        await this.#database.write({
+          keys: [...gone, ...put.map(({ key }) => key)],
+          decide: (rows) => {
+            for (const key of gone) rows.delete(key);
+            for (const { key, value } of put) rows.put(key, value);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(ACCESS);
+          },
+        });
+      } finally {
+        settle();
+      }
+    });
+  }
+
+  async revision(): Promise<Revision> {
+    if (this.status !== 'open') throw this.notOpen();
+    return this.#database.revisions.of(ACCESS);
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}

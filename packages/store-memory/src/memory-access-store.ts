@@ -1,0 +1,68 @@
+import {
+  ManagedResource,
+  type AccessChanges,
+  type AccessRecord,
+  type AccessStore,
+  type Credential,
+  type Revision,
+  type User,
+} from '@tallybook/domain';
+
+/** What {@link MemoryAccessStore} keeps. */
+export interface MemoryAccess {
+  readonly users: Map<string, User>;
+  readonly credentials: Map<string, Credential>;
+  /** How often it was changed. */
+  changes: number;
+}
+
+/** Holds no user and no credential yet. */
+export function noAccess(): MemoryAccess {
+  return { users: new Map(), credentials: new Map(), changes: 0 };
+}
+
+/** An {@link AccessStore} in memory. What it holds lives as long as the `access` that it was given. */
+export class MemoryAccessStore extends ManagedResource implements AccessStore {
+  readonly #access: MemoryAccess;
+
+  constructor(access: MemoryAccess = noAccess()) {
+    super();
+    this.#access = access;
+  }
+
+  read(): Promise<AccessRecord> {
+    return this.run(() => {
+      const users = [...this.#access.users.values()].sort((a, b) => compareTexts(a.name, b.name));
+      const credentials = [...this.#access.credentials.values()].sort((a, b) => compareTexts(a.id, b.id));
+      return Promise.resolve({ users, credentials });
+    });
+  }
+
+  change(changes: AccessChanges): Promise<void> {
+    return this.run(() => {
+      const { users, credentials } = this.#access;
+      for (const name of changes.removeUsers ?? []) users.delete(name);
+      for (const id of changes.removeCredentials ?? []) credentials.delete(id);
+      for (const user of changes.putUsers ?? []) users.set(user.name, user);
+      for (const credential of changes.putCredentials ?? []) credentials.set(credential.id, credential);
+      this.#access.changes++;
+      return Promise.resolve();
+    });
+  }
+
+  revision(): Promise<Revision> {
+    return this.run(() => Promise.resolve(String(this.#access.changes)));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
