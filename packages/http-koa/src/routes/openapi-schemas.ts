@@ -1,10 +1,10 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { healthSchemas } from './openapi/health-operations.js';
-import type { Schema } from './openapi/schema.js';
+import { ref, type Schema } from './openapi/schema.js';
 import { accessSchemas } from './openapi/access-schemas.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
-export type { Schema };
+export { ref, type Schema };
 
 const count: Schema = { type: 'integer', minimum: 0 };
 const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
@@ -473,10 +473,6 @@ export const schemas: Readonly<Record<string, Schema>> = {
     required: ['type', 'title', 'status', 'detail'],
   },
 };
-
-export function ref(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 function orNull(name: string): Schema {
   return { oneOf: [ref(name), { type: 'null' }] };
