@@ -120,6 +120,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/people.test.ts`, 'takes ten thousand names, and no more'],
     },
     {
+      what: 'lists of names at a time',
+      most: '4',
+      change: aDevice,
+      beyond: 'they wait',
+      test: [`${http}/people.test.ts`, 'takes four lists at a time'],
+    },
+    {
       what: 'range of a table or file',
       most: `${number(RANGE_MAX_DAYS)} days`,
       change: aFormat,

@@ -29,7 +29,7 @@ import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
 import type { EventFeed } from './events/event-feed.js';
 import { Downloads, type ExportOptions } from './answers/downloads.js';
 import { peerAddressOf, type ClientAddressOf } from './requests/client-network.js';
-import { limitRequests, type RequestLimits } from './requests/limit-requests.js';
+import { limitRequests, type ReportLimited, type RequestLimits } from './requests/limit-requests.js';
 import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
@@ -111,6 +111,7 @@ export interface AppDependencies {
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
   readonly reportNamesChanged?: ReportNamesChanged;
+  readonly reportLimited?: ReportLimited;
 }
 
 /** The HTTP interface. */
@@ -121,7 +122,10 @@ export interface App extends Koa {
 
 export interface AppOptions
   extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
-  /** The address of the client that sent a request, for limits of each. Default: that of the connection. */
+  /**
+   * The address of the client that sent a request, for limits of each. Default: the one that a trusted proxy names, else
+   * that of the connection.
+   */
   readonly clientAddressOf?: ClientAddressOf;
   /**
    * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
@@ -138,7 +142,7 @@ export interface AppOptions
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
  * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
  * `reportDayRemoved` of every day whose record was removed. `reportNamesChanged` hears how many names were removed, or came
- * in a list.
+ * in a list. `reportLimited` hears of requests that are refused because their client has had its share.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
@@ -163,6 +167,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     reportError,
     reportTimeSet,
     reportNamesChanged,
+    reportLimited,
   } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
@@ -172,14 +177,22 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
-  const addressOf = admission === undefined ? peerAddressOf : admission.connections.addressOf;
+  const throughProxies: ClientAddressOf | undefined =
+    admission && ((request) => admission.connections.addressOf(request));
+  const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
   const described = [
     ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...peopleRoutes(names, answers, { report: reportNamesChanged, audit }),
     ...dayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
     ...(corrections === undefined ? [] : correctionRoutes({ corrections, calendar }, answers)),
     ...dayRemovalRoutes({ attendance, calendar, audit }, dependencies.reportDayRemoved),
-    ...eventRoutes({ events, admission, places: new StreamPlaces(options), addressOf }),
+    ...eventRoutes({
+      events,
+      admission,
+      places: new StreamPlaces(options),
+      addressOf,
+      report: reportLimited,
+    }),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
@@ -208,7 +221,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts));
-  app.use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock })).use(shortcut(routes));
+  app
+    .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
+    .use(shortcut(routes));
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());

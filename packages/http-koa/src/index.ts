@@ -2,7 +2,7 @@ export type { HttpAccessOptions } from './access/access-options.js';
 export { principalOf } from './access/principal-of.js';
 export { Places } from './answers/places.js';
 export { clientNetworkOf, type ClientAddressOf } from './requests/client-network.js';
-export type { RequestLimits } from './requests/limit-requests.js';
+export type { ClientLimit, ReportLimited, RequestLimits } from './requests/limit-requests.js';
 export type { StreamLimits } from './events/stream-places.js';
 export { checkHostName } from './requests/allowed-hosts.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';

@@ -223,7 +223,10 @@ describe('POST /api/corrections/decision', () => {
   const asBoss = { 'X-Test-Name': 'boss' };
 
   it('approves what somebody else corrected, and shows it before as pending', async () => {
-    await using service = await RunningService.start({ principal: { role: 'admin', name: 'desk' }, needsApproval: true });
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
     await service.tap(bob);
     await correct(service, forgotten);
     const day = (await jsonOf(service, `/api/day?day=${TODAY}&expand=entries`)) as { ids: string[] };
@@ -244,14 +247,20 @@ describe('POST /api/corrections/decision', () => {
   });
 
   it('is not for the author', async () => {
-    await using service = await RunningService.start({ principal: { role: 'admin', name: 'desk' }, needsApproval: true });
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
     await correct(service, forgotten);
     const { status, text } = await decide(service, { number: 1, approve: true });
     expect([status, text]).to.deep.equal([403, 'correction 1 is your own: somebody else has to decide']);
   });
 
   it('is made once, and of what there is', async () => {
-    await using service = await RunningService.start({ principal: { role: 'admin', name: 'desk' }, needsApproval: true });
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
     expect((await decide(service, { number: 1, approve: true })).status).to.equal(404);
     await correct(service, forgotten);
     const body = { number: 1, approve: false };

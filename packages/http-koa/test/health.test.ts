@@ -54,6 +54,15 @@ describe('GET /api/health', () => {
     });
   });
 
+  it('gives neither to who has not signed in, nor measurements', async () => {
+    await using service = await RunningService.start({ checks: [door], access: { requiresClaim: true } });
+    const { status, text } = await service.request('/api/health');
+    expect(status).to.equal(200);
+    expect(text).to.not.include('door').and.to.not.include('missing');
+    expect((await service.request('/api/health/ready')).status).to.equal(200);
+    expect((await service.request('/api/metrics')).status).to.equal(401);
+  });
+
   it('is answered with 200 also when a part fails, and the body says so', async () => {
     await using service = await RunningService.start({ checks: [storeThat({ status: 'fail' })] });
     const { status, text } = await service.request('/api/health');

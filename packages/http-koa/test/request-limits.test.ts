@@ -37,6 +37,7 @@ describe('the number of requests of one client', () => {
       detail: 'too many requests from this address; try again in 1 s',
     });
     expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
+    expect(service.limited).to.deep.equal([['maxReadsPerSecond', club]]);
     service.clock.advance(1_000);
     expect((await ask(service, '/api/mapping', club)).status).to.equal(200);
     expect((await ask(service, '/api/mapping', club)).status).to.equal(429);
@@ -74,6 +75,18 @@ describe('the number of requests of one client', () => {
     }
     await using open = await RunningService.start({ limits: { maxReadsPerSecond: 0 } });
     for (let n = 0; n < 30; n++) expect((await ask(open, '/api/mapping', club)).status).to.equal(200);
+  });
+
+  it('is that of the address that a trusted proxy names, which is not counted itself', async () => {
+    await using service = await RunningService.start({
+      limits: { maxReadsPerSecond: 1 },
+      access: { trustedProxies: ['127.0.0.1'] },
+    });
+    const through = (client: string): Promise<Answer> =>
+      service.request('/api/mapping', { headers: { 'X-Forwarded-For': client } });
+    expect((await untilRefused(() => through(club))).allowed).to.equal(10);
+    expect((await through(other)).status).to.equal(200);
+    expect((await service.request('/api/mapping')).status).to.equal(200);
   });
 
   it('is refused as an option that makes no sense', () => {
@@ -124,6 +137,7 @@ describe('the number of event streams', () => {
     const elsewhere = await StreamClient.connect(service, undefined, { 'X-Client': other });
     await service.tap('04A2B3C4D5');
     for (const client of [...clients, elsewhere]) await client.receive(2);
+    expect(service.limited).to.deep.equal([['maxStreamsPerAddress', club]]);
     clients[0].response.destroy();
     await service.subscribers(2);
     await StreamClient.connect(service, undefined, headers);

@@ -82,13 +82,13 @@ export interface ServiceOptions {
   /** Whether it goes without what an application need not have. Default: no. */
   readonly isBare?: boolean;
   readonly page?: LoadPage;
-  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
-  readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** What is looked at for the health of the service. Default: nothing. */
   readonly checks?: readonly HealthCheck[];
   /** Who asks. Default: anyone, who may do everything. */
   readonly principal?: Principal;
   readonly limits?: RequestLimits & StreamLimits;
+  /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
+  readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
 }
@@ -128,6 +128,8 @@ export class RunningService implements AsyncDisposable {
   readonly faults: unknown[] = [];
   readonly removedDays: number[] = [];
   readonly changedNames: NameCounts[] = [];
+  /** Limits that a client has reached, each with the client. */
+  readonly limited: (readonly [limit: string, client: string | undefined])[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -225,26 +227,24 @@ export class RunningService implements AsyncDisposable {
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
         reportDayRemoved: (day) => this.removedDays.push(day),
+        reportLimited: (limit, client) => this.limited.push([limit, client]),
         reportNamesChanged: (counts) => this.changedNames.push(counts),
       },
       {
         ...(options.maxCachedBytes !== undefined && { maxCachedBytes: options.maxCachedBytes }),
         ...(options.allowedHosts !== undefined && { allowedHosts: options.allowedHosts }),
-        ...(options.access !== undefined && { access: options.access }),
         ...options.limits,
-        clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
+        ...(options.access === undefined && {
+          clientAddressOf: ({ headers, socket }) => String(headers['x-client'] ?? socket.remoteAddress),
+        }),
+        ...(options.access !== undefined && { access: options.access }),
+        ...(options.principal !== undefined && {
+          access: { principalOf: (request) => principalOf(request, options.principal) },
+        }),
         ...options.exports,
         ...options.answers,
       },
     );
-    const { principal } = options;
-    if (principal !== undefined) {
-      this.app.middleware.unshift((ctx, next) => {
-        const name = ctx.get('X-Test-Name');
-        ctx.state = { principal: name === '' ? principal : { ...principal, name } };
-        return next();
-      });
-    }
     this.#server = createServer({ requireHostHeader: false }, this.app.callback());
   }
 
@@ -342,4 +342,10 @@ export class RunningService implements AsyncDisposable {
     for (const part of parts) socket.write(part);
     return text(socket);
   }
+}
+
+/** Who asks: the one of the option, under the name that the request gives. */
+function principalOf({ headers }: IncomingMessage, principal: Principal | undefined): Principal | undefined {
+  const name = headers['x-test-name'];
+  return principal && typeof name === 'string' ? { ...principal, name } : principal;
 }

@@ -80,7 +80,7 @@ describe('GET /api/metrics of a server', () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');
     server.get('httpMeter').noteRefused('connections');
-    expect(await server.sample('tallybook_http_refused_connections_total{limit="connections"}')).to.equal(1);
+    expect(await server.sample('tallybook_http_refused_total{limit="connections"}')).to.equal(1);
   });
 
   it('says how the service is: health, readers, clock, journal, version', async () => {

@@ -94,8 +94,10 @@ describe('A setting of the server', () => {
   });
 
   it('limits reads of another machine: --max-reads-per-second', async () => {
-    await serve({ maxReadsPerSecond: '1' }, async (url) => {
+    await serve({ maxReadsPerSecond: '1' }, async (url, lines) => {
       expect(await askOften(`${url}/api/time`, 60)).to.include(429);
+      const refused = lines.values.find(({ msg }) => msg === 'request refused: its client sends too many');
+      expect(refused).to.include({ client: '192.0.2.7', flag: '--max-reads-per-second' });
       expect((await ask(`${url}/api/time`)).status).to.equal(200);
     });
     await serve({ maxReadsPerSecond: '0' }, async (url) => {

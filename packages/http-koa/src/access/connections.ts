@@ -34,15 +34,12 @@ export class Connections {
    * everybody's own to choose.
    */
   networkOf(request: IncomingMessage): string {
-    const address = this.#clientOf(request);
+    const address = this.addressOf(request);
     return clientNetworkOf(address) ?? plainAddress(address);
   }
 
-  /** The address of the client, as far as it is known. */
-  readonly addressOf: ClientAddressOf = (request) => this.#clientOf(request);
-
-  /** The last address of the list that no trusted proxy has: what is before it anybody can have written. */
-  #clientOf(request: IncomingMessage): string {
+  /** The address of the client: the last of the list that no trusted proxy has. What is before it anybody can have written. */
+  addressOf(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? 'local';
     if (!this.#proxies.trusts(peer)) return peer;
     const list = listOf(request.headers['x-forwarded-for']);

@@ -20,6 +20,12 @@ export interface StreamClient {
   readonly session: string | undefined;
 }
 
+/** Why there is no place. */
+export interface StreamRefusal {
+  readonly limit: keyof StreamLimits;
+  readonly detail: string;
+}
+
 /** Keeps one client, or one session, from taking the event streams of all others. */
 export class StreamPlaces {
   readonly #perAddress: Places;
@@ -36,12 +42,10 @@ export class StreamPlaces {
     this.#perSession = new Places(this.#limits.maxStreamsPerSession);
   }
 
-  /** Takes a place, and gives what gives it back; or the reason why there is none. */
-  take({ network, session }: StreamClient): (() => void) | string {
-    const { maxStreamsPerAddress, maxStreamsPerSession } = this.#limits;
+  /** Takes a place, and gives what gives it back; or the limit that is reached, and the reason in words. */
+  take({ network, session }: StreamClient): (() => void) | StreamRefusal {
     const ofAddress = this.#perAddress.take(network);
-    if (ofAddress === undefined)
-      return `this address has as many event streams as it may, ${maxStreamsPerAddress}`;
+    if (ofAddress === undefined) return this.#refusal('maxStreamsPerAddress', 'this address');
     const ofSession = this.#perSession.take(session);
     if (ofSession !== undefined) {
       return () => {
@@ -50,6 +54,10 @@ export class StreamPlaces {
       };
     }
     ofAddress();
-    return `this session or token has as many event streams as it may, ${maxStreamsPerSession}`;
+    return this.#refusal('maxStreamsPerSession', 'this session or token');
+  }
+
+  #refusal(limit: keyof StreamLimits, who: string): StreamRefusal {
+    return { limit, detail: `${who} has as many event streams as it may, ${this.#limits[limit]}; close one` };
   }
 }

@@ -14,11 +14,18 @@ export interface RequestLimits {
   readonly maxExportsPerMinute?: number;
 }
 
+/** A limit of one client, by the option that sets it. */
+export type ClientLimit = keyof RequestLimits | 'maxStreamsPerAddress' | 'maxStreamsPerSession';
+
+/** Called for each request that is refused because its client has had its share. `undefined`: a client of this machine. */
+export type ReportLimited = (limit: ClientLimit, client: string | undefined) => void;
+
 export interface RequestLimitParts {
   /** Paths that read much of the store. */
   readonly costly: ReadonlySet<string>;
   readonly addressOf: ClientAddressOf;
   readonly clock: Clock;
+  readonly report: ReportLimited | undefined;
 }
 
 /** Minimum, maximum and default of each. */
@@ -39,24 +46,31 @@ const BURST_SECONDS = 10;
  */
 export function limitRequests(
   options: RequestLimits,
-  { costly, addressOf, clock }: RequestLimitParts,
+  { costly, addressOf, clock, report }: RequestLimitParts,
 ): Koa.Middleware {
   const perSecond = (name: 'maxReadsPerSecond' | 'maxWritesPerSecond'): Pace | undefined => {
     const rate = limitedOption(name, options, requestLimits);
     return rate === 0 ? undefined : new Pace(1_000 / rate, rate * BURST_SECONDS);
   };
-  const reads = perSecond('maxReadsPerSecond');
-  const writes = perSecond('maxWritesPerSecond');
   const rate = limitedOption('maxExportsPerMinute', options, requestLimits);
-  const exports = rate === 0 ? undefined : new Pace(60_000 / rate, rate);
+  const paces: Readonly<Record<keyof RequestLimits, Pace | undefined>> = {
+    maxReadsPerSecond: perSecond('maxReadsPerSecond'),
+    maxWritesPerSecond: perSecond('maxWritesPerSecond'),
+    maxExportsPerMinute: rate === 0 ? undefined : new Pace(60_000 / rate, rate),
+  };
 
   return (ctx, next): unknown => {
     const client = clientNetworkOf(addressOf(ctx.req));
     if (client === undefined) return next();
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-    const pace = !isRead ? writes : costly.has(ctx.path) ? exports : reads;
-    const waitMs = pace?.take(client, clock.monotonicMs()) ?? 0;
+    const limit = !isRead
+      ? 'maxWritesPerSecond'
+      : costly.has(ctx.path)
+        ? 'maxExportsPerMinute'
+        : 'maxReadsPerSecond';
+    const waitMs = paces[limit]?.take(client, clock.monotonicMs()) ?? 0;
     if (waitMs <= 0) return next();
+    report?.(limit, client);
     const seconds = Math.ceil(waitMs / 1_000);
     const detail = `too many requests from this address; try again in ${seconds} s`;
     sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': String(seconds) } });

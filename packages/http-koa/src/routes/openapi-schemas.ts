@@ -5,10 +5,10 @@ import { auditSchemas } from './openapi/audit.js';
 import { personalSchemas } from './openapi/personal-schemas.js';
 import { correctionSchemas } from './openapi/corrections.js';
 import { healthSchemas } from './openapi/health-operations.js';
-import type { Schema } from './openapi/schema.js';
+import { ref, type Schema } from './openapi/schema.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
-export type { Schema };
+export { ref, type Schema };
 
 const count: Schema = { type: 'integer', minimum: 0 };
 const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
@@ -510,10 +510,6 @@ export const schemas: Readonly<Record<string, Schema>> = {
     required: ['type', 'title', 'status', 'detail'],
   },
 };
-
-export function ref(name: string): Schema {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 function orNull(name: string): Schema {
   return { oneOf: [ref(name), { type: 'null' }] };

@@ -6,18 +6,20 @@ import { sendProblem } from '../answers/problem.js';
 import { eventStreamHeaders, type EventFeed } from '../events/event-feed.js';
 import type { StreamPlaces } from '../events/stream-places.js';
 import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
+import type { ReportLimited } from '../requests/limit-requests.js';
 import type { Route } from './route.js';
 
 export interface EventRouteParts {
   readonly events: EventFeed;
+  readonly admission: Admission | undefined;
   readonly places: StreamPlaces;
   readonly addressOf: ClientAddressOf;
-  /** Where access is restricted. */
-  readonly admission: Admission | undefined;
+  readonly report: ReportLimited | undefined;
 }
 
 /** `GET /api/idevent`: every tap, live, as long as whoever asked may see it. */
-export function eventRoutes({ events, places, addressOf, admission }: EventRouteParts): readonly Route[] {
+export function eventRoutes(parts: EventRouteParts): readonly Route[] {
+  const { events, admission, places, addressOf, report } = parts;
   const subscribe = (ctx: Koa.Context): void => {
     if (ctx.method === 'HEAD') {
       ctx.status = 200;
@@ -27,8 +29,10 @@ export function eventRoutes({ events, places, addressOf, admission }: EventRoute
     const principal = principalOf(ctx);
     const network = clientNetworkOf(addressOf(ctx.req));
     const place = places.take({ network, session: principal.credential });
-    if (typeof place === 'string') {
-      sendProblem(ctx, { status: 429, detail: `${place}; close one`, headers: { 'Retry-After': '10' } });
+    if (typeof place === 'object') {
+      const { limit, detail } = place;
+      report?.(limit, network);
+      sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '10' } });
       return;
     }
     ctx.req.once('close', place);

@@ -49,8 +49,7 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
     check: () => {
       const { ageMs, hasFailed } = backup.state;
       if (hasFailed) return { status: 'warn', detail: 'the last attempt failed; the log says why' };
-      if (ageMs === undefined)
-        return { status: 'ok', detail: 'there is none since the start of the service' };
+      if (ageMs === undefined) return { status: 'ok', detail: 'how old the latest is will be known later' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
       return isOverdue
         ? { status: 'warn', detail: `the latest is ${Math.floor(ageMs / 3_600_000)} hours old` }

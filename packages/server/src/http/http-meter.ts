@@ -8,6 +8,7 @@ export interface HttpObserver {
    * @param status Its class, such as `2xx`; `cut` if the client did not get all of the answer.
    */
   readonly onAnswered: (route: string, status: string, seconds: number) => void;
+  /** @param limit The one that a connection or a request has reached. */
   readonly onRefused: (limit: string) => void;
 }
 

@@ -19,8 +19,8 @@ export function measureRequests(
     registers: [registry],
   });
   const refused = new client.Counter({
-    name: 'tallybook_http_refused_connections_total',
-    help: 'Connections that found no place, by the limit that refused them.',
+    name: 'tallybook_http_refused_total',
+    help: 'Connections and requests that were refused, by the limit that they reached.',
     labelNames: ['limit'],
     registers: [registry],
   });

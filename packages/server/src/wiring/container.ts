@@ -58,6 +58,7 @@ import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
 import { RELEASED_AT } from '../config/released-at.js';
+import { settings } from '../config/settings.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId, type Services } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
@@ -299,6 +300,7 @@ export const httpModule: ContainerModule = moduleOf({
       log,
       clock,
       clockLog,
+      httpMeter,
       erasures,
       erasureStore,
       retention,
@@ -331,6 +333,16 @@ export const httpModule: ContainerModule = moduleOf({
       },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
+      reportLimited: (limit, client) => {
+        httpMeter.noteRefused(limit);
+        const { flag } = settings[limit];
+        metered.write(
+          limit,
+          'warn',
+          { client, flag: `--${flag}` },
+          'request refused: its client sends too many',
+        );
+      },
       reportNamesChanged: (counts) => log.info({ ...counts }, 'names were changed'),
     };
     const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;

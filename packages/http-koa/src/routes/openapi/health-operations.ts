@@ -1,4 +1,4 @@
-import type { Schema } from './schema.js';
+import { ref, type Schema } from './schema.js';
 
 const statuses: Schema = {
   enum: ['ok', 'warn', 'fail'],
@@ -64,9 +64,9 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
   Ready: { type: 'object', properties: { isReady: { const: true } }, required: ['isReady'] },
 };
 
-const health: Schema = { $ref: '#/components/schemas/Health' };
-const live: Schema = { $ref: '#/components/schemas/Live' };
-const ready: Schema = { $ref: '#/components/schemas/Ready' };
+const health: Schema = ref('Health');
+const live: Schema = ref('Live');
+const ready: Schema = ref('Ready');
 
 interface HealthOperation {
   readonly operationId: string;
