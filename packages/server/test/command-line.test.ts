@@ -45,7 +45,7 @@ describe('runCommandLine', () => {
     const { exitCode, output, errors } = await call('--help');
     expect([exitCode, errors]).to.deep.equal([0, '']);
     expect(output).to.match(/^Usage: tallybook \[options\] \[command\]\n\nAttendance service/);
-    const commands = ['serve', 'export', 'import', 'import-names', 'repair', 'doctor', 'help'];
+    const commands = ['serve', 'export', 'import', 'import-names', 'repair', 'audit', 'doctor', 'help'];
     expect(Array.from(output.matchAll(/^ {2}([a-z]\S*) /gm), ([, name]) => name)).to.deep.equal(commands);
   });
 
