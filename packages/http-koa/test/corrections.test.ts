@@ -100,7 +100,7 @@ describe('POST /api/corrections', () => {
   });
 
   it('knows who corrected', async () => {
-    await using service = await RunningService.start({ principal: 'Frau Müller' });
+    await using service = await RunningService.start({ principal: { role: 'admin', name: 'Frau Müller' } });
     const { text } = await correct(service, forgotten);
     expect((JSON.parse(text) as { author: string }[])[0]?.author).to.equal('Frau Müller');
   });
