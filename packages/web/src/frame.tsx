@@ -48,7 +48,7 @@ export function Frame({
           })}
         </nav>
         <ConnectionPill />
-        {user != null && (
+        {user && (
           <a
             href={paths.account}
             class="account"
