@@ -5,7 +5,7 @@ const SHARED = [
   String.raw`parts/access/(?:secret-field|new-password|use-task)`,
   String.raw`parts/(?:corrections|card|facts|person-link|use-answer|use-table|form/(?:confirm|range)|words/use-topic)`,
   String.raw`state/(?:answer|days/(?:corrections|picture|table)|names/enrolment)`,
-  String.raw`(?:requests/(?:audit|correction|health|personal)|texts/topics|pages/sign-in)`,
+  String.raw`(?:texts/topics|pages/sign-in)`,
 ];
 
 /**

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { AccessNotices } from './access-notices.js';
 import { usePage } from './page-context.js';
 import { routes } from './routes.js';
 import { ConnectionNotice, ConnectionPill } from './parts/connection.js';
@@ -48,7 +49,7 @@ export function Frame({
           })}
         </nav>
         <ConnectionPill />
-        {user != null && (
+        {user && (
           <a
             href={paths.account}
             class="account"
@@ -60,7 +61,9 @@ export function Frame({
           </a>
         )}
       </header>
-      <ConnectionNotice />
+      <ConnectionNotice>
+        <AccessNotices />
+      </ConnectionNotice>
       <main id="content" tabIndex={-1}>
         {children}
       </main>

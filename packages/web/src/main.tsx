@@ -2,7 +2,6 @@ import { TallybookClient } from '@tallybook/client';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
-import { JsonCalls } from './requests/json-calls.js';
 import { Address } from './routing/address.js';
 import { Access } from './state/access/access.js';
 import { BrowserStore } from './state/kept/browser-store.js';
@@ -28,7 +27,6 @@ function begin(): void {
     if (response.status === UNAUTHORIZED) access.noteRefusal();
     return response;
   };
-  const calls = new JsonCalls(send);
   const client = new TallybookClient('./', { fetch: send });
   const access = new Access(client, Date.now);
   const storage = openStorage();
@@ -68,7 +66,7 @@ function begin(): void {
     session.load();
     stream.reconnect();
   };
-  const context = { session, access, client, calls, texts: messages, toasts, address };
+  const context = { session, access, client, texts: messages, toasts, address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
   stream.start();
   session.keepOnChange();

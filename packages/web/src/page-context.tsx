@@ -1,7 +1,6 @@
 import type { TallybookClient } from '@tallybook/client';
 import { createContext, type Context as PreactContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { JsonCalls } from './requests/json-calls.js';
 import type { Address } from './routing/address.js';
 import type { Access } from './state/access/access.js';
 import type { Formats } from './state/formats.js';
@@ -15,7 +14,6 @@ export interface PageContext {
   readonly access: Access;
   /** For what only one page asks. */
   readonly client: TallybookClient;
-  readonly calls: JsonCalls;
   readonly texts: Messages;
   readonly toasts: Toasts;
   readonly address: Address;

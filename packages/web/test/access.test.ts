@@ -42,7 +42,7 @@ describe('Access', () => {
     await access.load();
     expect([access.may('see-record'), access.may('change-names')]).to.deep.equal([true, false]);
     expect([access.mayNow('see-record'), access.mayNow('change-names')]).to.deep.equal([true, false]);
-    expect(access.knowsCorrections()).to.equal(true);
+    expect(access.isManaged()).to.equal(true);
   });
 
   it('is asked for once by all who ask at the same time', async () => {
@@ -54,7 +54,7 @@ describe('Access', () => {
     answer = new TallybookClientError('invalid-answer', 'no such page', { status: 404 });
     await access.load();
     expect(['set-time', 'manage-access'].map((action) => access.may(action))).to.deep.equal([true, false]);
-    expect(access.knowsCorrections()).to.equal(false);
+    expect(access.isManaged()).to.equal(false);
   });
 
   it('stays as it was while the service cannot be asked', async () => {

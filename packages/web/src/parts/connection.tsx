@@ -1,6 +1,5 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { usePage } from '../page-context.js';
-import { AccessNotices } from './access/access-notices.js';
 
 /** How it stands with the service, in one word. */
 export function ConnectionPill(): VNode {
@@ -15,7 +14,7 @@ export function ConnectionPill(): VNode {
 }
 
 /** Says since when there is no connection, and that the clock is not right: nothing else is in the way then. */
-export function ConnectionNotice(): VNode {
+export function ConnectionNotice({ children }: { readonly children: ComponentChildren }): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
   const isUntrusted = session.clock.told.value?.isTrusted === false;
@@ -38,7 +37,7 @@ export function ConnectionNotice(): VNode {
           </p>
         )}
       </div>
-      <AccessNotices />
+      {children}
     </div>
   );
 }

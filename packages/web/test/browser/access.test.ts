@@ -14,7 +14,9 @@ const ANOTHER = 'another sentence of hers';
 
 /** All that the browser keeps for the page, and its address. */
 function keptBy(page: Page): Promise<string> {
-  return page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href);
+  return page.evaluate(
+    () => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]) + location.href,
+  );
 }
 
 async function navigationOf(page: Page): Promise<string[]> {

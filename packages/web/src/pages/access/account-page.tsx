@@ -18,7 +18,7 @@ export function AccountPage(): VNode {
       <div class="page-head">
         <div>
           <h1>{texts.access.account}</h1>
-          {user != null && (
+          {user && (
             <p class="quiet">
               {words.signedInAs(user.name)} · {texts.access.roles[user.role] ?? user.role}.{' '}
               {words.roleHint[user.role]}

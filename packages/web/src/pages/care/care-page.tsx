@@ -20,10 +20,9 @@ const ASK_MS = 5_000;
 
 /** How the service is doing, for whoever looks after it. */
 export function CarePage(): VNode {
-  const { access, client, calls, texts } = usePage();
+  const { access, client, texts } = usePage();
   const [answer] = useState(() => new Answer<CareState>());
-  const load = (): void =>
-    void answer.ask((signal) => readCare(client, access.knowsCorrections() ? calls : undefined, signal));
+  const load = (): void => void answer.ask((signal) => readCare(client, access.isManaged(), signal));
   useEffect(() => {
     load();
     const timer = setInterval(() => {

@@ -7,8 +7,7 @@ import type {
   TallybookClient,
 } from '@tallybook/client';
 
-import { readHealth, type HealthInfo } from '../../requests/health-calls.js';
-import type { JsonCalls } from '../../requests/json-calls.js';
+import { readHealth, type HealthInfo } from './read-health.js';
 
 /** All that the service knows of itself. */
 export interface CareState {
@@ -25,11 +24,11 @@ type Asked = 'readTime' | 'listReaders' | 'readBacklog' | 'listProvisional' | 'r
 /**
  * Asks for all of it. A device app may leave out its readers, and how the program is doing.
  *
- * @param calls `undefined` where the service does not say how its parts are.
+ * @param hasHealth Whether the service says how its parts are.
  */
 export async function readCare(
   client: Pick<TallybookClient, Asked>,
-  calls: JsonCalls | undefined,
+  hasHealth: boolean,
   signal: AbortSignal,
 ): Promise<CareState> {
   const options = { signal };
@@ -39,7 +38,7 @@ export async function readCare(
     client.readBacklog(options),
     client.listProvisional(options),
     client.readStatus(options).catch(() => undefined),
-    calls && readHealth(calls).catch(() => undefined),
+    hasHealth ? readHealth(signal).catch(() => undefined) : undefined,
   ]);
   return { time, readers, backlog, provisional, status, health };
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Card, type Health } from '../../parts/card.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import type { HealthInfo, HealthStatus } from '../../requests/health-calls.js';
+import type { HealthInfo, HealthStatus } from './read-health.js';
 import { careTexts } from '../../texts/topics/care.js';
 
 const healthOf: Readonly<Record<HealthStatus, Health>> = { ok: 'good', warn: 'odd', fail: 'bad' };

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { PersonChoice } from '../../parts/corrections/person-choice.js';
 import { Card } from '../../parts/card.js';
+import { Loading } from '../../parts/loading.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { paths } from '../../routing/paths.js';
@@ -45,6 +46,7 @@ function Everybody(): VNode {
 function Somebody({ id }: { readonly id: string }): VNode {
   const { session, formats } = usePage();
   const words = useTopic(personalTexts);
+  const isLoaded = session.names.isLoaded.value;
   const names = session.names.all.value;
   const name = names.get(id);
   const held = name && holdersOf(names).find(({ key }) => key === keyOf(name));
@@ -58,7 +60,7 @@ function Somebody({ id }: { readonly id: string }): VNode {
         </div>
       </div>
       {/* What is shown of somebody who is erased stays, though the name is gone. */}
-      <KeptOfPerson key={id} title={title} ids={held?.ids ?? [id]} />
+      {isLoaded ? <KeptOfPerson key={id} title={title} ids={held?.ids ?? [id]} /> : <Loading />}
     </>
   );
 }

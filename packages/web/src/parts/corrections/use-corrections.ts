@@ -6,7 +6,7 @@ import { useAnswer, type Asked } from '../use-answer.js';
 /** What was corrected in a range of days, also while it is looked at. */
 export function useCorrections({ from, to }: DayRange): Asked<readonly Correction[]> {
   const { access, client, session, formats } = usePage();
-  const isKept = access.knowsCorrections();
+  const isKept = access.isManaged();
   return useAnswer(
     () =>
       isKept

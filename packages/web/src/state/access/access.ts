@@ -66,8 +66,8 @@ export class Access {
     return includes(this.told.peek(), action);
   }
 
-  /** Whether the service keeps corrections: an app of somebody's own may not. */
-  knowsCorrections(): boolean {
+  /** Whether the service knows users, corrections and its health: an app of somebody's own may not. */
+  isManaged(): boolean {
     return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;
   }
 

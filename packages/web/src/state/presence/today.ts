@@ -131,7 +131,7 @@ export class Today {
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
     for (const entry of record?.entries ?? []) {
       // It was wrong that this tag was here.
-      if ('isVoided' in entry && entry.isVoided === true) continue;
+      if (entry.isVoided) continue;
       tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
     }
     this.day = day;

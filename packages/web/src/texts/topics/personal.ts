@@ -62,12 +62,14 @@ const UNITS = {
   },
 } as const;
 
+const unitNames = ['days', 'months', 'years'] as const;
+
 /** `24months`, in words. */
 function unitsOf(text: string, language: 'en' | 'de'): string {
   const [, digits = '', word = ''] = /^(\d+)(days?|months?|years?)$/.exec(text) ?? [];
   const unit = `${word.replace(/s$/, '')}s`;
-  const forms = Object.entries(UNITS[language]).find(([key]) => key === unit)?.[1];
-  return forms === undefined ? text : pluralOf(language)(forms)(Number(digits));
+  const known = unitNames.find((each) => each === unit);
+  return known === undefined ? text : pluralOf(language)(UNITS[language][known])(Number(digits));
 }
 
 /** Of what is kept of persons. */

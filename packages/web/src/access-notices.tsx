@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
-import { usePage } from '../../page-context.js';
-import { lazy } from '../lazy.js';
+import { usePage } from './page-context.js';
+import { lazy } from './parts/lazy.js';
 
-const SignInDialog = lazy(async () => (await import('../../pages/sign-in/sign-in-dialog.js')).SignInDialog);
+const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-dialog.js')).SignInDialog);
 
 /** Says that everybody may do everything here, and that a session ends before somebody loses what they type. */
 export function AccessNotices(): VNode {

@@ -1,9 +1,7 @@
-import type { JsonCalls } from './json-calls.js';
-
 export type HealthStatus = 'ok' | 'warn' | 'fail';
 
 /** How a part of the service is. */
-export interface PartHealth {
+interface PartHealth {
   /** Such as `store`. */
   readonly part: string;
   readonly status: HealthStatus;
@@ -21,6 +19,8 @@ export interface HealthInfo {
   readonly parts: readonly PartHealth[];
 }
 
-export function readHealth(calls: JsonCalls): Promise<HealthInfo> {
-  return calls.get('api/health');
+/** Everybody may ask. `undefined` if the service does not say it. */
+export async function readHealth(signal: AbortSignal): Promise<HealthInfo | undefined> {
+  const response = await fetch('./api/health', { signal });
+  return response.ok ? ((await response.json()) as HealthInfo) : undefined;
 }
