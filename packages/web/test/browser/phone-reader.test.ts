@@ -107,8 +107,8 @@ describe('a phone as a reader', () => {
     await fixture.service.resume();
     await page.reload();
     await fixture.service.hasRecorded(2);
-    await page.waitForFunction(
-      () => !Object.values(localStorage).some((kept) => String(kept).includes('DEADBEEF')),
+    await page.waitForFunction(() =>
+      Object.entries(localStorage).some(([key, kept]) => key.endsWith('phone:gate') && kept === '[]'),
     );
   });
 
