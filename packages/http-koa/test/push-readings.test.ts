@@ -172,6 +172,17 @@ describe('POST /api/readers/NAME/readings', () => {
     expect([status, text]).to.deep.equal([404, 'there is no http reader "door"; there are gate']);
   });
 
+  it('takes what stands for a name in its own description for a name like any other', async () => {
+    const { status, text } = await service.post([ADA], {}, '/api/readers/:name/readings');
+    expect([status, text]).to.deep.equal([404, 'there is no http reader ":name"; there are gate']);
+  });
+
+  for (const name of ['%', '%00', '%2F', '..%2f', '%ff', 'a%20b']) {
+    it(`answers 404 for the name ${name}`, async () => {
+      expect((await service.post([ADA], {}, `/api/readers/${name}/readings`)).status).to.equal(404);
+    });
+  }
+
   it('refuses text and forms that pages of other sites send, which browsers do not ask about', async () => {
     for (const headers of [TEXT, FORM]) {
       for (const Origin of ['http://example.com', 'null', `http://127.0.0.1:1`]) {

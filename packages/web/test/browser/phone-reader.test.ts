@@ -107,8 +107,8 @@ describe('a phone as a reader', () => {
     await fixture.service.resume();
     await page.reload();
     await fixture.service.hasRecorded(2);
-    await page.waitForFunction(
-      () => !Object.values(localStorage).some((kept) => String(kept).includes('DEADBEEF')),
+    await page.waitForFunction(() =>
+      Object.entries(localStorage).some(([key, kept]) => key.endsWith('phone:gate') && kept === '[]'),
     );
   });
 
@@ -154,6 +154,8 @@ describe('a phone as a reader', () => {
     await page.getByRole('button', { name: 'Chips lesen' }).waitFor();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
+    // It would miss the service.
+    await page.close();
     await fixture.service.restart('--clock', 'trusted');
     const none = await fixture.open({ context: await phone(), page: '/phone-reader' });
     await none.getByRole('heading', { name: 'There is no reader that phones can be' }).waitFor();

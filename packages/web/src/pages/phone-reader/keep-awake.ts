@@ -2,11 +2,12 @@
 export function keepAwake(): () => void {
   const leaving = new AbortController();
   const { signal } = leaving;
+  const isLeft = (): boolean => signal.aborted;
   let lock: WakeLockSentinel | undefined;
   const request = async (): Promise<void> => {
-    if (signal.aborted || document.visibilityState === 'hidden' || !('wakeLock' in navigator)) return;
+    if (isLeft() || document.visibilityState === 'hidden' || !('wakeLock' in navigator)) return;
     lock = await navigator.wakeLock.request('screen').catch(() => undefined);
-    if (signal.aborted) await lock?.release();
+    if (isLeft()) await lock?.release();
   };
   // The browser takes it away while the page is hidden.
   const again = (): void => void request();

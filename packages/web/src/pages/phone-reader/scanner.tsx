@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePage, type PageContext } from '../../page-context.js';
 import type { Answer } from '../../parts/answer-sign.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
@@ -143,13 +143,24 @@ function useSending(phone: PhoneReader): void {
 /** What was seen last, for a while. */
 function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'unreadable' | undefined {
   const [current, setCurrent] = useState<'tag' | 'unreadable' | undefined>(undefined);
-  const show = (what: 'tag' | 'unreadable'): (() => void) => {
-    setCurrent(what);
+  const latest = useRef({ number: 0, isTag: true });
+  useEffect(() => {
+    const { number, isTag } = latest.current;
+    // The answer to a tag that comes late does not hide what was read since.
+    if (seen === undefined || (seen.number === number && !isTag)) return;
+    latest.current = { number: seen.number, isTag: true };
+    setCurrent('tag');
+  }, [seen]);
+  useEffect(() => {
+    if (unreadable === 0) return;
+    latest.current = { ...latest.current, isTag: false };
+    setCurrent('unreadable');
+  }, [unreadable]);
+  useEffect(() => {
+    if (current === undefined) return undefined;
     const timer = setTimeout(() => setCurrent(undefined), STAYS_MS);
     return () => clearTimeout(timer);
-  };
-  useEffect(() => (seen === undefined ? undefined : show('tag')), [seen]);
-  useEffect(() => (unreadable === 0 ? undefined : show('unreadable')), [unreadable]);
+  }, [current, seen, unreadable]);
   return current === 'tag' ? seen : current;
 }
 
