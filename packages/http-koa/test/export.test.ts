@@ -63,7 +63,7 @@ describe('GET /api/export', () => {
       .slice(0, -1)
       .map((line) => reader.read(line).kind);
     expect(kinds).to.deep.equal(['tallybook', 'name', 'entry', 'provisional', 'end']);
-    expect(reader.finish()).to.deep.equal({ names: 1, entries: 1, provisional: 1 });
+    expect(reader.finish()).to.deep.equal({ names: 1, entries: 1, corrections: 0, provisional: 1 });
     service.clock.setSynchronised(true);
     const dated = (await service.request('/api/export')).headers.get('content-disposition');
     expect(dated).to.equal('attachment; filename="tallybook-2025-11-21.jsonl"');
@@ -127,7 +127,7 @@ describe('GET /api/export', () => {
     expect(loaded.length).to.be.within(1, 300);
     expect((await service.post({ id: ada, name: { first: 'Ada', last: '' } })).status).to.equal(201);
     const rest = await text(socket);
-    expect(rest).to.match(/"kind":"end","names":0,"entries":400000,"provisional":0\}\n/);
+    expect(rest).to.match(/"kind":"end","names":0,"entries":400000,"corrections":0,"provisional":0\}\n/);
     expect(loaded).to.have.length(400);
   });
 

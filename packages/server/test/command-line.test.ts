@@ -139,7 +139,7 @@ describe('runCommandLine', () => {
 
   it('exports to standard output, which a dash stands for too, or to a file, about which it is silent', async () => {
     await fill();
-    const end = '{"kind":"end","names":0,"entries":1,"provisional":0}';
+    const end = '{"kind":"end","names":0,"entries":1,"corrections":0,"provisional":0}';
     const { exitCode, output, errors } = await inStore('export');
     expect([exitCode, errors]).to.deep.equal([0, '']);
     expect(output.trimEnd().split('\n').slice(1)).to.deep.equal([ENTRY, end]);
@@ -153,13 +153,13 @@ describe('runCommandLine', () => {
   });
 
   const imports: readonly (readonly [lines: readonly string[], counts: string, told: string])[] = [
-    [[NAME, ENTRY], '"names":1,"entries":1,"provisional":0', '1 name, 1 entry'],
+    [[NAME, ENTRY], '"names":1,"entries":1,"corrections":0,"provisional":0', '1 name, 1 entry'],
     [
       [PROVISIONAL],
-      '"names":0,"entries":0,"provisional":1',
+      '"names":0,"entries":0,"corrections":0,"provisional":1',
       '0 names, 0 entries, 1 scan taken with a wrong clock',
     ],
-    [[], '"names":0,"entries":0,"provisional":0', '0 names, 0 entries'],
+    [[], '"names":0,"entries":0,"corrections":0,"provisional":0', '0 names, 0 entries'],
   ];
   for (const [lines, counts, told] of imports) {
     it(`says that it has imported ${told}`, async () => {

@@ -30,13 +30,14 @@ describe('ScheduledBackup', () => {
     expect(await list()).to.deep.equal([file]);
     expect(schedule.lines.values[0]).to.include({
       ...{ msg: 'backup written', folder: folder(), file },
-      ...{ names: 0, entries: 1, provisional: 0 },
+      ...{ names: 0, entries: 1, corrections: 0, provisional: 0 },
     });
     expect((await stat(folder())).mode & 0o777).to.equal(0o700);
     expect((await stat(folder(file))).mode & 0o777).to.equal(0o600);
     expect(await checkBackup(readLines(folder(file)))).to.deep.equal({
       names: 0,
       entries: 1,
+      corrections: 0,
       provisional: 0,
     });
   });
