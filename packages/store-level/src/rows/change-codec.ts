@@ -28,7 +28,7 @@ const PROVISIONAL = 1;
 const NAME = 2;
 const DAY = 3;
 const REPAIRED = 4;
-const ERASED = 5;
+const ERASED = 6;
 const KINDS = 8;
 
 const DIGEST_BYTES = 16;
