@@ -188,9 +188,16 @@ export const domainModule: ContainerModule = moduleOf({
     new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
   ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
     new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
-  corrections: ({ correctedDays: days, correctionStore: corrections, calendar, timekeeper, config }) =>
+  corrections: ({
+    correctedDays: days,
+    correctionStore: corrections,
+    erasureStore: erasures,
+    calendar,
+    timekeeper,
+    config,
+  }) =>
     new CorrectionService(
-      { days, corrections, calendar, timekeeper },
+      { days, corrections, erasures, calendar, timekeeper },
       { needsApproval: config.approveCorrections },
     ),
   backup: ({
@@ -208,13 +215,14 @@ export const domainModule: ContainerModule = moduleOf({
     config,
     dayStore: days,
     provisionalStore: provisional,
+    correctionStore: corrections,
     attendance,
     calendar,
     timekeeper,
     backup,
   }) =>
     new RetentionService(
-      { days, provisional, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
+      { days, provisional, corrections, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
       config.keep,
     ),
 });
