@@ -1,5 +1,4 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { isLoopbackHost } from '../config/is-loopback-host.js';
 import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
