@@ -123,6 +123,41 @@ describe('a subscriber that does not read', () => {
   });
 });
 
+describe('a subscriber that has taken nothing for two keep-alives', () => {
+  /** A socket that takes everything at once. */
+  class QuickSocket extends Socket {
+    override _writev(_chunks: unknown, done: () => void): void {
+      done();
+    }
+    override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+      done();
+    }
+  }
+
+  for (const [what, waits] of [
+    ['is cut off when something waits for it', true],
+    ['stays when nothing does: it is the service that has stood still', false],
+  ] as const) {
+    it(what, async () => {
+      const feed = new EventFeed(await new FeedParts().open());
+      await feed.open();
+      const socket = new QuickSocket();
+      const response = new ServerResponse(new IncomingMessage(socket));
+      if (!waits) response.assignSocket(socket);
+      feed.subscribe(response, '');
+      // It hands over what it has at the end of the turn.
+      await new Promise(setImmediate);
+      expect(response.writableLength > 0).to.equal(waits);
+      // As the server does it: with nobody who hears of it, it would cut the connection.
+      expect(response.emit('timeout', socket)).to.equal(true);
+      expect(response.destroyed).to.equal(waits);
+      const closed = feed.close();
+      response.req.destroy();
+      await closed;
+    });
+  }
+});
+
 describe('a feed that is not open', () => {
   it('refuses streams with 500, which is reported', async () => {
     await using service = await RunningService.start();

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Transport } from '@tallybook/domain';
-import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
-import { plainAddress, TrustedProxies } from './trusted-proxies.js';
+import { networkOf } from '../requests/client-network.js';
+import { TrustedProxies } from './trusted-proxies.js';
 
 /** From where and how requests come, also through proxies that are trusted. */
 export class Connections {
@@ -34,8 +34,7 @@ export class Connections {
    * everybody's own to choose.
    */
   networkOf(request: IncomingMessage): string {
-    const address = this.addressOf(request);
-    return clientNetworkOf(address) ?? plainAddress(address);
+    return networkOf(this.addressOf(request));
   }
 
   /** The address of the client: the last of the list that no trusted proxy has. What is before it anybody can have written. */

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { quote, TallybookError } from '@tallybook/domain';
+import { plainAddress } from '../requests/client-network.js';
 
 /** The addresses of proxies that are believed. */
 export class TrustedProxies {
@@ -37,9 +38,4 @@ export class TrustedProxies {
     }
     this.#addresses.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
   }
-}
-
-/** An IPv4 address without the form that a socket of both families gives it. */
-export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

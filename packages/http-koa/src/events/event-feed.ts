@@ -170,8 +170,11 @@ export class EventFeed extends ManagedResource {
     const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
     const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
     subscriber.write(Buffer.concat([greeting, ...reset]));
-    // Writes that wait do not count as activity, so what wakes it is a client that takes nothing.
-    response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs);
+    // Writes that wait do not count as activity, so what wakes it is a client that takes nothing; or this process has stood
+    // still, and nothing waits.
+    response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs, () => {
+      if (response.writableLength > 0) response.destroy();
+    });
     if (cursor !== undefined && cursor !== told) void this.#catchUp(subscriber, cursor);
     return {
       unsubscribe: () => {

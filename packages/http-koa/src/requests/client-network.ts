@@ -7,17 +7,28 @@ export type ClientAddressOf = (request: IncomingMessage) => string | undefined;
 /**
  * Who is behind an address, for counting; `undefined` if that is this machine, which is not counted.
  *
- * In a network of IPv6, which is 64 bits, one machine may have as many addresses as it likes. All link-local addresses look
- * like one network, so they stay apart.
+ * All link-local addresses look like one network, so they stay apart.
  */
 export function clientNetworkOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
-  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  const plain = plainAddress(address);
   if (plain === '::1' || (plain.startsWith('127.') && isIPv4(plain))) return undefined;
-  if (!plain.includes(':') || plain.startsWith('fe80:') || !isIPv6(plain)) return plain;
+  return plain.startsWith('fe80:') ? plain : networkOf(plain);
+}
+
+/** The network of an address: of IPv6 the first half, because the other half is everybody's own to choose. */
+export function networkOf(address: string): string {
+  const plain = plainAddress(address);
+  if (!isIPv6(plain)) return plain;
   const [before = [], after = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+  const half = [...before, ...zeros, ...after].slice(0, 4);
+  return half.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':');
+}
+
+/** An IPv4 address without the form that a socket of both families gives it. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** The address of the other side of a connection. */
