@@ -1,10 +1,21 @@
-import { createReading, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  createReading,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type CorrectionRequest,
+  type TallyId,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from './throws.js';
 
 const today = toDay(TODAY);
 const reader = 'door';
+
+const forgotten = (id: TallyId, at: number): CorrectionRequest => ({
+  ...{ action: 'add', day: today, id, at: toTimestamp(at), reason: 'Forgot to tap' },
+});
 
 describe('ErasureService', () => {
   let world: PersonalWorld;
@@ -25,7 +36,7 @@ describe('ErasureService', () => {
   it('says what would go, and changes nothing', async () => {
     expect(await erase(true)).to.deep.equal({
       isDryRun: true,
-      tags: [{ id: ada, hasName: true, days: 1, scans: 1, provisional: 0, changes: 2 }],
+      tags: [{ id: ada, hasName: true, days: 1, scans: 1, provisional: 0, corrections: 0, changes: 2 }],
       until: NOW,
       backupsWithIt: ['old.jsonl'],
       formerFiles: [],
@@ -46,6 +57,33 @@ describe('ErasureService', () => {
     const [kept] = await world.service.list();
     expect(world.notes).to.deep.equal([['Eve', 'person-erased', { digest: kept?.digest, days: 1 }]]);
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
+  });
+
+  it('says of how many corrections it would be, and erases them', async () => {
+    const [made] = await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+    expect((await erase(true)).tags[0]).to.include({ corrections: 1, changes: 3 });
+    await erase();
+    const left = await world.corrections.list(today, today);
+    expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await world.corrected.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    await rejectionOf(
+      'CORRECTION_NOT_FOUND',
+      world.correcting.decide(made?.number ?? 0, { approve: true, by: 'boss' }),
+    );
+  });
+
+  it('adds no scan again of which the person was erased, and takes a later one', async () => {
+    await erase();
+    const error = await rejectionOf(
+      'INVALID_CORRECTION',
+      world.correcting.correct([forgotten(bob, NOW - 60), forgotten(ada, NOW)], 'desk'),
+    );
+    expect(error.message).to.equal(
+      `corrections[1]: the person of tag ${ada} was erased: only scans after ${NOW} can be corrected; got ${NOW}`,
+    );
+    expect(await world.corrections.list(today, today)).to.deep.equal([]);
+    world.clock.set(NOW + 9);
+    expect(await world.correcting.correct([forgotten(ada, NOW + 1)], 'desk')).to.have.lengthOf(1);
   });
 
   it('forgets after 400 days, and not before', async () => {
@@ -123,6 +161,16 @@ describe('ErasureService', () => {
       expect(after.filter((line) => line.includes(ada))).to.deep.equal([]);
     });
 
+    it('from before brings no correction back, and those of others', async () => {
+      await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+      const lines = await world.export();
+      await erase();
+      await world.corrections.remove(today);
+      await world.import(lines);
+      const left = await world.corrections.list(today, today);
+      expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
     it('without a date brings no name back either', async () => {
       const before = (await world.export()).map((line) => line.replace(/,"madeAt":[0-9]+/, ''));
       await erase();
@@ -182,21 +230,35 @@ describe('The data of a person', () => {
     await world.days.record(today, ada, toTimestamp(NOW), { reader });
     await world.days.record(toDay(TODAY + 1), ada, toTimestamp(NOW + 86_400), { reader });
     await world.days.record(today, bob, toTimestamp(NOW), { reader });
+    await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
     const data = await world.dataOf(ada);
-    expect(data).to.have.all.keys('legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'journal');
-    expect(Object.keys(data['legend'] as object)).to.include.members(['name', 'days', 'journal']);
+    expect(Object.keys(data)).to.deep.equal([
+      ...['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],
+    ]);
+    expect(Object.keys(data['legend'] as object)).to.include.members(['name', 'days', 'corrections', 'journal']);
     expect(data['name']).to.deep.equal({ first: 'Ada', last: '"Love"' });
     const at = '2025-11-21T04:40:00Z';
     expect(data['days']).to.deep.include({ day: '2025-11-21', first: at, last: at, count: 1, scans: [at] });
     expect(data['days']).to.have.lengthOf(2);
-    expect(data['journal']).to.have.lengthOf(3);
+    const made = { number: 1, action: 'add', day: '2025-11-21', at: '2025-11-21T04:39:00Z' };
+    expect(data['corrections']).to.deep.equal([
+      {
+        ...{ ...made, reason: 'Forgot to tap', author: 'desk', madeAt: '2025-11-21T04:40:00Z' },
+        ...{ state: 'approved', decision: null },
+      },
+    ]);
+    expect(data['journal']).to.have.lengthOf(4);
+    expect(data['journal']).to.deep.include({
+      ...{ cursor: 5, kind: 'correction', number: 1, day: '2025-11-21', id: ada },
+    });
     await world.attendance.close();
   });
 
   it('is said to be nothing of a tag that nobody knows', async () => {
     const world = await new PersonalWorld().open();
     const data = await world.dataOf(ada);
-    expect(data).to.deep.include({ name: null, days: [], provisional: [], journal: [], id: ada });
+    const nothing = { name: null, days: [], provisional: [], corrections: [], journal: [] };
+    expect(data).to.deep.include({ ...nothing, id: ada });
     await world.attendance.close();
   });
 });

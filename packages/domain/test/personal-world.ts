@@ -2,6 +2,8 @@ import {
   AttendanceService,
   BackupService,
   Calendar,
+  CorrectedDayStore,
+  CorrectionService,
   ErasureService,
   openAll,
   parseKeep,
@@ -18,12 +20,14 @@ import {
 } from '@tallybook/domain';
 import {
   ManualClock,
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/testing';
@@ -61,17 +65,30 @@ export class PersonalWorld {
     names: new Map<TallyId, Name>(),
     days: new Map() as MemoryDays,
     scans: noProvisionalScans(),
+    corrections: noCorrections(),
   };
   readonly journal = new MemoryJournal();
   readonly mapping = new MemoryMappingStore(this.contents.names, this.journal);
   readonly days = new MemoryDayStore(this.contents.days, this.journal);
   readonly provisional = new MemoryProvisionalStore(this.contents.scans, this.journal);
+  readonly corrections = new MemoryCorrectionStore(this.contents.corrections, this.journal);
+  readonly corrected = new CorrectedDayStore({ days: this.days, corrections: this.corrections });
   readonly stores = { mapping: this.mapping, days: this.days, provisional: this.provisional };
-  readonly erasures = new MemoryErasureStore({ ...this.stores, journal: this.journal });
+  readonly erasures = new MemoryErasureStore({
+    ...this.stores,
+    corrections: this.corrections,
+    journal: this.journal,
+  });
   readonly timekeeper = new Timekeeper(this.clock);
   readonly calendar = new Calendar();
   readonly attendance = new AttendanceService(
-    { ...this.stores, erasures: this.erasures, calendar: this.calendar, timekeeper: this.timekeeper },
+    {
+      ...this.stores,
+      days: this.corrected,
+      erasures: this.erasures,
+      calendar: this.calendar,
+      timekeeper: this.timekeeper,
+    },
     { repeatWindowMs: 0 },
   );
   readonly backups = new KeptBackups();
@@ -89,17 +106,26 @@ export class PersonalWorld {
     backups: this.backups,
     audit: this.audit,
   });
+  readonly correcting = new CorrectionService({
+    days: this.corrected,
+    corrections: this.corrections,
+    erasures: this.erasures,
+    calendar: this.calendar,
+    timekeeper: this.timekeeper,
+  });
   readonly #snapshots = new MemorySnapshotSource(this.contents);
   readonly ranges = new RangeService({ ...this.stores, snapshots: this.#snapshots });
   readonly backup = new BackupService({
     ...this.stores,
+    corrections: this.corrections,
     snapshots: this.#snapshots,
     erasures: this.erasures,
     timekeeper: this.timekeeper,
   });
 
   async open(): Promise<this> {
-    await openAll([...Object.values(this.stores), this.journal, this.erasures, this.attendance]);
+    const { mapping, corrected, provisional, journal, erasures, attendance } = this;
+    await openAll([mapping, corrected, provisional, journal, erasures, attendance]);
     return this;
   }
 
@@ -107,6 +133,7 @@ export class PersonalWorld {
     return new RetentionService(
       {
         ...this.stores,
+        corrections: this.corrections,
         attendance: this.attendance,
         calendar: this.calendar,
         timekeeper: this.timekeeper,

@@ -1,4 +1,12 @@
-import { createReading, parseKeep, RetentionService, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  createReading,
+  parseKeep,
+  RetentionService,
+  toDay,
+  toTimestamp,
+  type CorrectionState,
+  type NewCorrection,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from './throws.js';
@@ -53,6 +61,32 @@ describe('RetentionService', () => {
     expect(world.notes).to.deep.equal([
       ['Eve', 'retention-applied', { before: '2025-11-11', days: 2, backups: 1 }],
     ]);
+  });
+
+  it('removes days with their corrections, so that an addition brings none of them back', async () => {
+    await fill(3);
+    const made = { reason: 'Forgot to tap', author: 'desk', madeAt: toTimestamp(NOW) } as const;
+    const forgotten = (back: number, state: CorrectionState): NewCorrection => {
+      const at = toTimestamp(NOW - back * 86_400 - 60);
+      return { action: 'add', day: toDay(TODAY - back), id: ada, at, state, ...made };
+    };
+    const additions = [forgotten(12, 'approved'), forgotten(11, 'pending'), forgotten(3, 'approved')];
+    await world.corrections.correct(additions);
+    // A recorded one, with a correction.
+    await world.days.record(toDay(TODAY - 12), bob, toTimestamp(NOW - 12 * 86_400));
+    const { days } = await world.retention('10days').apply({ actor: 'Eve' });
+    expect(days).to.deep.equal([
+      { day: TODAY - 12, entries: 1 },
+      { day: TODAY - 11, entries: 0 },
+    ]);
+    const all = await world.corrected.list(toDay(0), toDay(TODAY));
+    expect(all.map((day) => TODAY - day)).to.deep.equal([3, 2, 1, 0]);
+    const left = await world.corrections.list(toDay(0), toDay(TODAY));
+    expect(left.map(({ day }) => TODAY - day)).to.deep.equal([3]);
+    const told = world.journal.entriesOf(
+      (change) => change.kind === 'correction' && change.day < TODAY - 10,
+    );
+    expect(told).to.deep.equal([]);
   });
 
   it('notes nothing when nothing goes', async () => {

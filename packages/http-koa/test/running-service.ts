@@ -143,7 +143,7 @@ export class RunningService implements AsyncDisposable {
     const { mapping, days, provisional, journal } = this;
     const corrections = new MemoryCorrectionStore(undefined, journal);
     this.corrected = new CorrectedDayStore({ days, corrections });
-    this.erasures = new MemoryErasureStore({ mapping, days, provisional, journal });
+    this.erasures = new MemoryErasureStore({ mapping, days, provisional, corrections, journal });
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
@@ -151,7 +151,7 @@ export class RunningService implements AsyncDisposable {
       { repeatWindowMs: 0, backlogLimit: options.backlogLimit ?? 10_000 },
     );
     this.corrections = new CorrectionService(
-      { days: this.corrected, corrections, calendar, timekeeper },
+      { days: this.corrected, corrections, erasures: this.erasures, calendar, timekeeper },
       { needsApproval: options.needsApproval ?? false },
     );
     const { attendance, erasures } = this;

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type NewCorrection, type TallyId } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../src/leveldb-files/table-file.js';
@@ -13,6 +13,8 @@ const others = Array.from({ length: 20 }, (_, n) =>
   parseTallyId(`0102030${n.toString(16).padStart(3, '0')}`),
 );
 const name = { first: 'Adalberta', last: 'Lovelacenko' };
+/** Free text, which says more than an id. */
+const reason = 'At the dentist in Quxhaven';
 const start = 1_763_500_000;
 const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };
 
@@ -39,6 +41,7 @@ describe('LevelErasureStore on the disk', () => {
     expect(await filesWith(path, ada)).to.deep.equal([]);
     await using stores = await openStores(path);
     expect((await stores.days.load(toDay(20_000)))?.entries).to.have.lengthOf(others.length);
+    expect(await stores.corrections.list(toDay(20_000), toDay(20_000))).to.have.lengthOf(others.length);
     expect(await filesWith(path, ada), 'when it is open again').to.deep.equal([]);
   });
 
@@ -133,7 +136,7 @@ describe('LevelErasureStore on the disk', () => {
       expect((await stores.names.get(ada))?.first).to.equal('Cyd');
       expect(stores.erasures.refusedUntil(ada)).to.equal(request.until);
       expect(await stores.erasures.formerFiles()).to.include(`damaged-${repairs}`);
-      expect(await filesWith(path, ada, Buffer.from(name.last))).to.deep.equal([]);
+      expect(await filesWith(path, ada, Buffer.from(name.last), Buffer.from(reason))).to.deep.equal([]);
     }
   });
 });
@@ -155,6 +158,18 @@ async function fill(stores: OpenStores, part: number, days = 60): Promise<void> 
   await Promise.all(work);
   const scan = { reader: 'door', bootId: 'boot', shown: toTimestamp(start), notBefore: toTimestamp(start) };
   for (const id of [ada, ...others]) await stores.provisional.add({ ...scan, id, monotonicMs: part + 0.5 });
+  for (let day = 0; day < days; day += 10) {
+    const at = toTimestamp(start + (part * days + day) * 86_400 + 7_200);
+    const made = { day: toDay(20_000 + part * days + day), at, author: 'desk', madeAt: at } as const;
+    const corrections = [ada, ...others].map((id): NewCorrection => {
+      return { ...made, action: 'add', id, reason: id === ada ? reason : 'Forgot to tap', state: 'pending' };
+    });
+    // Decided, so that there is a former state of each row too.
+    for (const { number, id } of await stores.corrections.correct(corrections)) {
+      const verdict = { state: 'approved', by: 'boss', at, ...(id === ada && { reason }) } as const;
+      await stores.corrections.decide(number, verdict);
+    }
+  }
 }
 
 async function kindsOf(stores: OpenStores, id: TallyId): Promise<readonly string[]> {
@@ -190,7 +205,7 @@ async function filesWith(
 }
 
 function namesOf(): readonly Buffer[] {
-  return [Buffer.from(name.first), Buffer.from(name.last)];
+  return [Buffer.from(name.first), Buffer.from(name.last), Buffer.from(reason)];
 }
 
 /** As LevelDB writes keys into its notes. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAll } from '@tallybook/domain';
 import {
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
   LevelErasureStore,
@@ -25,6 +26,7 @@ async function onDisk(): Promise<ErasureSubject> {
       mapping: new LevelMappingStore(database),
       days: new LevelDayStore(database),
       provisional: new LevelProvisionalStore(database),
+      corrections: new LevelCorrectionStore(database),
       erasures: new LevelErasureStore(database),
     };
     const opened = await openAll(Object.values(stores));

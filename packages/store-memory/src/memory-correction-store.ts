@@ -1,4 +1,5 @@
 import {
+  DAY_MAX,
   isSameCorrection,
   ManagedResource,
   type Correction,
@@ -6,6 +7,7 @@ import {
   type Day,
   type NewCorrection,
   type Revision,
+  type TallyId,
   type Verdict,
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
@@ -73,6 +75,21 @@ export class MemoryCorrectionStore extends ManagedResource implements Correction
       this.#journal?.append({ kind: 'day', day, action: 'removed' });
       return Promise.resolve(true);
     });
+  }
+
+  /** The tags that corrections are of. For `MemoryErasureStore`. */
+  tags(): readonly TallyId[] {
+    return [...new Set([...this.#kept.byNumber.values()].map(({ id }) => id))];
+  }
+
+  /** The corrections of a tag, by day and number. For `MemoryErasureStore`. */
+  correctionsOf(id: TallyId): readonly Correction[] {
+    return correctionsOf(this.#kept, 0 as Day, DAY_MAX).filter((each) => each.id === id);
+  }
+
+  /** Removes a correction, and tells nobody. For `MemoryErasureStore`. */
+  erase({ number, day }: Correction): void {
+    if (this.#kept.byNumber.delete(number)) this.#touch(day);
   }
 
   dayRevision(day: Day): Promise<Revision> {

@@ -10,6 +10,7 @@ import {
   type Timestamp,
   type Trace,
 } from '@tallybook/domain';
+import type { MemoryCorrectionStore } from './memory-correction-store.js';
 import type { MemoryDayStore } from './memory-day-store.js';
 import type { MemoryJournal } from './memory-journal.js';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
@@ -20,6 +21,7 @@ export interface MemoryErasureParts {
   readonly mapping: MemoryMappingStore;
   readonly days: MemoryDayStore;
   readonly provisional?: MemoryProvisionalStore;
+  readonly corrections?: MemoryCorrectionStore;
   readonly journal?: MemoryJournal;
 }
 
@@ -117,7 +119,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   #tracesOf(id: TallyId): readonly Trace[] {
-    const { mapping, days, provisional, journal } = this.#parts;
+    const { mapping, days, provisional, corrections, journal } = this.#parts;
     const name = mapping.nameOf(id);
     return [
       ...(name === undefined ? [] : [{ kind: 'name', name } as const]),
@@ -125,6 +127,9 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
         return { kind: 'entry', day, entry, scans: [...scans].sort((a, b) => a - b) };
       }),
       ...(provisional?.scansOf(id) ?? []).map((scan): Trace => ({ kind: 'provisional', scan })),
+      ...(corrections?.correctionsOf(id) ?? []).map((correction): Trace => {
+        return { kind: 'correction', correction };
+      }),
       ...(journal?.entriesOf((change) => tellsOf(change, id)) ?? []).map((entry): Trace => {
         return { kind: 'change', entry };
       }),
@@ -132,18 +137,26 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   #allTags(): readonly TallyId[] {
-    const { mapping, days, provisional, journal } = this.#parts;
-    const ids = new Set<TallyId>([...mapping.tags(), ...days.tags(), ...(provisional?.tags() ?? [])]);
+    const { mapping, days, provisional, corrections, journal } = this.#parts;
+    const ids = new Set<TallyId>([
+      ...mapping.tags(),
+      ...days.tags(),
+      ...(provisional?.tags() ?? []),
+      ...(corrections?.tags() ?? []),
+    ]);
     for (const { change } of journal?.entriesOf(() => true) ?? []) if ('id' in change) ids.add(change.id);
     return [...ids];
   }
 
   #eraseTag(id: TallyId, isGone: (at: Timestamp) => boolean): void {
-    const { mapping, days, provisional, journal } = this.#parts;
+    const { mapping, days, provisional, corrections, journal } = this.#parts;
     mapping.erase(id);
     days.erase(id, isGone);
     for (const scan of provisional?.scansOf(id) ?? []) {
       if (scan.filing === undefined || isGone(scan.filing.at)) provisional?.erase(scan);
+    }
+    for (const correction of corrections?.correctionsOf(id) ?? []) {
+      if (isGone(correction.at)) corrections?.erase(correction);
     }
     journal?.forget((change) => tellsOf(change, id) && (change.kind !== 'scan' || isGone(change.at)));
   }

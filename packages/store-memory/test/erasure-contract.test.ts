@@ -1,11 +1,13 @@
 import { openAll, type Erasure, type Name, type TallyId } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type MemoryDays,
 } from '@tallybook/store-memory';
@@ -15,7 +17,7 @@ erasureStoreContract({ describe, it }, { name: 'MemoryErasureStore', make: inMem
 
 async function inMemory(): Promise<ErasureSubject> {
   const [changes, names, contents] = [noChanges(), new Map<TallyId, Name>(), new Map() as MemoryDays];
-  const [scans, erased] = [noProvisionalScans(), new Map<string, Erasure>()];
+  const [scans, facts, erased] = [noProvisionalScans(), noCorrections(), new Map<string, Erasure>()];
   let close = (): Promise<void> => Promise.resolve();
   const open = async (): Promise<ErasureStores> => {
     await close();
@@ -23,8 +25,9 @@ async function inMemory(): Promise<ErasureSubject> {
     const mapping = new MemoryMappingStore(names, journal);
     const days = new MemoryDayStore(contents, journal);
     const provisional = new MemoryProvisionalStore(scans, journal);
-    const erasures = new MemoryErasureStore({ mapping, days, provisional, journal }, erased);
-    const stores = { journal, mapping, days, provisional, erasures };
+    const corrections = new MemoryCorrectionStore(facts, journal);
+    const parts = { mapping, days, provisional, corrections, journal };
+    const stores = { ...parts, erasures: new MemoryErasureStore(parts, erased) };
     const opened = await openAll(Object.values(stores));
     close = () => opened.close();
     return stores;

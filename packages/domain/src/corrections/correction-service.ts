@@ -1,6 +1,7 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Calendar } from '../time/calendar.js';
@@ -20,6 +21,8 @@ export interface CorrectionDependencies {
   /** The one that the attendance is recorded by. */
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
+  /** Without one, no scan is refused because its person was erased. */
+  readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
   readonly audit?: AuditNotes;
 }
 
@@ -65,8 +68,8 @@ export class CorrectionService {
    * @param author The name of a `Principal`.
    * @returns The corrections in the order given.
    * @throws {TallybookError} Rejects with `INVALID_CORRECTION` if there are none or more than
-   * {@link CORRECTIONS_AT_ONCE_MAX}, or a scan to add does not lie on its day, in the future or too far back; with
-   * `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
+   * {@link CORRECTIONS_AT_ONCE_MAX}, or a scan to add does not lie on its day, in the future, too far back, or not after
+   * the erasure of its person; with `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
    * nothing; and as the stores do.
    */
   async correct(requests: readonly CorrectionRequest[], author: string): Promise<readonly Correction[]> {
@@ -80,6 +83,8 @@ export class CorrectionService {
     for (const [index, request] of requests.entries()) {
       made.push(await this.#prepare(request, author, made).catch(placed(index, requests.length)));
     }
+    // At once before it is written: an erasure that begins later finds what is written.
+    for (const [index, correction] of made.entries()) this.#requireNotErased(correction, index, made.length);
     const added = await corrections.correct(made);
     for (const correction of added) this.#changes.emit(changeOf(correction));
     for (const { day, id, count } of countByTag(made)) {
@@ -185,6 +190,13 @@ export class CorrectionService {
       madeAt,
       state: this.#needsApproval ? 'pending' : 'approved',
     };
+  }
+
+  #requireNotErased({ id, at }: NewCorrection, index: number, count: number): void {
+    const until = this.#parts.erasures?.refusedUntil(id);
+    if (until === undefined || at > until) return;
+    const what = `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`;
+    placed(index, count)(invalidCorrection(what));
   }
 
   /** A clock that is wrong must not make what was just recorded lie in the future. */

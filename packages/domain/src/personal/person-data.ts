@@ -1,11 +1,12 @@
 import type { AuditStore } from '../ports/audit-store.js';
+import type { Correction } from '../values/correction.js';
 import { formatDay } from '../values/day.js';
 import type { ErasureStore, Trace } from '../ports/erasure-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /*
- * The traces of a tag come in the order of the lists: its name, its days, its provisional scans, the journal.
+ * The traces of a tag come in the order of the lists: its name, its days, its provisional scans, its corrections, the journal.
  */
 
 /** A part of what is kept of a person, beside what the erasure store finds. */
@@ -29,6 +30,8 @@ const legend = {
   days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
   provisional:
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
+  corrections:
+    'What was corrected by hand: times that were added or declared wrong, why, by whom, and what a second person decided.',
   journal:
     'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
 } as const;
@@ -50,7 +53,7 @@ export async function* personData(
   for (const section of sections) words[section.name] = section.legend;
   yield `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
   yield `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTime(madeAt))}`;
-  const lists = ['days', 'provisional', 'journal'] as const;
+  const lists = ['days', 'provisional', 'corrections', 'journal'] as const;
   let list = -1;
   let isFirst = true;
   let hasName = false;
@@ -107,8 +110,9 @@ export function auditSection(audit: AuditStore): PersonSection {
 
 type Listed = Exclude<Trace, { kind: 'name' }>;
 
-function listOf({ kind }: Listed): 'days' | 'provisional' | 'journal' {
+function listOf({ kind }: Listed): 'days' | 'provisional' | 'corrections' | 'journal' {
   if (kind === 'entry') return 'days';
+  if (kind === 'correction') return 'corrections';
   return kind === 'change' ? 'journal' : 'provisional';
 }
 
@@ -133,10 +137,21 @@ function describe(trace: Listed): object {
       filed: filing === undefined ? null : { day: formatDay(filing.day), at: formatTime(filing.at) },
     };
   }
+  if (trace.kind === 'correction') return describeCorrection(trace.correction);
   const { cursor, change } = trace.entry;
+  if (change.kind === 'correction') return { cursor, ...change, day: formatDay(change.day) };
   if (change.kind !== 'scan') return { cursor, ...change };
   const { kind, day, at, outcome, reader = null } = change;
   return { cursor, kind, day: formatDay(day), at: formatTime(at), outcome, reader };
+}
+
+function describeCorrection(correction: Correction): object {
+  const { number, action, day, at, reason, author, madeAt, state, decision } = correction;
+  return {
+    ...{ number, action, day: formatDay(day), at: formatTime(at), reason, author },
+    ...{ madeAt: formatTime(madeAt), state },
+    decision: decision === undefined ? null : { ...decision, at: formatTime(decision.at) },
+  };
 }
 
 /** The latest moment that a date can be, in seconds since 1970. */

@@ -1,6 +1,7 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { TallybookError } from '../errors.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
 import type { Calendar } from '../time/calendar.js';
@@ -22,6 +23,8 @@ export interface OldBackups {
 export interface RetentionDependencies {
   readonly days: DayStore;
   readonly provisional?: ProvisionalStore;
+  readonly corrections?: Pick<CorrectionStore, 'list'>;
+  /** Removes a day with its corrections. */
   readonly attendance: Pick<AttendanceService, 'removeDay'>;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
@@ -33,7 +36,7 @@ export interface RetentionDependencies {
 /** A day that goes. */
 export interface ExpiredDay {
   readonly day: Day;
-  /** 0 for a day that has only scans whose time is an estimate. */
+  /** 0 for a day that has only corrections, or scans whose time is an estimate. */
   readonly entries: number;
 }
 
@@ -62,8 +65,8 @@ export interface RetentionRequest {
 const NOWHERE = 0 as Day;
 
 /**
- * Removes days that were kept long enough: their records, what the journal tells of them, their provisional scans, and backups
- * from before.
+ * Removes days that were kept long enough: their records and corrections, what the journal tells of them, their provisional scans,
+ * and backups from before.
  *
  * Names stay: who was away for long must not be gone from the list of members. See `ErasureService` for those who leave.
  *
@@ -132,11 +135,15 @@ export class RetentionService {
     return { ...plan, isDryRun: false };
   }
 
-  /** The days that go: those with a record, and those with scans that wait to be checked. */
+  /** The days that go: those with a record, with scans that wait to be checked, or with corrections, whatever their state. */
   async #findExpired(recorded: readonly Day[], firstKept: Day): Promise<readonly Day[]> {
     const expired = new Set(recorded.filter((day) => day < firstKept));
     for (const { filing } of (await this.#parts.provisional?.list()) ?? []) {
       if (filing !== undefined && filing.day < firstKept) expired.add(filing.day);
+    }
+    if (firstKept > 0) {
+      const old = (await this.#parts.corrections?.list(NOWHERE, (firstKept - 1) as Day)) ?? [];
+      for (const { day } of old) expired.add(day);
     }
     return [...expired].sort((a, b) => a - b);
   }

@@ -9,15 +9,17 @@ export interface TraceCounts {
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
+  readonly corrections: number;
   /** Changes in the journal. */
   readonly changes: number;
 }
 
 export async function countTraces(traces: AsyncIterable<Trace>): Promise<TraceCounts> {
-  const counts = { hasName: false, days: 0, scans: 0, provisional: 0, changes: 0 };
+  const counts = { hasName: false, days: 0, scans: 0, provisional: 0, corrections: 0, changes: 0 };
   for await (const trace of traces) {
     if (trace.kind === 'name') counts.hasName = true;
     else if (trace.kind === 'provisional') counts.provisional++;
+    else if (trace.kind === 'correction') counts.corrections++;
     else if (trace.kind === 'change') counts.changes++;
     else {
       counts.days++;

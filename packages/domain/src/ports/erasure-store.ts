@@ -1,5 +1,6 @@
 import type { Lifecycle } from '../lifecycle.js';
 import type { Entry } from '../values/attendance-day.js';
+import type { Correction } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../values/name.js';
@@ -19,6 +20,7 @@ export type Trace =
       readonly scans: readonly Timestamp[];
     }
   | { readonly kind: 'provisional'; readonly scan: ProvisionalScan }
+  | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'change'; readonly entry: JournalEntry };
 
 /** An erasure and how far it has come. */
@@ -35,7 +37,7 @@ export interface ErasureRequest {
 /**
  * Finds and erases everything that the stores of one place keep of a tag, and remembers that it must not come back.
  *
- * It looks into what names, days, provisional scans and the journal are made of, as a `SnapshotSource` does, so it belongs to
+ * It looks into what names, days, provisional scans, corrections and the journal are made of, as a `SnapshotSource` does, so it belongs to
  * them: whoever replaces one of these stores replaces this one too.
  *
  * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
@@ -54,7 +56,7 @@ export interface ErasureStore extends Lifecycle {
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
-   * Erases tags: their names, entries, scans, provisional scans, and the changes of the journal that tell of them. A day
+   * Erases tags: their names, entries, scans, provisional scans, corrections, and the changes of the journal that tell of them. A day
    * without entries has no record any more. When all of it is gone, the journal is told `erased`,
    * once for each tag.
    *
@@ -78,7 +80,7 @@ export interface ErasureStore extends Lifecycle {
    * whether nothing is left; if not, somebody reads the old state at this moment, and it is to be called again.
    */
   scrub(): Promise<boolean>;
-  /** Everything that is kept of a tag: names, days ascending, provisional scans, the journal. */
+  /** Everything that is kept of a tag: names, days ascending, provisional scans, corrections by day, the journal. */
   trace(id: TallyId): AsyncIterable<Trace>;
   /** Names of files that were kept of earlier states of the storage, and may hold what was erased. */
   formerFiles(): Promise<readonly string[]>;

@@ -123,13 +123,14 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
       const mapping = new MemoryMappingStore(contents.names, journal);
       const days = new MemoryDayStore(contents.days, journal);
       const provisional = new MemoryProvisionalStore(contents.scans, journal);
+      const corrections = new MemoryCorrectionStore(contents.corrections, journal);
       const erased = new Map<string, Erasure>();
       return {
         mapping,
         days,
         provisional,
-        corrections: new MemoryCorrectionStore(contents.corrections, journal),
-        erasures: new MemoryErasureStore({ mapping, days, provisional, journal }, erased),
+        corrections,
+        erasures: new MemoryErasureStore({ mapping, days, provisional, corrections, journal }, erased),
         journal,
         snapshots: new MemorySnapshotSource(contents),
         access: new MemoryAccessStore(),

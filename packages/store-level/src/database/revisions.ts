@@ -7,6 +7,9 @@ export const subjects = {
   list: 'days',
   day: (day: Day): string => `day ${day}`,
   mapping: 'mapping',
+  /** The corrections of all days. */
+  corrections: 'corrections',
+  correctionsOf: (day: Day): string => `corrections ${day}`,
 } as const;
 
 /**

@@ -1,7 +1,10 @@
 import type { TallyId, Timestamp } from '@tallybook/domain';
 import { decodeChange } from './change-codec.js';
 import { decodeEntry, decodeProvisional } from './codec.js';
+import { decodeCorrection } from './correction-codec.js';
+import { correctionOfKey } from './correction-keys.js';
 import {
+  CORRECTION,
   ENTRY,
   idOfEntryKey,
   idOfMomentKey,
@@ -40,6 +43,13 @@ const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new
       return { id, at: filing?.at };
     },
   ],
+  [
+    CORRECTION,
+    (key, value): TagOfRow => {
+      const { id, at } = decodeCorrection(correctionOfKey(key), value);
+      return { id, at };
+    },
+  ],
   [MOMENT, (key): TagOfRow => ({ id: idOfMomentKey(key), at: undefined })],
 ]);
 
@@ -56,6 +66,8 @@ export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
 function tagOfChange(value: Buffer): TagOfRow | undefined {
   const { change, writtenAt } = decodeChange(value);
   if (!('id' in change)) return undefined;
+  // It may have been made after the scan that it tells of was erased elsewhere.
+  if (change.kind === 'correction') return { id: change.id, at: undefined };
   return { id: change.id, at: change.kind === 'scan' ? change.at : (writtenAt as Timestamp) };
 }
 

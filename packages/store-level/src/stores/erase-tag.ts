@@ -2,6 +2,7 @@ import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@t
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { eraseScans, hasDay } from '../rows/day-rows.js';
+import { allCorrections, correctionOfKey } from '../rows/correction-keys.js';
 import {
   changeKey,
   changeRange,
@@ -14,6 +15,7 @@ import {
   nameKey,
   provisionalKey,
   scanRangeOf,
+  type KeyRange,
 } from '../rows/keys.js';
 import { readDays } from '../rows/read-day.js';
 import { readProvisional } from '../rows/read-provisional.js';
@@ -50,6 +52,7 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
   await eraseName(database, tag.id);
   await eraseDays(database, tag);
   await eraseProvisional(database, tag);
+  await eraseCorrections(database, tag);
   await eraseChanges(database, tag, ending);
 }
 
@@ -117,6 +120,27 @@ function isOf(key: Buffer, id: TallyId): boolean {
   }
 }
 
+async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Promise<void> {
+  await using view = await LevelView.of(database);
+  for (let range: KeyRange = allCorrections; ;) {
+    const page = await view.read((level, snapshot) =>
+      level.iterator({ ...range, limit: ROWS_OF_PAGE, snapshot }).all(),
+    );
+    const last = page.at(-1);
+    if (last === undefined) return;
+    range = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: allCorrections.lt };
+    const keys = page.filter(([key, sealed]) => isGoneRow(key, sealed, tag)).map(([key]) => key);
+    if (keys.length === 0) continue;
+    const days = new Set(keys.map((key) => correctionOfKey(key).day));
+    await write(database, [subjects.corrections, ...[...days].map(subjects.correctionsOf)], {
+      keys,
+      decide: (rows) => {
+        for (const key of keys) rows.delete(key);
+      },
+    });
+  }
+}
+
 /** The last ones go together with what is told: without a later one, the journal would not know its latest cursor. */
 async function eraseChanges(
   database: LevelDatabase,
@@ -136,7 +160,7 @@ async function eraseChanges(
       const last = page.at(-1);
       if (last === undefined) break;
       after = cursorOfKey(last[0]);
-      for (const [key, sealed] of page) if (isGoneChange(key, sealed, tag)) waiting.push(key);
+      for (const [key, sealed] of page) if (isGoneRow(key, sealed, tag)) waiting.push(key);
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;
       const some = waiting.filter((key) => !key.equals(latest));
@@ -154,7 +178,7 @@ async function eraseChanges(
   });
 }
 
-function isGoneChange(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {
+function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {
   if (!isSealed(key, sealed)) return false;
   const tag = tagOfRow(key, unseal(key, sealed));
   return tag?.id === id && (tag.at === undefined || isGone(tag.at));

@@ -1,5 +1,6 @@
 import type { TallyId } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
+import { allCorrections } from '../rows/correction-keys.js';
 import {
   changeRange,
   entriesRange,
@@ -15,7 +16,14 @@ import { LevelView } from './level-view.js';
 /** Rows that are read together. */
 const ROWS_OF_PAGE = 1_000;
 /** All kinds of rows that tell of a tag; scans are not looked at, since each has an entry. */
-const ranges: readonly KeyRange[] = [nameRange, entriesRange, provisionalRange, momentRange, changeRange(0)];
+const ranges: readonly KeyRange[] = [
+  nameRange,
+  entriesRange,
+  provisionalRange,
+  momentRange,
+  allCorrections,
+  changeRange(0),
+];
 
 /** Finds the tags of which a store keeps anything, as far as they are wanted, by looking at everything. */
 export async function findTags(

@@ -11,6 +11,7 @@ import {
 } from '@tallybook/domain';
 import type { Write } from '../database/group-commit.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { subjects } from '../database/revisions.js';
 import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
 import { decodeCorrection, encodeCorrection } from '../rows/correction-codec.js';
 import { correctionKey, correctionOfKey, correctionRange, latestNumberKey } from '../rows/correction-keys.js';
@@ -19,10 +20,6 @@ import { correctionsOfDays, findCorrectionDay, highestNumber } from '../rows/rea
 import { correctionsAmong, findCorrections } from '../rows/read-journal.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
-
-/** What {@link LevelCorrectionStore} keeps revisions of: all corrections, and those of each day. */
-const ALL = 'corrections';
-const subjectOf = (day: Day): string => `corrections ${day}`;
 
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelCorrectionStore extends ManagedResource implements CorrectionStore {
@@ -83,12 +80,12 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
 
   async dayRevision(day: Day): Promise<Revision> {
     if (this.status !== 'open') throw this.notOpen();
-    return this.#database.revisions.of(subjectOf(day));
+    return this.#database.revisions.of(subjects.correctionsOf(day));
   }
 
   async revision(): Promise<Revision> {
     if (this.status !== 'open') throw this.notOpen();
-    return this.#database.revisions.of(ALL);
+    return this.#database.revisions.of(subjects.corrections);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -144,7 +141,8 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
         decide: (rows) => {
           const result = write.decide(rows);
           if (rows.hasChanged) {
-            for (const subject of [ALL, ...days.map(subjectOf)]) settles.push(revisions.begin(subject));
+            const touched = [subjects.corrections, ...days.map(subjects.correctionsOf)];
+            for (const subject of touched) settles.push(revisions.begin(subject));
           }
           return result;
         },

@@ -1,6 +1,7 @@
 import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
 import { decodeChange } from '../rows/change-codec.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
+import { correctionsOfDays } from '../rows/read-corrections.js';
 import { changeRange, cursorOfKey, entryKey, nameKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
 import { readDays, readEntry } from '../rows/read-day.js';
 import { readProvisional } from '../rows/read-provisional.js';
@@ -22,6 +23,14 @@ export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Tr
     readProvisional(level, snapshot, () => undefined),
   )) {
     if (scan.id === id) yield { kind: 'provisional', scan };
+  }
+  const corrections = correctionsOfDays(
+    (work) => view.read((level, snapshot) => work(level, snapshot)),
+    0 as Day,
+    DAY_MAX,
+  );
+  for await (const correction of corrections) {
+    if (correction.id === id) yield { kind: 'correction', correction };
   }
   yield* traceChanges(view, id);
 }

@@ -7,6 +7,7 @@ import {
   toTimestamp,
   type Day,
   type ErasureStore,
+  type NewCorrection,
   type TallyId,
   type Trace,
 } from '@tallybook/domain';
@@ -48,8 +49,14 @@ const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_76
 const now = at(100_000);
 const request = { until: now, expiresAt: at(200_000) };
 
-/** Ada is there on two days, on the second one alone; Bob on the first. */
-async function fill({ mapping, days, provisional }: ErasureStores): Promise<void> {
+function correctionOf(id: TallyId, day: Day, seconds: number): NewCorrection {
+  const reason = 'The reader was out of order.';
+  const made = { author: 'eve', madeAt: at(90_000), state: 'approved' } as const;
+  return { action: 'add', day, id, at: at(seconds), reason, ...made };
+}
+
+/** Ada is there on two days, on the second one alone; Bob on the first. Both have corrections. */
+async function fill({ mapping, days, provisional, corrections }: ErasureStores): Promise<void> {
   await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
   await mapping.put(bob, { first: 'Bob', last: '' });
   for (const seconds of [7, 5, 9]) await days.record(first, ada, at(seconds), { reader: 'door' });
@@ -59,6 +66,11 @@ async function fill({ mapping, days, provisional }: ErasureStores): Promise<void
     const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
     await provisional.add(scan);
   }
+  await corrections.correct([
+    correctionOf(ada, first, 11),
+    correctionOf(bob, first, 12),
+    correctionOf(ada, second, 86_500),
+  ]);
 }
 
 async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
@@ -77,7 +89,7 @@ const cases: readonly ContractCase<Make>[] = [
     const traces = await tracesOf(subject.erasures, ada);
     assert.deepEqual(
       traces.map(({ kind }) => kind),
-      ['name', 'entry', 'entry', 'provisional', 'change', 'change', 'change', 'change', 'change', 'change'],
+      ['name', 'entry', 'entry', 'provisional', 'correction', 'correction', ...Array<string>(8).fill('change')],
     );
     const [name, entry, other] = traces;
     assert.deepEqual(name, { kind: 'name', name: { first: 'Ada', last: 'Lovelace' } });
@@ -88,6 +100,10 @@ const cases: readonly ContractCase<Make>[] = [
       scans: [at(5), at(7), at(9)],
     });
     assert.equal(other?.kind === 'entry' && other.day, second);
+    assert.deepEqual(traces[4], {
+      kind: 'correction',
+      correction: { ...correctionOf(ada, first, 11), number: 1 },
+    });
   }),
   onStores('traces nothing of a tag that nobody has seen', async (subject) => {
     await fill(subject);
@@ -107,6 +123,39 @@ const cases: readonly ContractCase<Make>[] = [
       (await provisional.list()).map(({ id }) => id),
       [bob],
     );
+  }),
+  onStores('leaves no correction of an erased tag, and those of others', async (subject) => {
+    await fill(subject);
+    const { erasures, corrections } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await corrections.list(first, second), [{ ...correctionOf(bob, first, 12), number: 2 }]);
+    assert.equal(await corrections.find(1), undefined);
+  }),
+  onStores('erases for a backup the corrections of scans up to the erasure, and no later ones', async (subject) => {
+    const { erasures, corrections } = subject;
+    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(at(9));
+    await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
+    await erasures.add([taken], at(10));
+    const left = await corrections.list(first, first);
+    assert.deepEqual(
+      left.map((correction) => correction.at),
+      [at(7)],
+    );
+  }),
+  onStores('takes over an erasure of a tag of which there are only corrections', async (subject) => {
+    const { erasures, corrections, journal } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(request.expiresAt);
+    await corrections.correct([correctionOf(ada, first, 6)]);
+    await erasures.add([taken], now);
+    assert.deepEqual(await corrections.list(first, first), []);
+    const changes = (await readAll(journal)).map(({ change }) => change);
+    assert.ok(changes.every((change) => !('id' in change)));
   }),
   onStores('leaves no trace of an erased tag in the journal', async (subject) => {
     await fill(subject);
@@ -128,13 +177,15 @@ const cases: readonly ContractCase<Make>[] = [
   }),
   onStores('changes the revisions of what was erased from', async (subject) => {
     await fill(subject);
-    const { days, mapping } = subject;
+    const { days, mapping, corrections } = subject;
     const revisions = (): Promise<readonly string[]> =>
       Promise.all([
         days.dayRevision(first),
         days.dayRevision(second),
         days.listRevision(),
         mapping.revision(),
+        corrections.dayRevision(first),
+        corrections.revision(),
       ]);
     const before = await revisions();
     await subject.erasures.erase({ ids: [ada], ...request });

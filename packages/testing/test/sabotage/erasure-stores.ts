@@ -1,4 +1,5 @@
 import {
+  parseTallyId,
   toDay,
   toTimestamp,
   type Change,
@@ -63,6 +64,9 @@ const titles = {
   all: 'traces everything that is kept of a tag, in its order',
   nothing: 'traces nothing of a tag that nobody has seen',
   trace: 'leaves no trace of an erased tag',
+  corrections: 'leaves no correction of an erased tag, and those of others',
+  lateCorrections: 'erases for a backup the corrections of scans up to the erasure, and no later ones',
+  correctionsAlone: 'takes over an erasure of a tag of which there are only corrections',
   journal: 'leaves no trace of an erased tag in the journal',
   others: 'leaves other tags as they were',
   day: 'has no record of a day without entries any more',
@@ -117,6 +121,21 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return digests;
     }),
     fails: [titles.trace, titles.journal, titles.told, titles.later],
+  },
+  {
+    fault: 'leaves the corrections',
+    Fake: world((parts, erased) => {
+      const { corrections } = parts;
+      const erase = corrections.erase.bind(corrections);
+      corrections.erase = (correction) => {
+        if (correction.id !== parseTallyId('04A2B3C4D5')) erase(correction);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [
+      ...[titles.trace, titles.corrections, titles.lateCorrections, titles.correctionsAlone],
+      ...[titles.revisions, titles.later, titles.taken],
+    ],
   },
   {
     fault: 'erases what others did on the same days',
@@ -270,7 +289,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.taken, titles.part],
+    fails: [titles.lateCorrections, titles.correctionsAlone, titles.taken, titles.part],
   },
   {
     fault: 'erases everything for an erasure of a backup',
@@ -282,7 +301,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.part],
+    fails: [titles.lateCorrections, titles.part],
   },
   {
     fault: 'forgets a second too early',

@@ -1,11 +1,13 @@
 import { openAll, type Erasure, type Name, type TallyId } from '@tallybook/domain';
 import {
+  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   noChanges,
+  noCorrections,
   noProvisionalScans,
   type ErasureStores,
   type ErasureSubject,
@@ -19,6 +21,7 @@ export class ErasureWorld {
   readonly names = new Map<TallyId, Name>();
   readonly contents: MemoryDays = new Map();
   readonly scans = noProvisionalScans();
+  readonly facts = noCorrections();
   readonly erased = new Map<string, Erasure>();
   #close = (): Promise<void> => Promise.resolve();
 
@@ -29,7 +32,8 @@ export class ErasureWorld {
       const mapping = new MemoryMappingStore(this.names, journal);
       const days = new MemoryDayStore(this.contents, journal);
       const provisional = new MemoryProvisionalStore(this.scans, journal);
-      const parts = { mapping, days, provisional, journal };
+      const corrections = new MemoryCorrectionStore(this.facts, journal);
+      const parts = { mapping, days, provisional, corrections, journal };
       const stores = { ...parts, erasures: this.erasures(parts) };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
