@@ -44,7 +44,7 @@ describe('A damaged store', () => {
     const repair = start('repair');
     expect(await repair.exited).to.equal(0);
     expect(repair.text).to.match(
-      /CURRENT: it is missing\nsaved 0 names, 1 day, 1 entry, 0 corrections and 0 provisional/,
+      /CURRENT: it is missing\nsaved 0 names, 1 day, 1 entry and 0 provisional scans;/,
     );
     expect(repair.text).to.include(folder.path('store', 'damaged-1'));
     const again = start('repair');

@@ -63,15 +63,15 @@ describe('What a store has to say', () => {
       keptIn: undefined,
     };
     expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
-      /^saved 1 name, 2 days, 3 entries, 0 corrections and 5 provisional scans$/,
+      /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
     );
     const few = { ...noRows, names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
     expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry, 0 corrections and 1 provisional scan',
+      'saved 2 names, 1 day, 1 entry and 1 provisional scan',
     );
-    const all = { ...few, users: 2, credentials: 1, auditEntries: 9, receipts: 1 };
+    const all = { ...few, corrections: 4, users: 2, credentials: 1, auditEntries: 9, receipts: 1 };
     expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail and how far 1 device was heard',
+      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail and how far 1 device was heard',
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
