@@ -35,7 +35,7 @@ export const PACKAGES = {
   },
   'store-level': {
     // They kill a process again and again, or damage each byte: minutes for each mutant.
-    ignoredTests: ['kill', 'damaged-files', 'rescued-rows'].map(
+    ignoredTests: ['kill', 'damaged-files', 'fatal-damage', 'rescued-rows'].map(
       (name) => `packages/store-level/test/${name}.slow.test.ts`,
     ),
   },

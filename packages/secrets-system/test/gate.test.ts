@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { Gate } from '../src/gate.js';
+
+/** Work that ends when it is told to. */
+class Work {
+  readonly began: number[] = [];
+  readonly #ends = new Map<number, () => void>();
+
+  begin(n: number): Promise<void> {
+    this.began.push(n);
+    return new Promise((resolve) => this.#ends.set(n, resolve));
+  }
+
+  end(n: number): void {
+    this.#ends.get(n)?.();
+  }
+}
+
+describe('Gate', () => {
+  it('lets two go at a time, and the others in the order of coming, whichever ends first', async () => {
+    const [gate, work] = [new Gate(2), new Work()];
+    const runs = [0, 1, 2, 3, 4].map((n) => gate.run(() => work.begin(n)));
+    expect(work.began).to.deep.equal([0, 1]);
+    work.end(1);
+    await runs[1];
+    await Promise.resolve();
+    expect(work.began).to.deep.equal([0, 1, 2]);
+    work.end(2);
+    await runs[2];
+    await Promise.resolve();
+    expect(work.began).to.deep.equal([0, 1, 2, 3]);
+    work.end(0);
+    await runs[0];
+    await Promise.resolve();
+    expect(work.began).to.deep.equal([0, 1, 2, 3, 4]);
+    for (const n of [3, 4]) work.end(n);
+    await Promise.all(runs);
+  });
+
+  it('gives the place of what failed to the next', async () => {
+    const gate = new Gate(1);
+    const failed = gate.run(() => Promise.reject(new Error('broken')));
+    const next = gate.run(() => Promise.resolve('done'));
+    expect(await failed.catch((error: Error) => error.message)).to.equal('broken');
+    expect(await next).to.equal('done');
+  });
+});
