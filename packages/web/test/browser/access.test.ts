@@ -29,7 +29,7 @@ describe('a service that belongs to nobody', () => {
   beforeEach(() => fixture.service.restart('--clock', 'trusted', '--host', '0.0.0.0'));
 
   it('is claimed with the code that its owner reads, and shows nothing before', async () => {
-    const page = await fixture.visit({ page: '/names' });
+    const page = await fixture.visit({ page: '/names', isRefused: true });
     await page.getByRole('heading', { name: 'The first administrator' }).waitFor();
     expect(await page.locator('nav').count()).to.equal(0);
     await page.getByRole('textbox', { name: 'Setup code' }).fill('AAAA-AAAA-AAAA');
@@ -64,7 +64,8 @@ describe('a service that belongs to nobody', () => {
     ['de-DE', 'Die erste Verwaltung', 1200],
   ] as const)
     it(`is set up on a page that is whole and accessible in ${language}, ${width} pixels wide`, async () => {
-      const page = await fixture.visit({ language, theme: 'dark', viewport: { width, height: 800 } });
+      const viewport = { width, height: 800 };
+      const page = await fixture.visit({ language, theme: 'dark', viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
@@ -81,7 +82,7 @@ describe('signing in', () => {
   });
 
   it('is asked for first, says that name or password is wrong, and leads to where one wanted to be', async () => {
-    const page = await fixture.visit({ page: '/names' });
+    const page = await fixture.visit({ page: '/names', isRefused: true });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Enter your name.').waitFor();
@@ -99,7 +100,7 @@ describe('signing in', () => {
   });
 
   it('shows the password to who asks for it, and tells password managers what is what', async () => {
-    const page = await fixture.visit();
+    const page = await fixture.visit({ isRefused: true });
     const password = page.getByLabel('Password', { exact: true });
     await password.fill(SECRET);
     expect(await password.getAttribute('type')).to.equal('password');
@@ -126,7 +127,7 @@ describe('signing in', () => {
   it('is asked for again when a session is ended elsewhere; the browser has forgotten who was here', async () => {
     fixture.service.tap(ADA);
     await fixture.service.hasRecorded(1);
-    const page = await fixture.openAs('ada', SECRET, { page: '/' });
+    const page = await fixture.openAs('ada', SECRET, { page: '/', isRefused: true });
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     const sessions = (await (await fixture.service.request('GET', '/api/credentials?all=1')).json()) as {
@@ -141,7 +142,7 @@ describe('signing in', () => {
   });
 
   it('ends when one signs out', async () => {
-    const page = await fixture.openAs('ada', SECRET, { page: '/account' });
+    const page = await fixture.openAs('ada', SECRET, { page: '/account', isRefused: true });
     await page.getByRole('button', { name: 'Sign out' }).press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.reload();
@@ -150,7 +151,7 @@ describe('signing in', () => {
   });
 
   it('needs the new password after it was changed', async () => {
-    const page = await fixture.openAs('ada', SECRET, { page: '/account' });
+    const page = await fixture.openAs('ada', SECRET, { page: '/account', isRefused: true });
     await page.getByLabel('Password so far', { exact: true }).fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
     await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
@@ -171,7 +172,8 @@ describe('signing in', () => {
     ['en-GB', 'dark', 3840, 'Sign in'],
   ] as const)
     it(`has a page that is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-      const page = await fixture.visit({ language, theme, viewport: { width, height: 800 } });
+      const viewport = { width, height: 800 };
+      const page = await fixture.visit({ language, theme, viewport, isRefused: true });
       await page.getByRole('heading', { name: title }).waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
@@ -238,7 +240,7 @@ describe('what a role may not do', () => {
   });
 
   it('is told in words when it is refused, as after the role was changed', async () => {
-    const page = await fixture.openAs('desk', SECRET, { page: '/names' });
+    const page = await fixture.openAs('desk', SECRET, { page: '/names', isRefused: true });
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
     await page.route(/api\/mapping$/, (route) =>
       route.request().method() === 'GET'

@@ -7,6 +7,7 @@ import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
+const SECRET = 'a sentence of Ada';
 const DAY = dayOf('2025-03-03');
 const HOUR = 3_600;
 const at = (hour: number): number => DAY * 86_400 + hour * HOUR;
@@ -229,5 +230,51 @@ describe('corrections that the service keeps', () => {
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was hers after all');
     await page.keyboard.press('Enter');
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+  });
+
+  it('wait where a second person is needed, and count when an administrator approves what is not their own', async () => {
+    const { service } = fixture;
+    const day = Math.floor(Date.now() / 86_400_000) - 2;
+    await service.load(backupOf([visit(ADA, day, 8, 16)]));
+    await service.restart('--clock', 'trusted', '--approve-corrections');
+    await service.name(ADA, 'Ada', 'Lovelace');
+    await service.addUser('ada', 'admin', SECRET);
+    await service.enter('ada', SECRET);
+    await service.addUser('grace', 'desk', SECRET);
+    const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+    const path = `/person/${ADA}/${date}/${date}`;
+    const desk = await fixture.openAs('grace', SECRET, { page: path });
+    const forget = async (page: Page, time: string): Promise<void> => {
+      await page.getByRole('button', { name: /^Correct: / }).press('Enter');
+      await page.getByLabel('Forgotten tap, time of day').fill(time);
+      await page.getByRole('textbox', { name: 'Reason' }).fill('forgot the tag');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 correction waits for somebody else to approve it.').waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await forget(desk, '18:00');
+    await forget(desk, '19:00');
+    const admin = await fixture.openAs('ada', SECRET, { page: path, isRefused: true });
+    await forget(admin, '20:00');
+    await admin.evaluate(() => (location.hash = '/corrections'));
+    await admin.getByRole('button', { name: /^Approve: Ada Lovelace, .*18:00 added$/ }).press('Enter');
+    await admin.getByText('The correction is approved.').waitFor();
+    await admin.getByRole('button', { name: /^Reject: Ada Lovelace, .*19:00 added$/ }).press('Enter');
+    await admin.getByRole('dialog').getByRole('textbox', { name: 'Why' }).fill('nobody saw her');
+    await admin.keyboard.press('Enter');
+    await admin.getByText('The correction is rejected.').waitFor();
+    await admin.getByRole('button', { name: /^Approve: .*20:00 added$/ }).press('Enter');
+    await admin.getByText('Nobody approves their own correction.').waitFor();
+    await expectAccessible(admin);
+    const range = `from=${day * 86_400}&to=${(day + 1) * 86_400}`;
+    const answered = await service.request('GET', `/api/corrections?${range}`);
+    const kept = (await answered.json()) as Correction[];
+    expect(kept.map(({ author, state, decidedBy }) => [author, state, decidedBy])).to.deep.equal([
+      ['grace', 'approved', 'ada'],
+      ['grace', 'rejected', 'ada'],
+      ['ada', 'pending', null],
+    ]);
+    await desk.reload();
+    await desk.getByRole('button', { name: '18:00 added' }).waitFor();
   });
 });

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { answer } from './fixtures/answers.js';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import {
+  BrowserFixture,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  textsOf,
+  type PageOptions,
+} from './fixtures/browser.js';
+import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
 const SPARE = '04DEADBEEF';
@@ -102,13 +109,16 @@ describe('the page of the audit trail', () => {
   const fixture = new BrowserFixture();
   const COUNT = 150;
 
-  async function open(isWhole: boolean, options = {}): Promise<Page> {
+  async function open(
+    isWhole: (after: string | null) => boolean,
+    { oldest = 1, ...options }: PageOptions & { oldest?: number } = {},
+  ): Promise<Page> {
     const context = await fixture.newContext(options);
     const page = await context.newPage();
     await answer(page, '/api/audit', ({ query }) => {
       const limit = Number(query.get('limit'));
       const after = query.get('after');
-      const first = after === null ? Math.max(0, COUNT - limit) : Number(after);
+      const first = Math.max(oldest - 1, after === null ? COUNT - limit : Number(after));
       const entries = Array.from({ length: Math.min(limit, COUNT - first) }, (_, index) => ({
         number: first + index + 1,
         at: 1_740_000_000 + first + index,
@@ -116,7 +126,7 @@ describe('the page of the audit trail', () => {
         action: (first + index) % 2 === 0 ? 'signed-in' : 'corrected',
         details: { count: index },
       }));
-      return { entries, isWhole };
+      return { entries, isWhole: isWhole(after) };
     });
     await page.goto(`${fixture.service.url}/#/audit`);
     await page.waitForSelector('[data-state="open"]', { state: 'attached' });
@@ -124,7 +134,7 @@ describe('the page of the audit trail', () => {
   }
 
   it('lists what was done, the latest first, and older things when they are asked for', async () => {
-    const page = await open(true);
+    const page = await open(() => true);
     await page.getByText('The trail is whole').waitFor();
     const numbers = (): Promise<string[]> => textsOf(page, 'tbody td[data-column="number"]');
     expect((await numbers()).slice(0, 2)).to.deep.equal(['150', '149']);
@@ -136,8 +146,23 @@ describe('the page of the audit trail', () => {
     await expectAccessible(page);
   });
 
+  it('ends with the oldest one that is kept', async () => {
+    const page = await open(() => true, { oldest: 41 });
+    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT - 40 + 1));
+  });
+
+  it('stays not whole when older ones are shown that are', async () => {
+    const page = await open((after) => after !== null);
+    await page.getByText('The trail is not whole').waitFor();
+    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('The trail is whole').count()).to.equal(0);
+  });
+
   it('says that it is not whole', async () => {
-    const page = await open(false, {
+    const page = await open(() => false, {
       language: 'de-DE',
       theme: 'dark',
       viewport: { width: 320, height: 800 },
@@ -151,23 +176,15 @@ describe('the page of the audit trail', () => {
 describe('the health of the service', () => {
   const fixture = new BrowserFixture();
 
-  it('is said in words, part by part, on the page of care', async () => {
-    const context = await fixture.newContext();
-    const page = await context.newPage();
-    await answer(page, '/api/health', () => ({
-      status: 'warn',
-      isReady: true,
-      parts: [
-        { part: 'store', status: 'ok' },
-        { part: 'clock', status: 'warn', detail: 'the system waits for a time server' },
-      ],
-    }));
-    await page.goto(`${fixture.service.url}/#/care`);
+  it('is said in words, part by part, with the reason of each thing that is wrong', async () => {
+    // Nothing listens there: the port is that of nobody.
+    await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
+    const page = await fixture.open({ page: '/care' });
     const card = page.getByRole('region', { name: 'Health' });
     await card.getByText('Something needs a look').waitFor();
     await card.getByText('Store: well').waitFor();
-    await card.getByText('Clock: needs a look').waitFor();
-    await card.getByText('the system waits for a time server').waitFor();
+    await card.getByText('Publishers: needs a look').waitFor();
+    await card.getByText(/^hall: its receiver takes nothing/).waitFor();
     await expectAccessible(page);
   });
 });
@@ -196,5 +213,39 @@ describe('a person whom the service erases', () => {
     await page.evaluate(() => (location.hash = '/personal'));
     await page.getByText('All days are kept.').waitFor();
     await page.getByText(/^Erased .* Mark kept until/).waitFor();
+  });
+});
+
+describe('what the service keeps of what was done, and for how long', () => {
+  const fixture = new BrowserFixture();
+  const SECRET = 'a sentence of Ada';
+
+  it('is listed in the trail, and all of it can be had', async () => {
+    const { service } = fixture;
+    await service.addUser('ada', 'admin', SECRET);
+    await service.enter('ada', SECRET);
+    for (let number = 0; number < 110; number++) await service.name(ADA, 'Ada', `Lovelace ${number}`);
+    const page = await fixture.openAs('ada', SECRET, { page: '/audit' });
+    await page.getByText('The trail is whole').waitFor();
+    await page.getByRole('rowheader', { name: 'Signed in' }).first().waitFor();
+    await page.getByRole('button', { name: 'Show older ones' }).press('Enter');
+    await page.getByRole('button', { name: 'Show older ones' }).waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('user-added');
+    await page.getByRole('row', { name: /^Added a user/ }).waitFor();
+    expect(await page.getByText('The trail is whole').count()).to.equal(1);
+    expect(await page.getByText('Lovelace').count()).to.equal(0);
+    await expectAccessible(page);
+  });
+
+  it('is said of days, with those that would go', async () => {
+    const old = Array.from({ length: 3 }, (_, index) => visit(ADA, dayOf('2020-03-02') + index, 8, 16));
+    await fixture.service.load(backupOf(old));
+    await fixture.service.restart('--clock', 'trusted', '--keep', '24months');
+    const page = await fixture.open({ page: '/personal' });
+    await page.getByText('Days are kept for 24 months.').waitFor();
+    await page.getByText('Today 3 days with 3 entries would go.').waitFor();
+    // So none has gone yet.
+    await page.getByText('the clock is far ahead of the last tap').waitFor();
+    await expectAccessible(page);
   });
 });

@@ -9,6 +9,7 @@ const LIMIT = 100;
 export interface Trail {
   /** Descending by number; `undefined` until they are read. */
   readonly entries: readonly AuditEntry[] | undefined;
+  /** Of what is read. */
   readonly isWhole: boolean;
   readonly hasOlder: boolean;
   readonly isMissing: boolean;
@@ -22,31 +23,47 @@ export function useTrail(): Trail {
   const entries = useSignal<readonly AuditEntry[] | undefined>(undefined);
   const isWhole = useSignal(true);
   const isMissing = useSignal(false);
-  const read = async (before: number | undefined): Promise<void> => {
+  /** Of the oldest entry that is kept: older ones may have been removed for their age. */
+  const beginning = useSignal(1);
+  /** All behind this number is read. */
+  const start = useSignal(0);
+  const readLatest = async (): Promise<void> => {
+    // Without a number the service sends the latest.
+    const [part, { entries: oldest }] = await Promise.all([
+      client.readAudit({ limit: LIMIT }),
+      client.readAudit({ after: 0, limit: 1 }),
+    ]);
+    beginning.value = oldest[0]?.number ?? 1;
+    start.value = Math.max(0, (part.entries.at(-1)?.number ?? 0) - LIMIT);
+    entries.value = [...part.entries].reverse();
+    isWhole.value = part.isWhole;
+  };
+  const readOlder = async (): Promise<void> => {
+    const end = start.peek();
+    const after = Math.max(0, end - LIMIT);
+    const part = await client.readAudit({ after, limit: end - after });
+    // Where some are missing, the service goes on with later ones.
+    const found = part.entries.filter(({ number }) => number <= end);
+    start.value = after;
+    entries.value = [...(entries.peek() ?? []), ...[...found].reverse()];
+    isWhole.value &&= part.isWhole;
+  };
+  const run = async (read: () => Promise<void>): Promise<void> => {
     try {
-      // Without a number the service sends the latest.
-      const part = await client.readAudit({
-        limit: LIMIT,
-        ...(before !== undefined && { after: Math.max(0, before - 1 - LIMIT) }),
-      });
-      const found = part.entries.filter(({ number }) => before === undefined || number < before);
-      const known = before === undefined ? [] : (entries.peek() ?? []);
-      entries.value = [...known, ...[...found].reverse()];
-      isWhole.value = part.isWhole;
+      await read();
       isMissing.value = false;
     } catch {
       isMissing.value = true;
     }
   };
-  const load = (): void => void read(undefined);
+  const load = (): void => void run(readLatest);
   useEffect(load, []);
-  const oldest = entries.value?.at(-1)?.number ?? 1;
   return {
     entries: entries.value,
     isWhole: isWhole.value,
-    hasOlder: oldest > 1,
+    hasOlder: start.value >= beginning.value,
     isMissing: isMissing.value,
     load,
-    loadOlder: () => void read(oldest),
+    loadOlder: () => void run(readOlder),
   };
 }

@@ -1,13 +1,12 @@
 import type {
   Backlog,
+  Health,
   Provisional,
   ReaderState,
   ServiceStatus,
   ServiceTime,
   TallybookClient,
 } from '@tallybook/client';
-
-import { readHealth, type HealthInfo } from './read-health.js';
 
 /** All that the service knows of itself. */
 export interface CareState {
@@ -16,10 +15,10 @@ export interface CareState {
   readonly backlog: Backlog;
   readonly provisional: Provisional;
   readonly status: ServiceStatus | undefined;
-  readonly health: HealthInfo | undefined;
+  readonly health: Health | undefined;
 }
 
-type Asked = 'readTime' | 'listReaders' | 'readBacklog' | 'listProvisional' | 'readStatus';
+type Asked = 'readTime' | 'listReaders' | 'readBacklog' | 'listProvisional' | 'readStatus' | 'readHealth';
 
 /**
  * Asks for all of it. A device app may leave out its readers, and how the program is doing.
@@ -38,7 +37,7 @@ export async function readCare(
     client.readBacklog(options),
     client.listProvisional(options),
     client.readStatus(options).catch(() => undefined),
-    hasHealth ? readHealth(signal).catch(() => undefined) : undefined,
+    hasHealth ? client.readHealth(options).catch(() => undefined) : undefined,
   ]);
   return { time, readers, backlog, provisional, status, health };
 }
