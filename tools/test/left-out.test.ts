@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findWronglyLeftOut } from '../ci/check-left-out.mjs';
+import { findWronglyLeftOut, readAllowed } from '../ci/check-left-out.mjs';
+import { listAllTests } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
 
 describe('A test that is left out', () => {
@@ -46,5 +47,14 @@ describe('A test that is left out', () => {
       /^not in \.ci\/left-out\.json: a\.test\.ts: prints/,
     );
     expect(judge({ file: 'b.test.ts' }, []).join()).to.match(/^not in/);
+  });
+
+  it('is allowed in files only that there are', () => {
+    const { covering, others } = listAllTests();
+    const patterns = (readAllowed() as readonly { readonly file: string }[]).map(({ file }) => file);
+    const unused = patterns.filter((pattern) =>
+      [...covering, ...others].every((file) => !new RegExp(pattern).test(file)),
+    );
+    expect(unused).to.deep.equal([]);
   });
 });
