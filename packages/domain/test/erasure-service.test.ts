@@ -60,7 +60,10 @@ describe('ErasureService', () => {
   });
 
   it('says of how many corrections it would be, and erases them', async () => {
-    const [made] = await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+    const [made] = await world.correcting.correct(
+      [forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)],
+      'desk',
+    );
     expect((await erase(true)).tags[0]).to.include({ corrections: 1, changes: 3 });
     await erase();
     const left = await world.corrections.list(today, today);
@@ -235,7 +238,12 @@ describe('The data of a person', () => {
     expect(Object.keys(data)).to.deep.equal([
       ...['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],
     ]);
-    expect(Object.keys(data['legend'] as object)).to.include.members(['name', 'days', 'corrections', 'journal']);
+    expect(Object.keys(data['legend'] as object)).to.include.members([
+      'name',
+      'days',
+      'corrections',
+      'journal',
+    ]);
     expect(data['name']).to.deep.equal({ first: 'Ada', last: '"Love"' });
     const at = '2025-11-21T04:40:00Z';
     expect(data['days']).to.deep.include({ day: '2025-11-21', first: at, last: at, count: 1, scans: [at] });
