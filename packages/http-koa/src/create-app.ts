@@ -177,8 +177,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
+  // Who comes by a socket in a folder has no address, is on this machine, and is not counted.
   const throughProxies: ClientAddressOf | undefined =
-    admission && ((request) => admission.connections.addressOf(request));
+    admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
   const described = [
     ...mappingRoutes(names, answers, { report: reportNamesChanged, audit }),

@@ -28,6 +28,25 @@ const documented = Object.entries(openApiDocument.paths).flatMap(([path, operati
   Object.keys(operations).map((verb) => [verb.toUpperCase(), path] as const),
 );
 
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly string[];
+}
+
+/** The table at the beginning of the reference. */
+function rowsOfReference(): Row[] {
+  const text = readFileSync(new URL('../../../docs/reference/http-api.md', import.meta.url), 'utf8');
+  const [beginning = ''] = text.split('\n## ');
+  return [...beginning.matchAll(/^\| \[?`(\w+) (\S+)`.*\| ([\d, ]+?) *\|$/gm)].map(
+    ([, method = '', path = '', statuses = '']) => ({
+      method,
+      path: path.replaceAll(/\b[A-Z]+\b/g, (word) => `{${word.toLowerCase()}}`),
+      statuses: statuses.split(', '),
+    }),
+  );
+}
+
 /** Of the data of events, by their type. */
 const schemas: Readonly<Record<string, string>> = {
   attendance: 'Attendance',
@@ -77,6 +96,17 @@ describe('the OpenAPI document', () => {
   it('describes what the application serves, all of it and nothing else', async () => {
     await using service = await RunningService.start();
     expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
+  });
+
+  it('has what the table of the reference has, with no answer that the document does not know', () => {
+    const listed = rowsOfReference();
+    expect(listed.map(({ method, path }) => `${method} ${path}`)).to.have.members(
+      documented.filter(([method]) => method !== 'HEAD').map((operation) => operation.join(' ')),
+    );
+    for (const { method, path, statuses } of listed) {
+      const responses = openApiDocument.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+      expect(Object.keys(responses), `${method} ${path}`).to.include.members(statuses);
+    }
   });
 
   for (const [method, path] of documented) {

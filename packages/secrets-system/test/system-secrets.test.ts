@@ -59,11 +59,15 @@ describe('SystemSecrets', () => {
       expect(await quick.check(PASSWORD, record)).to.deep.equal({ matches: false });
   });
 
-  it('does many at once, in the order of coming', async () => {
+  it('does many at once, in the order of coming, two at a time', async () => {
     const done: number[] = [];
     await Promise.all([...Array(6).keys()].map(async (n) => [await quick.hash(String(n)), done.push(n)]));
-    expect(done.slice(0, 2)).to.have.members([0, 1]);
     expect(done).to.have.members([0, 1, 2, 3, 4, 5]);
+    // The two that are under way may end in either order, but who comes later than both has to wait for one of them.
+    for (const [place, n] of done.entries()) {
+      const overtaken = done.slice(place).filter((other) => other < n);
+      expect(overtaken, `what ${n} has overtaken: ${done.join(', ')}`).to.have.length.below(2);
+    }
   });
 
   it('takes a work factor of 10 to 17', () => {

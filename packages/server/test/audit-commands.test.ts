@@ -147,7 +147,11 @@ describe('The commands of the audit trail', () => {
     const notes = (await listed()).map((line) => JSON.parse(line) as AuditEntry);
     expect(notes.map(({ actor, action, details }) => ({ actor, action, details }))).to.deep.equal([
       { actor: 'console', action: 'names-imported', details: { added: 1, changed: 1 } },
-      { actor: 'console', action: 'imported', details: { names: 1, entries: 0, provisional: 0 } },
+      {
+        actor: 'console',
+        action: 'imported',
+        details: { names: 1, entries: 0, corrections: 0, provisional: 0 },
+      },
     ]);
   });
 });

@@ -51,10 +51,10 @@ describe('runCommandLine', () => {
       'import',
       'import-names',
       'repair',
-      'audit',
       'erase',
       'person',
       'retention',
+      'audit',
       'doctor',
       'user',
       'token',
@@ -71,7 +71,7 @@ describe('runCommandLine', () => {
       expect(words).to.include(`--${flag} ${value} `);
       expect(words).to.include(`(default: ${String(byDefault) || 'none'}, env: ${variable})`);
     }
-    expect(words).to.include('env: TALLYBOOK_CONFIG').and.include('tallybook help lists them');
+    expect(words).to.include('env: TALLYBOOK_CONFIG').and.include('are listed by tallybook help.');
   });
 
   const usages: readonly (readonly [args: readonly string[], hint: string])[] = [

@@ -57,9 +57,9 @@ describe('the check of backups', () => {
 });
 
 describe('the check of the audit trail', () => {
-  it('warns when something could not be noted', async () => {
-    expect(await statusOf(auditCheck({ failedNotes: 0 }))).to.equal('ok');
-    expect(await statusOf(auditCheck({ failedNotes: 1 }))).to.equal('warn');
+  it('warns while something waits to be noted', async () => {
+    expect(await statusOf(auditCheck({ unwritten: 0 }))).to.equal('ok');
+    expect(await statusOf(auditCheck({ unwritten: 1 }))).to.equal('warn');
   });
 });
 

@@ -1,6 +1,9 @@
-import { TallybookError } from '@tallybook/domain';
+import { TallybookError, type AccessService } from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { expect } from 'chai';
 import { MeasuredServer } from './fixtures/measured-server.js';
+
+const PROXY = { trustedProxy: ['10.0.0.7'], authHeader: 'Remote-User' };
 
 interface Health {
   readonly status: string;
@@ -20,9 +23,11 @@ describe('GET /api/health of a server', () => {
     await using server = await MeasuredServer.start();
     const { isReady, parts } = await read(server);
     expect(isReady).to.equal(true);
-    expect(parts.map(({ part }) => part)).to.deep.equal(['store', 'backlog', 'readers', 'clock', 'access']);
+    expect(parts.map(({ part }) => part)).to.deep.equal([
+      ...['store', 'backlog', 'readers', 'clock', 'audit', 'access'],
+    ]);
     expect(parts.filter(({ part }) => part !== 'clock').map(({ status }) => status)).to.deep.equal(
-      Array(4).fill('ok'),
+      Array(5).fill('ok'),
     );
   });
 
@@ -46,6 +51,38 @@ describe('GET /api/health of a server', () => {
     const { parts } = await read(server);
     expect(parts[0]).to.deep.equal({ part: 'store', status: 'fail', detail: 'no disk' });
   });
+
+  it('warns while the audit trail does not take what is noted, and not any more when it does', async () => {
+    await using server = await MeasuredServer.start();
+    const store = server.get('auditStore');
+    const append = store.append.bind(store);
+    store.append = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    const trail = server.get('auditTrail');
+    await trail.note('grace', 'time-set');
+    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
+      part: 'audit',
+      status: 'warn',
+      detail: '1 actions wait to be noted in the audit trail',
+    });
+    store.append = append;
+    await trail.note('grace', 'time-set');
+    expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.include({ status: 'ok' });
+  });
+
+  for (const [settings, state, expected] of [
+    [{ host: '127.0.0.1' }, 'open', 'loopback'],
+    [{ host: '127.0.0.1' }, 'claimed', 'claimed'],
+    [{ host: '0.0.0.0' }, 'unclaimed', 'unclaimed'],
+    [{ host: '0.0.0.0', insecure: 'true' }, 'open', 'insecure'],
+    [{ host: '0.0.0.0', insecure: 'true' }, 'claimed', 'claimed'],
+    [{ host: '0.0.0.0', insecure: 'true', ...PROXY }, 'open', 'claimed'],
+  ] as const) {
+    it(`tells of access by ${JSON.stringify(settings)} while the service is ${state}: ${expected}`, () => {
+      const container = createContainer(loadConfig({ ...settings, store: 'memory:' }, {}));
+      container.rebind(serviceId('access')).toConstantValue({ state } as unknown as AccessService);
+      expect(container.get(serviceId('openness'))()).to.equal(expected);
+    });
+  }
 
   it('fails when the only reader is gone, and names it', async () => {
     await using server = await MeasuredServer.start();

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import {
   Calendar,
   parseKeep,
+  parseTallyId,
   RetentionService,
   Timekeeper,
   toDay,
@@ -18,12 +19,16 @@ import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ID = '04A2B3C4D5';
 const OTHER = '0011223344';
+const QUIET = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1h'] };
 const BACKUP = [
   { kind: 'tallybook', version: 1 },
   { kind: 'name', id: ID, first: 'Ada', last: 'Lovelace' },
   { kind: 'entry', day: 20_411, id: ID, first: 1_763_500_000, last: 1_763_503_600, count: 3 },
   { kind: 'entry', day: 20_411, id: OTHER, first: 1_763_500_000, last: 1_763_503_600, count: 3 },
 ];
+
+/** So few that commands by the socket would run into them if they were counted. */
+const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPerSecond: '1' };
 
 describe('The commands for personal data', () => {
   const folder = temporaryFolder();
@@ -85,6 +90,54 @@ describe('The commands for personal data', () => {
     expect(errors).to.include('RETENTION_NOT_CONFIRMED');
     expect((await retention('--confirm')).output).to.match(/1 days with 2 entries went/);
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
+  });
+
+  it('ask the service that has the store open', async () => {
+    const { store, backup } = await prepare();
+    const container = createContainer(
+      loadConfig({ ...QUIET, store, clock: 'trusted', keep: '1day', ...ONE_EACH }, {}),
+    );
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const read = await call('person', ID, '--store', store);
+    expect(JSON.parse(read.output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
+    for (let n = 0; n < 10; n++) expect((await call('person', ID, '--store', store)).exitCode).to.equal(0);
+    const other = await call('retention', '--store', store, '--keep', '2days', '--confirm');
+    expect(other.errors).to.include('--keep: the service that runs keeps 1days, and not 2days');
+    const dry = await call('retention', '--store', store, '--dry-run');
+    expect(dry.output).to.match(/1 days with 2 entries would go: those before .* \(1days\)/);
+    expect((await call('retention', '--store', store)).errors).to.include('RETENTION_NOT_CONFIRMED');
+    const erase = (...more: readonly string[]) => call('erase', ID, '--store', store, ...more);
+    expect((await erase('--dry-run')).output)
+      .to.include('would erase a name, 1 days with 2 known scans')
+      .and.include('no backup that the service keeps holds it');
+    expect((await erase('--backup', backup)).output)
+      .to.include(': erased a name')
+      .and.include('still in the backup tallybook-00000001.jsonl\n');
+    expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
+    expect((await call('retention', '--store', store, '--confirm')).output).to.match(
+      /1 days with 1 entries went/,
+    );
+    const audit = await call('audit', 'list', '--store', store);
+    expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([
+      '"console" person-erased',
+      '"console" retention-applied',
+      '',
+    ]);
+  });
+
+  it('note in the audit trail what they erased and removed, and in what they give what concerns the tag', async () => {
+    const { store } = await prepare();
+    await call('erase', OTHER, '--store', store, ...trusted);
+    await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
+    const { output } = await call('audit', 'list', '--store', store);
+    expect(output.split('\n').map((line) => line.split(' ')[3])).to.deep.equal([
+      'person-erased',
+      'retention-applied',
+      undefined,
+    ]);
+    expect(output).to.not.include(OTHER);
+    expect(JSON.parse((await call('person', ID, '--store', store)).output)).to.deep.include({ audit: [] });
   });
 
   it('make no store, and refuse what is no tag', async () => {
@@ -180,8 +233,23 @@ describe('DataUpkeep', () => {
 });
 
 describe('The server', () => {
+  it('notes corrections in the audit trail, and gives them with what it keeps of a person', async () => {
+    const container = createContainer(loadConfig({ ...QUIET, store: 'memory:', clock: 'trusted' }, {}));
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const id = parseTallyId(ID);
+    const at = toTimestamp(1_763_500_000);
+    const day = container.get(serviceId('calendar')).dayOf(at);
+    const request = { action: 'add', day, id, at, reason: 'forgotten' } as const;
+    await container.get(serviceId('corrections')).correct([request], 'grace');
+    const response = await fetch(`${server.url}/api/person/data?id=${ID}`);
+    const { audit } = (await response.json()) as { readonly audit: readonly object[] };
+    expect(audit).to.have.lengthOf(1);
+    expect(audit[0]).to.deep.include({ actor: 'grace', action: 'corrected', details: { day, id, count: 1 } });
+  });
+
   it('offers no erasure if a store was bound of which it does not know how to erase', async () => {
-    const settings = { port: '0', store: 'memory:', logLevel: 'silent', reader: ['simulated:?every=1h'] };
+    const settings = { ...QUIET, store: 'memory:' };
     for (const [isBound, status] of [
       [false, 200],
       [true, 404],

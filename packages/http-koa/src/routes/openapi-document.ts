@@ -1,4 +1,4 @@
-import { DAY_MAX, NAME_LIST_MAX_LINES, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import { NAME_LIST_MAX_LINES } from '@tallybook/domain';
 import { FORM_TYPE } from '../requests/file-of-form.js';
 import { FILE_MAX_BYTES } from '../requests/read-file.js';
 import { VERSION } from '../version.js';
@@ -11,26 +11,25 @@ import {
   sheetParameters,
 } from './openapi-range-parameters.js';
 import { accessPaths, securitySchemes } from './openapi/access-operations.js';
-import { pushPaths } from './openapi/push-operations.js';
-import { personalPaths } from './openapi/personal-operations.js';
+import { auditPaths } from './openapi/audit-operations.js';
+import { correctionPaths } from './openapi/correction-operations.js';
+import { healthPaths } from './openapi/health-operations.js';
 import {
   cacheable,
   failure,
   internalError,
   jsonRequest,
-  madeOf,
   momentary,
   noRoom,
   notStored,
   readable,
   refusedBodies,
-  type Answer,
   type Operation,
-  type Parameter,
   type Paths,
 } from './openapi/operation.js';
-import { auditParameters } from './openapi/audit.js';
-import { healthOperations } from './openapi/health-operations.js';
+import { betweenMoments, ofOneDay, ofOneTag } from './openapi/parameters.js';
+import { personalPaths } from './openapi/personal-operations.js';
+import { pushPaths } from './openapi/push-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */
@@ -46,9 +45,6 @@ export interface OpenApiDocument {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
-const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
-
 const noPlace = failure(
   'As many exports as may run at a time are running. `Retry-After` says when to try again.',
 );
@@ -56,23 +52,6 @@ const noPlace = failure(
 const badRange = failure(
   'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
-
-const ofOneDay: readonly Parameter[] = [
-  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
-  { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
-];
-
-const betweenMoments: readonly Parameter[] = [
-  { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
-  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
-];
-
-const ofOneTag: Parameter = {
-  name: 'id',
-  in: 'query',
-  description: 'The tag, in any spelling.',
-  schema: { type: 'string' },
-};
 
 const noName = failure('The tag has no name.');
 
@@ -316,58 +295,7 @@ export const openApiDocument: OpenApiDocument = {
         },
       },
     },
-    '/api/corrections': {
-      ...readable({
-        operationId: 'listCorrections',
-        summary: 'What was corrected in a range of days, ascending by day and number',
-        parameters: betweenMoments,
-        responses: {
-          ...cacheable('The corrections.', 'Corrections'),
-          400: failure('A parameter is missing, invalid or given twice.'),
-          500: internalError,
-        },
-      }),
-      post: {
-        operationId: 'correctRecord',
-        summary: 'Add scans that were forgotten, void wrong ones; durable when the answer comes',
-        requestBody: jsonRequest('NewCorrections'),
-        responses: {
-          201: { ...madeOf('Corrections'), description: 'The corrections, in the order given.' },
-          400: failure('A field is missing or invalid; the answer says which and why.'),
-          404: failure('There is no scan to void.'),
-          409: failure('It would change nothing: the scan counts, or is void, already; or it waits already.'),
-          ...refusedBodies,
-          500: internalError,
-        },
-      },
-    },
-    '/api/corrections/decision': {
-      post: {
-        operationId: 'decideCorrection',
-        summary: 'Approve or reject a pending correction of somebody else',
-        requestBody: jsonRequest('Decision'),
-        responses: {
-          200: { ...madeOf('Correction'), description: 'The correction as it is now.' },
-          400: failure('A field is missing or invalid; the answer says which and why.'),
-          403: failure('The correction is your own, or a page of another site asked for it.'),
-          404: failure('There is no such correction.'),
-          409: failure('It is decided already.'),
-          ...refusedBodies,
-          500: internalError,
-        },
-      },
-    },
-    '/api/scans': readable({
-      operationId: 'listScans',
-      summary: 'The scans of a tag on a day, to void one of them',
-      parameters: [...ofOneDay, { ...ofOneTag, required: true }],
-      responses: {
-        ...momentary('Scans'),
-        400: failure('A parameter is missing, invalid or given twice.'),
-        404: failure('Neither timestamp nor day is given.'),
-        500: internalError,
-      },
-    }),
+    ...correctionPaths,
     '/api/provisional': readable({
       operationId: 'listProvisional',
       summary: 'The scans that were taken while the clock was not trusted',
@@ -390,27 +318,9 @@ export const openApiDocument: OpenApiDocument = {
       responses: { ...momentary('Status'), 500: internalError },
     }),
     ...accessPaths,
-    '/api/audit': readable({
-      operationId: 'readAudit',
-      summary: 'Who did what and when: the audit trail',
-      parameters: auditParameters,
-      responses: {
-        ...momentary('AuditPage'),
-        400: failure('A parameter is invalid or given twice.'),
-        500: internalError,
-      },
-    }),
+    ...auditPaths,
     ...personalPaths,
-    ...mapValues(healthOperations, ({ unable, ...operation }) =>
-      readable({
-        ...operation,
-        responses: {
-          ...mapValues(operation.responses, unstored),
-          500: internalError,
-          ...(unable !== undefined && { 503: failure(unable) }),
-        },
-      }),
-    ),
+    ...healthPaths,
     '/api/export': readable({
       operationId: 'exportAll',
       summary: 'A backup: everything that is stored, as it was when the answer began',
@@ -457,11 +367,6 @@ function withRefusals(paths: Paths): Paths {
     responses: { ...refusals, ...responses },
   });
   return mapValues(paths, (operations) => mapValues(operations, refusing));
-}
-
-/** An answer that is true at this moment only. */
-function unstored(answer: Answer): Answer {
-  return { ...answer, headers: notStored };
 }
 
 function mapValues<T, U = T>(

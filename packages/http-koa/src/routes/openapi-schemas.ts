@@ -1,10 +1,10 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
-import { auditSchemas } from './openapi/audit.js';
+import { auditSchemas } from './openapi/audit-schemas.js';
 import { personalSchemas } from './openapi/personal-schemas.js';
-import { correctionSchemas } from './openapi/corrections.js';
-import { healthSchemas } from './openapi/health-operations.js';
+import { correctionSchemas } from './openapi/correction-schemas.js';
+import { healthSchemas } from './openapi/health-schemas.js';
 import { ref, type Schema } from './openapi/schema.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 

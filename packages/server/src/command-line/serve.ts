@@ -1,5 +1,4 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { isLoopbackHost } from '../config/is-loopback-host.js';
 import type { Config } from '../config/config.js';
 import { storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
@@ -27,9 +26,10 @@ export async function serve(config: Config): Promise<number> {
   const onOutputError = (): void => undefined;
   const signals = new Signals();
   const certificate = container.get(serviceId('certificate'));
+  // Without a certificate there is nothing to read anew, and the service goes on.
   const onHangUp = (): void => void certificate.look();
   // Who runs it on a terminal and closes that wants it to end.
-  if (config.tlsCert !== undefined && !process.stdin.isTTY) process.on('SIGHUP', onHangUp);
+  if (!process.stdin.isTTY) process.on('SIGHUP', onHangUp);
   const supervision = createSupervision(container, log);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);

@@ -1,5 +1,5 @@
 import type { Publisher } from '@tallybook/devices';
-import { worstOf, type HealthCheck, type NamedFinding } from '@tallybook/domain';
+import { worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** Below so many bytes left there is something to do. */
@@ -59,18 +59,18 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
 }
 
 /** Whether everything that is to be noted in the audit trail was noted. */
-export function auditCheck(trail: { readonly failedNotes: number }): HealthCheck {
+export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
   return {
     part: 'audit',
     check: () =>
-      trail.failedNotes === 0
+      trail.unwritten === 0
         ? { status: 'ok' }
-        : { status: 'warn', detail: `${trail.failedNotes} actions could not be noted in the audit trail` },
+        : { status: 'warn', detail: `${trail.unwritten} actions wait to be noted in the audit trail` },
   };
 }
 
 /**
- * Who gets in: `loopback`, programs of this machine; `claimed`, who signs in; `unclaimed`, nobody until somebody claims the
+ * Who gets in: `loopback`, programs of this machine; `claimed`, who signs in here or at a proxy; `unclaimed`, nobody until somebody claims the
  * service; `insecure`, everybody.
  */
 export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';

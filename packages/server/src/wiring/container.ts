@@ -4,6 +4,7 @@ import { SystemClock } from '@tallybook/clock-system';
 import {
   AccessService,
   AttendanceService,
+  auditSection,
   AuditTrail,
   BackupService,
   Calendar,
@@ -194,12 +195,10 @@ export const domainModule: ContainerModule = moduleOf({
     erasureStore: erasures,
     calendar,
     timekeeper,
-    config,
+    auditTrail: audit,
+    config: { approveCorrections: needsApproval },
   }) =>
-    new CorrectionService(
-      { days, corrections, erasures, calendar, timekeeper },
-      { needsApproval: config.approveCorrections },
-    ),
+    new CorrectionService({ days, corrections, erasures, calendar, timekeeper, audit }, { needsApproval }),
   backup: ({
     snapshots,
     mappingStore: mapping,
@@ -209,8 +208,16 @@ export const domainModule: ContainerModule = moduleOf({
     erasureStore: erasures,
     timekeeper,
   }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
-  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, unnamed, backup }) =>
-    new ErasureService({ erasures, timekeeper, attendance, unnamed, ...backupsOf(config, backup) }),
+  erasures: ({
+    config,
+    erasureStore: erasures,
+    timekeeper,
+    attendance,
+    unnamed,
+    backup,
+    auditTrail: audit,
+  }) =>
+    new ErasureService({ erasures, timekeeper, attendance, unnamed, audit, ...backupsOf(config, backup) }),
   retention: ({
     config,
     dayStore: days,
@@ -220,9 +227,13 @@ export const domainModule: ContainerModule = moduleOf({
     calendar,
     timekeeper,
     backup,
+    auditTrail: audit,
   }) =>
     new RetentionService(
-      { days, provisional, corrections, attendance, calendar, timekeeper, ...backupsOf(config, backup) },
+      {
+        ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit },
+        ...backupsOf(config, backup),
+      },
       config.keep,
     ),
 });
@@ -304,6 +315,7 @@ export const httpModule: ContainerModule = moduleOf({
       events,
       access,
       auditTrail: audit,
+      auditStore,
       page,
       log,
       clock,
@@ -333,7 +345,12 @@ export const httpModule: ContainerModule = moduleOf({
       audit,
       page,
       ...(areOfConfiguration(services) && {
-        personal: { erasures, retention, person: { erasures: erasureStore } },
+        personal: {
+          erasures,
+          retention,
+          person: { erasures: erasureStore, sections: [auditSection(auditStore)] },
+          audit,
+        },
       }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';

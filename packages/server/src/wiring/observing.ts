@@ -7,9 +7,9 @@ import {
   storeCheck,
   type Finding,
 } from '@tallybook/domain';
-import { isLoopbackHost } from '../config/is-loopback-host.js';
+import { isLoopback } from '../config/loopback.js';
 import { storeFolderOf } from '../config/stores.js';
-import { accessCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
+import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
 import { HttpMeter } from '../http/http-meter.js';
 import { Metrics } from '../metrics/metrics.js';
 import { readVersion } from '../version.js';
@@ -19,9 +19,13 @@ import { readFreeBytes } from './read-storage.js';
 /** How the service is. */
 export const healthModule: ContainerModule = moduleOf({
   openness:
-    ({ config: { host } }) =>
-    () =>
-      isLoopbackHost(host) ? 'loopback' : 'insecure',
+    ({ access, config: { host, authHeader } }) =>
+    () => {
+      if (access.state !== 'open') return access.state;
+      // With such a header nobody gets in whom the proxy does not name.
+      if (authHeader !== undefined) return 'claimed';
+      return isLoopback(host) ? 'loopback' : 'insecure';
+    },
   health: ({
     config: { store, backupFolder, backupEveryMs },
     dayStore: days,
@@ -32,6 +36,7 @@ export const healthModule: ContainerModule = moduleOf({
     readerMonitor,
     publishers,
     scheduledBackup,
+    auditTrail,
     openness,
     clock,
   }) => {
@@ -45,6 +50,7 @@ export const healthModule: ContainerModule = moduleOf({
       clockCheck(timekeeper),
       ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
+      auditCheck(auditTrail),
       accessCheck(openness),
     ];
     return new HealthMonitor(checks, clock);

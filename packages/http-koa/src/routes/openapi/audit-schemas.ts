@@ -1,5 +1,4 @@
 import { auditActions } from '@tallybook/domain';
-import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../routes-audit.js';
 import type { Schema } from './schema.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
@@ -41,26 +40,3 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
     required: ['entries', 'isWhole'],
   },
 };
-
-interface QueryParameter {
-  readonly name: string;
-  readonly in: 'query';
-  readonly description: string;
-  readonly schema: Schema;
-}
-
-/** Parameters of `GET /api/audit`. */
-export const auditParameters: readonly QueryParameter[] = [
-  {
-    name: 'after',
-    in: 'query',
-    description: 'The entries behind this number. Without it the latest ones are sent.',
-    schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: `How many entries at most: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
-    schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
-  },
-];

@@ -1,9 +1,5 @@
 import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain';
-
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
-type Schema = Readonly<Record<string, unknown>>;
-
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+import { ref, type Schema } from './schema.js';
 
 const action: Schema = {
   enum: ['add', 'void'],

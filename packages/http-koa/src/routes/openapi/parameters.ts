@@ -1,0 +1,26 @@
+import { DAY_MAX, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import type { Parameter } from './operation.js';
+import type { Schema } from './schema.js';
+
+const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
+const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
+
+/** A day, by a second of it or by its number. */
+export const ofOneDay: readonly Parameter[] = [
+  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
+  { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
+];
+
+/** A range of days, however long. */
+export const betweenMoments: readonly Parameter[] = [
+  { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
+  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
+];
+
+/** A tag. */
+export const ofOneTag: Parameter = {
+  name: 'id',
+  in: 'query',
+  description: 'The tag, in any spelling.',
+  schema: { type: 'string' },
+};
