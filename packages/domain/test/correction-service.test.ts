@@ -116,7 +116,7 @@ describe('CorrectionService', () => {
     expect(await service.scansOf(today, bob)).to.deep.equal({ recorded: [], added: [], voided: [] });
   });
 
-  it('tells what it did, when it is durable, and notes it without the reason', async () => {
+  it('tells what it did, when it is durable, and notes it without tag and reason', async () => {
     const { service, request, today, changes, notes, noon } = await start();
     await service.correct([request(), request({ at: toTimestamp(noon - 1) }), request({ id: bob })], 'desk');
     expect(changes.map(({ number, id }) => [number, id])).to.deep.equal([
@@ -125,8 +125,8 @@ describe('CorrectionService', () => {
       [3, bob],
     ]);
     expect(notes).to.deep.equal([
-      ['desk', 'corrected', { day: today, id: ada, count: 2 }],
-      ['desk', 'corrected', { day: today, id: bob, count: 1 }],
+      ['desk', 'corrected', { day: today, number: 1, count: 2 }],
+      ['desk', 'corrected', { day: today, number: 3, count: 1 }],
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('CorrectionService with a second person', () => {
     expect(notes.at(-1)).to.deep.equal([
       'boss',
       'correction-decided',
-      { number: 1, day: today, id: ada, isApproved: true },
+      { number: 1, day: today, isApproved: true },
     ]);
   });
 

@@ -1,4 +1,6 @@
 import {
+  auditSection,
+  AuditTrail,
   createReading,
   parseTallyId,
   toDay,
@@ -6,6 +8,7 @@ import {
   type CorrectionRequest,
   type TallyId,
 } from '@tallybook/domain';
+import { MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from './throws.js';
@@ -60,7 +63,10 @@ describe('ErasureService', () => {
   });
 
   it('says of how many corrections it would be, and erases them', async () => {
-    const [made] = await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+    const [made] = await world.correcting.correct(
+      [forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)],
+      'desk',
+    );
     expect((await erase(true)).tags[0]).to.include({ corrections: 1, changes: 3 });
     await erase();
     const left = await world.corrections.list(today, today);
@@ -235,7 +241,12 @@ describe('The data of a person', () => {
     expect(Object.keys(data)).to.deep.equal([
       ...['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],
     ]);
-    expect(Object.keys(data['legend'] as object)).to.include.members(['name', 'days', 'corrections', 'journal']);
+    expect(Object.keys(data['legend'] as object)).to.include.members([
+      'name',
+      'days',
+      'corrections',
+      'journal',
+    ]);
     expect(data['name']).to.deep.equal({ first: 'Ada', last: '"Love"' });
     const at = '2025-11-21T04:40:00Z';
     expect(data['days']).to.deep.include({ day: '2025-11-21', first: at, last: at, count: 1, scans: [at] });
@@ -251,6 +262,26 @@ describe('The data of a person', () => {
     expect(data['journal']).to.deep.include({
       ...{ cursor: 5, kind: 'correction', number: 1, day: '2025-11-21', id: ada },
     });
+    await world.attendance.close();
+  });
+
+  it('has what users did with corrections of the tag, and not of others', async () => {
+    const world = await new PersonalWorld().open();
+    const audit = new MemoryAuditStore();
+    const { timekeeper } = world;
+    await audit.open();
+    const trail = new AuditTrail({ store: audit, timekeeper, digest: (text) => `digest of ${text}` });
+    for (const id of [ada, bob]) {
+      const [made] = await world.correcting.correct([forgotten(id, NOW - 60)], 'desk');
+      await trail.note('desk', 'corrected', { day: TODAY, number: made?.number ?? 0, count: 1 });
+    }
+    await trail.note('desk', 'day-removed', { day: TODAY, number: 1 });
+    const entries: object[] = [];
+    for await (const entry of auditSection(audit, world.erasures).read(bob)) entries.push(entry);
+    const details = { day: TODAY, number: 2, count: 1 };
+    expect(entries).to.deep.equal([
+      { at: '2025-11-21T04:40:00Z', actor: 'desk', action: 'corrected', details },
+    ]);
     await world.attendance.close();
   });
 

@@ -83,9 +83,7 @@ describe('RetentionService', () => {
     expect(all.map((day) => TODAY - day)).to.deep.equal([3, 2, 1, 0]);
     const left = await world.corrections.list(toDay(0), toDay(TODAY));
     expect(left.map(({ day }) => TODAY - day)).to.deep.equal([3]);
-    const told = world.journal.entriesOf(
-      (change) => change.kind === 'correction' && change.day < TODAY - 10,
-    );
+    const told = world.journal.entriesOf((change) => change.kind === 'correction' && change.day < TODAY - 10);
     expect(told).to.deep.equal([]);
   });
 

@@ -12,7 +12,7 @@ async function notesOf(service: RunningService): Promise<readonly Pick<AuditEntr
 }
 
 describe('The audit trail', () => {
-  it('has every change of names, with the tag and without the name', async () => {
+  it('has every change of names, without the tag and the name', async () => {
     await using service = await RunningService.start();
     await service.post({ id: ID, name: NAME });
     await service.request(`/api/mapping?id=${ID}`, { method: 'DELETE' });
@@ -22,11 +22,13 @@ describe('The audit trail', () => {
       body: 'id,first,last\n04A2B3C4D5,Ada,Byron\n010203,Bob,B',
     });
     expect(await notesOf(service)).to.deep.equal([
-      { action: 'name-set', details: { id: ID } },
-      { action: 'name-removed', details: { id: ID } },
+      { action: 'name-set', details: {} },
+      { action: 'name-removed', details: {} },
       { action: 'names-imported', details: { added: 2, changed: 0 } },
     ]);
-    expect(JSON.stringify(await service.audit.read(0, 10))).not.to.match(/Ada|Lovelace|Byron|Bob/);
+    const trail = JSON.stringify(await service.audit.read(0, 10));
+    expect(trail).not.to.match(/Ada|Lovelace|Byron|Bob/);
+    expect(trail.toUpperCase()).not.to.include(ID);
   });
 
   it('has nothing of what was refused or changed nothing', async () => {

@@ -245,7 +245,11 @@ describe('The server', () => {
     const response = await fetch(`${server.url}/api/person/data?id=${ID}`);
     const { audit } = (await response.json()) as { readonly audit: readonly object[] };
     expect(audit).to.have.lengthOf(1);
-    expect(audit[0]).to.deep.include({ actor: 'grace', action: 'corrected', details: { day, id, count: 1 } });
+    expect(audit[0]).to.deep.include({
+      actor: 'grace',
+      action: 'corrected',
+      details: { day, number: 1, count: 1 },
+    });
   });
 
   it('offers no erasure if a store was bound of which it does not know how to erase', async () => {

@@ -87,8 +87,8 @@ export class CorrectionService {
     for (const [index, correction] of made.entries()) this.#requireNotErased(correction, index, made.length);
     const added = await corrections.correct(made);
     for (const correction of added) this.#changes.emit(changeOf(correction));
-    for (const { day, id, count } of countByTag(made)) {
-      await audit?.note(author, 'corrected', { day, id, count });
+    for (const { day, number, count } of countByTag(added)) {
+      await audit?.note(author, 'corrected', { day, number, count });
     }
     return added;
   }
@@ -126,8 +126,7 @@ export class CorrectionService {
     const isOurs = decided.decision?.by === by && decided.decision.at === verdict.at;
     if (!isOurs || decided.state !== verdict.state) throw alreadyDecided(decided);
     this.#changes.emit(changeOf(decided));
-    const { day, id } = decided;
-    await audit?.note(by, 'correction-decided', { number, day, id, isApproved: approve });
+    await audit?.note(by, 'correction-decided', { number, day: decided.day, isApproved: approve });
     return decided;
   }
 
@@ -234,12 +233,16 @@ function placed(index: number, count: number): (error: unknown) => never {
   };
 }
 
+/**
+ * How many corrections each tag has on each day, with the number of the first of them: it leads to the tag until its
+ * corrections are erased or removed.
+ */
 function countByTag(
-  made: readonly NewCorrection[],
-): readonly { readonly day: Day; readonly id: TallyId; readonly count: number }[] {
-  const groups = new Map<string, { readonly day: Day; readonly id: TallyId; count: number }>();
-  for (const { day, id } of made) {
-    const group = groups.get(`${day} ${id}`) ?? { day, id, count: 0 };
+  added: readonly Correction[],
+): readonly { readonly day: Day; readonly number: number; readonly count: number }[] {
+  const groups = new Map<string, { readonly day: Day; readonly number: number; count: number }>();
+  for (const { day, id, number } of added) {
+    const group = groups.get(`${day} ${id}`) ?? { day, number, count: 0 };
     group.count++;
     groups.set(`${day} ${id}`, group);
   }

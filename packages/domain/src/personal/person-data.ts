@@ -89,23 +89,42 @@ export async function* personData(
   yield '\n}\n';
 }
 
-/** Entries of an audit trail that name the tag. */
-export function auditSection(audit: AuditStore): PersonSection {
+/**
+ * Entries of an audit trail that concern the tag: those about its corrections, by their numbers, since the trail holds no ids
+ * of tags; and those that do hold it.
+ *
+ * @param erasures Knows which corrections are of the tag. Without it none is found.
+ */
+export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 'trace'>): PersonSection {
   return {
     name: 'audit',
     legend: 'What users of the service did that concerns the tag.',
     async *read(id) {
+      const numbers = await correctionsOf(id, erasures);
       for (let after = 0; ;) {
         const page = await audit.read(after, 500);
         if (page.length === 0) return;
         for (const { number, at, actor, action, details } of page) {
           after = number;
-          if (!Object.values(details).includes(id)) continue;
+          const isOfCorrection = action === 'corrected' || action === 'correction-decided';
+          const isOfTag = isOfCorrection && numbers.has(details['number']);
+          if (!isOfTag && !Object.values(details).includes(id)) continue;
           yield { at: formatTime(at), actor, action, details };
         }
       }
     },
   };
+}
+
+async function correctionsOf(
+  id: TallyId,
+  erasures: Pick<ErasureStore, 'trace'> | undefined,
+): Promise<ReadonlySet<unknown>> {
+  const numbers = new Set<unknown>();
+  for await (const trace of erasures?.trace(id) ?? []) {
+    if (trace.kind === 'correction') numbers.add(trace.correction.number);
+  }
+  return numbers;
 }
 
 type Listed = Exclude<Trace, { kind: 'name' }>;

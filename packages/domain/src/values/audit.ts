@@ -30,7 +30,10 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Facts of an entry: ids of tags, days, counts. Never the name of a person who is recorded. */
+/**
+ * Facts of an entry: days, counts, numbers of corrections. Never the name of a person who is recorded, nor the id of a tag:
+ * an entry stays when its person is erased.
+ */
 export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
 
 /** Where the trail ends. Kept elsewhere, it shows later whether the end was cut off. */

@@ -68,7 +68,7 @@ export async function withPersonalData<T>(
         await using audit = stores.audit;
         await audit.open();
         const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
-        yield* personData(id, madeAt, { erasures, sections: [auditSection(audit)] });
+        yield* personData(id, madeAt, { erasures, sections: [auditSection(audit, erasures)] });
       },
       retention: async ({ isDryRun, isConfirmed }) => {
         const service = new RetentionService(

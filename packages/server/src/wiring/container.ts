@@ -348,7 +348,7 @@ export const httpModule: ContainerModule = moduleOf({
         personal: {
           erasures,
           retention,
-          person: { erasures: erasureStore, sections: [auditSection(auditStore)] },
+          person: { erasures: erasureStore, sections: [auditSection(auditStore, erasureStore)] },
           audit,
         },
       }),

@@ -89,7 +89,15 @@ const cases: readonly ContractCase<Make>[] = [
     const traces = await tracesOf(subject.erasures, ada);
     assert.deepEqual(
       traces.map(({ kind }) => kind),
-      ['name', 'entry', 'entry', 'provisional', 'correction', 'correction', ...Array<string>(8).fill('change')],
+      [
+        'name',
+        'entry',
+        'entry',
+        'provisional',
+        'correction',
+        'correction',
+        ...Array<string>(8).fill('change'),
+      ],
     );
     const [name, entry, other] = traces;
     assert.deepEqual(name, { kind: 'name', name: { first: 'Ada', last: 'Lovelace' } });
@@ -131,20 +139,23 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(await corrections.list(first, second), [{ ...correctionOf(bob, first, 12), number: 2 }]);
     assert.equal(await corrections.find(1), undefined);
   }),
-  onStores('erases for a backup the corrections of scans up to the erasure, and no later ones', async (subject) => {
-    const { erasures, corrections } = subject;
-    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
-    const [taken] = await erasures.list();
-    assert.ok(taken !== undefined);
-    await erasures.expire(at(9));
-    await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
-    await erasures.add([taken], at(10));
-    const left = await corrections.list(first, first);
-    assert.deepEqual(
-      left.map((correction) => correction.at),
-      [at(7)],
-    );
-  }),
+  onStores(
+    'erases for a backup the corrections of scans up to the erasure, and no later ones',
+    async (subject) => {
+      const { erasures, corrections } = subject;
+      await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+      const [taken] = await erasures.list();
+      assert.ok(taken !== undefined);
+      await erasures.expire(at(9));
+      await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
+      await erasures.add([taken], at(10));
+      const left = await corrections.list(first, first);
+      assert.deepEqual(
+        left.map((correction) => correction.at),
+        [at(7)],
+      );
+    },
+  ),
   onStores('takes over an erasure of a tag of which there are only corrections', async (subject) => {
     const { erasures, corrections, journal } = subject;
     await erasures.erase({ ids: [ada], ...request });

@@ -55,8 +55,9 @@ export function mappingRoutes(
     const body = await readJsonObject(ctx);
     const id = parseField('id', body['id'], parseTallyId);
     const name = parseName(body['name']);
-    // At the same time, so that both share a sync of the disk.
-    const noted = audit?.note(principalOf(ctx).name, 'name-set', { id });
+    // Without the tag: nothing is taken out of the trail when its person is erased. At the same time, so that both share a
+    // sync of the disk.
+    const noted = audit?.note(principalOf(ctx).name, 'name-set');
     const [outcome] = await Promise.all([names.assign(id, name), noted]);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
@@ -64,7 +65,7 @@ export function mappingRoutes(
     const id = new Query(ctx).required('id', parseTallyId);
     if (!(await names.remove(id))) refuse();
     report?.({ added: 0, changed: 0, removed: 1 });
-    await audit?.note(principalOf(ctx).name, 'name-removed', { id });
+    await audit?.note(principalOf(ctx).name, 'name-removed');
     ctx.status = 204;
   };
   return [
