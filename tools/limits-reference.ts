@@ -6,12 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import {
   BACKUP_LINE_MAX_LENGTH,
+  CORRECTIONS_AT_ONCE_MAX,
+  ERASURE_MAX_TAGS,
   NAME_LIST_MAX_LINES,
   NAME_PART_MAX_LENGTH,
   RANGE_MAX_DAYS,
   TALLY_ID_MAX_BYTES,
   UNNAMED_MAX_TAGS,
 } from '../packages/domain/src/index.js';
+import { UNWRITTEN_MAX } from '../packages/domain/src/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
 import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
@@ -229,6 +232,50 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: 'cut; it catches up when it comes again',
       test: [`${http}/event-limits.test.ts`, 'is cut off, while the others get everything'],
+    },
+  ],
+  Access: [
+    {
+      what: 'users',
+      most: '1,000',
+      change: aDevice,
+      beyond: '409 `ACCESS_LIMIT_REACHED`',
+      test: [`${domain}/access-users.test.ts`, 'are 1,000 at most'],
+    },
+    {
+      what: 'passwords that are wrong',
+      most: '3 for each account, then one after 1 s, and after twice as long each time, up to 60 s',
+      change: { because: 'it is what guessing is slowed down by' },
+      beyond: TOO_MANY,
+      test: [`${domain}/access-sign-in.test.ts`, 'is slowed down per account: 1 s after three'],
+    },
+    {
+      what: 'accounts and networks that are remembered for this',
+      most: '10,000',
+      change: aDevice,
+      beyond: 'who was not used for longest begins anew',
+      test: [`${domain}/sign-in-throttle.test.ts`, 'remembers 10,000 at most'],
+    },
+    {
+      what: 'actions that wait in memory while the audit trail cannot be written',
+      most: number(UNWRITTEN_MAX),
+      change: aDevice,
+      beyond: 'the oldest are lost; the log has them',
+      test: [`${domain}/audit-trail.test.ts`, 'keeps the latest ones in memory, and no more than a thousand'],
+    },
+    {
+      what: 'corrections made together',
+      most: number(CORRECTIONS_AT_ONCE_MAX),
+      change: aFormat,
+      beyond: '400',
+      test: [`${domain}/correction-service.test.ts`, 'refuses nothing and too much'],
+    },
+    {
+      what: 'tags erased together',
+      most: number(ERASURE_MAX_TAGS),
+      change: aFormat,
+      beyond: '400',
+      test: [`${domain}/erasure-service.test.ts`, 'erases 1 to 100 tags together'],
     },
   ],
   'What is kept': [

@@ -51,6 +51,8 @@ describe('loadConfig', () => {
       trustedProxies: [],
       authHeader: undefined,
       authHeaderRole: undefined,
+      authGroupsHeader: undefined,
+      authGroupRoles: [],
       logLevel: 'info',
     });
   });
@@ -93,6 +95,8 @@ describe('loadConfig', () => {
       trustedProxy: ['127.0.0.1', 'fd00::/8'],
       authHeader: 'Remote-User',
       authHeaderRole: 'viewer',
+      authGroupsHeader: 'Remote-Groups',
+      authGroupRole: ['staff=viewer', 'Front Desk=desk'],
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -132,6 +136,8 @@ describe('loadConfig', () => {
       trustedProxies: ['127.0.0.1', 'fd00::/8'],
       authHeader: 'remote-user',
       authHeaderRole: 'viewer',
+      authGroupsHeader: 'remote-groups',
+      authGroupRoles: ['staff=viewer', 'Front Desk=desk'],
       logLevel: 'debug',
     });
   });
@@ -173,6 +179,8 @@ describe('loadConfig', () => {
       TALLYBOOK_TRUSTED_PROXIES: '127.0.0.1, fd00::/8',
       TALLYBOOK_AUTH_HEADER: 'x-forwarded-user',
       TALLYBOOK_AUTH_HEADER_ROLE: 'kiosk',
+      TALLYBOOK_AUTH_GROUPS_HEADER: 'x-forwarded-groups',
+      TALLYBOOK_AUTH_GROUP_ROLES: 'staff=viewer, doors=kiosk',
       TALLYBOOK_LOG_LEVEL: 'silent',
     };
     expect(loadConfig({}, env)).to.deep.equal({
@@ -212,6 +220,8 @@ describe('loadConfig', () => {
       trustedProxies: ['127.0.0.1', 'fd00::/8'],
       authHeader: 'x-forwarded-user',
       authHeaderRole: 'kiosk',
+      authGroupsHeader: 'x-forwarded-groups',
+      authGroupRoles: ['staff=viewer', 'doors=kiosk'],
       logLevel: 'silent',
     });
   });
@@ -279,6 +289,8 @@ describe('loadConfig', () => {
       trustedProxy: ['10.0.0.0/33', 'proxy.local'],
       authHeader: 'Cookie',
       authHeaderRole: 'root',
+      authGroupsHeader: 'Cookie',
+      authGroupRole: ['staff', 'staff=root'],
       logLevel: 'loud',
     });
     const expected = [
@@ -311,6 +323,9 @@ describe('loadConfig', () => {
       /^--trusted-proxy: .*proxy\.local/,
       /^--auth-header: .*Remote-User; got "Cookie"/,
       /^--auth-header-role: one of device, kiosk, viewer, desk, admin; got "root"$/,
+      /^--auth-groups-header: .*Remote-User; got "Cookie"/,
+      /^--auth-group-role: GROUP=ROLE such as staff=viewer; got "staff"$/,
+      /^--auth-group-role: one of device, kiosk, viewer, desk, admin; got "root"$/,
       /^--log-level: .*fatal, error.*loud/,
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
@@ -330,6 +345,12 @@ describe('loadConfig', () => {
     ]);
     expect(problems({ authHeaderRole: 'desk' })).to.deep.equal([
       '--auth-header-role: only together with --auth-header',
+    ]);
+    expect(problems({ authGroupsHeader: 'Remote-Groups' })).to.deep.equal([
+      '--auth-groups-header: only together with --auth-header',
+    ]);
+    expect(problems({ authGroupRole: ['staff=desk'] })).to.deep.equal([
+      '--auth-group-role: only together with --auth-groups-header',
     ]);
   });
 

@@ -50,6 +50,15 @@ describe('tallybook serve, as a process', () => {
     expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
   });
 
+  it('goes on after SIGHUP without a certificate, if it runs on no terminal', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.kill('SIGHUP');
+    server.child.stdin.write('04A2B3C4D5\n');
+    await server.says(/scan recorded/);
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`stops on ${signal} with exit code 0, ends the streams, and what was recorded is kept`, async () => {
       const server = serve();

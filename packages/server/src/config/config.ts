@@ -98,7 +98,7 @@ export function loadConfig(
 
 /** Checks settings that are of no use without another one. */
 function checkTogether(
-  { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole }: Config,
+  { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles }: Config,
   check: (where: string, run: () => void) => void,
 ): void {
   const requires = (flag: string, other: string, isMissing: boolean): void => {
@@ -111,6 +111,12 @@ function checkTogether(
   requires('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
   requires('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);
   requires('auth-header-role', 'auth-header', authHeaderRole !== undefined && authHeader === undefined);
+  requires('auth-groups-header', 'auth-header', authGroupsHeader !== undefined && authHeader === undefined);
+  requires(
+    'auth-group-role',
+    'auth-groups-header',
+    authGroupRoles.length > 0 && authGroupsHeader === undefined,
+  );
 }
 
 /**

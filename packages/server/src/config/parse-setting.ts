@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseDuration } from '@tallybook/devices';
-import { quote, TallybookError } from '@tallybook/domain';
+import { quote, roles, TallybookError, type Role } from '@tallybook/domain';
 
 /** @throws {TallybookError} `INVALID_OPTION` unless it can be an address or the name of a host. */
 export function parseHost(text: string): string {
@@ -71,4 +71,14 @@ export function parseHeaderName(text: string): string {
   const name = text.toLowerCase();
   if (/^[a-z0-9][a-z0-9_-]*$/.test(name) && !TAKEN_HEADERS.includes(name)) return name;
   throw new TallybookError('INVALID_OPTION', `the name of a header such as Remote-User; got ${quote(text)}`);
+}
+
+/**
+ * @returns The name of a group and its role, of `staff=viewer`.
+ * @throws {TallybookError} `INVALID_OPTION` if it is something else.
+ */
+export function parseGroupRole(text: string): readonly [group: string, role: Role] {
+  const [, group = '', role = ''] = /^([^,]*[^\s,])=([^=]*)$/.exec(text.trim()) ?? [];
+  if (group !== '') return [group, parseOneOf(roles, role)];
+  throw new TallybookError('INVALID_OPTION', `GROUP=ROLE such as staff=viewer; got ${quote(text)}`);
 }

@@ -19,6 +19,7 @@ import { indicatorSchemes } from '@tallybook/indicators';
 import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
 import {
+  parseGroupRole,
   parseHeaderName,
   parseHost,
   parseInterval,
@@ -424,6 +425,27 @@ export const settings = {
     help: 'role of whom the proxy names and who is no user here',
     allowed: `${code(roles)}; needs \`--auth-header\`; none: only users get in` as string,
     parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
+  },
+  authGroupsHeader: {
+    flag: 'auth-groups-header',
+    value: '<name>',
+    variable: 'TALLYBOOK_AUTH_GROUPS_HEADER',
+    default: '',
+    help: 'header in which a trusted proxy lists the groups of who has signed in there',
+    allowed:
+      'the name of a header such as `Remote-Groups`, whose values have commas between them; needs `--auth-header`; none: groups do not count',
+    parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
+  },
+  authGroupRoles: {
+    flag: 'auth-group-role',
+    value: '<group=role>',
+    variable: 'TALLYBOOK_AUTH_GROUP_ROLES',
+    default: [],
+    between: /\s*,\s*/ as RegExp,
+    help: 'role of a group of --auth-groups-header; of several the one that may do most; may be repeated',
+    allowed:
+      `the name of a group, \`=\` and one of ${code(roles)}, such as \`staff=viewer\`; needs \`--auth-groups-header\`` as string,
+    check: (text: string): void => void parseGroupRole(text),
   },
   logLevel: {
     flag: 'log-level',

@@ -58,6 +58,7 @@ import { MeteredLog } from '../log/metered-log.js';
 import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
+import { parseGroupRole } from '../config/parse-setting.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { settings } from '../config/settings.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
@@ -372,7 +373,8 @@ export const httpModule: ContainerModule = moduleOf({
     };
     const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;
     const { maxStreamsPerAddress, maxStreamsPerSession } = config;
-    const { trustedProxies, authHeader, authHeaderRole, isInsecure } = config;
+    const { trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles, isInsecure } =
+      config;
     return createApp(dependencies, {
       allowedHosts,
       maxExports,
@@ -385,6 +387,8 @@ export const httpModule: ContainerModule = moduleOf({
         ...{ trustedProxies, isInsecure },
         ...(authHeader !== undefined && { authHeader }),
         ...(authHeaderRole !== undefined && { authHeaderRole }),
+        ...(authGroupsHeader !== undefined && { authGroupsHeader }),
+        authGroupRoles: Object.fromEntries(authGroupRoles.map(parseGroupRole)),
         principalOf: (request) => (isOfOwner(request) ? owner : undefined),
       },
     });
