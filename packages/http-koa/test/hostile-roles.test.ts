@@ -246,7 +246,9 @@ describe('a service with users', () => {
           const target = write(path) + (text === '' ? '' : `?${text}`);
           const headers = { 'content-type': 'application/json', ...asker.headers, ...more };
           const what = `${asker.name}: ${verb} ${target} ${content}`;
-          const answer = await ask(service, agent, { method: verb, path: target, headers, body: content });
+          // An event stream cuts who sends what belongs to no request, and a body of GET belongs to none.
+          const sent = verb === 'GET' || verb === 'HEAD' ? '' : content;
+          const answer = await ask(service, agent, { method: verb, path: target, headers, body: sent });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           expect(answer.status, what).to.be.within(200, 499);
           const isGiven = answer.status < 400;
