@@ -244,7 +244,11 @@ describe('a service with users', () => {
           // What ends the session of the trial would be no trial any more.
           if (isOwnSession) return;
           const target = write(path) + (text === '' ? '' : `?${text}`);
-          const headers = { 'content-type': 'application/json', ...asker.headers, ...more };
+          const headers: Record<string, string> = {
+            'content-type': 'application/json',
+            ...asker.headers,
+            ...more,
+          };
           const what = `${asker.name}: ${verb} ${target} ${content}`;
           // An event stream cuts who sends what belongs to no request, and a body of GET belongs to none.
           const sent = verb === 'GET' || verb === 'HEAD' ? '' : content;
@@ -252,7 +256,7 @@ describe('a service with users', () => {
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           expect(answer.status, what).to.be.within(200, 499);
           const isGiven = answer.status < 400;
-          const isForeign = headers.origin === 'http://evil.test';
+          const isForeign = headers['origin'] === 'http://evil.test';
           if (isGiven && isForeign) expect(verb, what).to.be.oneOf(['GET', 'HEAD', 'OPTIONS']);
           if (isGiven) expect(mayAsk(asker.role, verb, generous(write(path)), text), what).to.equal(true);
           for (const secret of secrets) expect(answer.text, what).to.not.include(secret);

@@ -1,4 +1,4 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { findSocketPath, type SocketPath } from './socket-path.js';
@@ -102,5 +102,7 @@ async function removeFormer(path: string): Promise<void> {
   }
   if (!isSocket)
     throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a socket`, { details: { path } });
-  await rm(path, { force: true });
+  // Not by `rm`, which asks for the state of the file by a callback: Node keeps that of the last file, and while that is a socket
+  // takes links to packages for none, so that what is loaded later is not found.
+  await unlink(path);
 }
