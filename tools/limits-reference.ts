@@ -99,14 +99,20 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(listenerDefaults.requestTimeoutMs / 3),
       change: { because: 'more than any network needs that can show the page' },
       beyond: '408, and the connection is cut',
-      test: [`${server}/http-limits.slow.test.ts`, 'give their place back when their request came too slowly'],
+      test: [
+        `${server}/http-limits.slow.test.ts`,
+        'give their place back when their request came too slowly',
+      ],
     },
     {
       what: 'time for all of a request',
       most: seconds(listenerDefaults.requestTimeoutMs),
       change: { because: 'a list of names of 1 MiB passes at 35 kB a second' },
       beyond: '408, and the connection is cut',
-      test: [`${server}/http-limits.slow.test.ts`, 'give their place back when their request came too slowly'],
+      test: [
+        `${server}/http-limits.slow.test.ts`,
+        'give their place back when their request came too slowly',
+      ],
     },
     {
       what: 'JSON that is sent',
@@ -164,7 +170,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(listenerDefaults.stallMs),
       change: aDevice,
       beyond: 'cut',
-      test: [`${server}/http-limits.slow.test.ts`, 'give their place back when nothing of an answer is taken'],
+      test: [
+        `${server}/http-limits.slow.test.ts`,
+        'give their place back when nothing of an answer is taken',
+      ],
     },
   ],
   Answers: [

@@ -41,7 +41,7 @@ describe('Gate', () => {
     const gate = new Gate(1);
     const failed = gate.run(() => Promise.reject(new Error('broken')));
     const next = gate.run(() => Promise.resolve('done'));
-    expect(await failed.catch((error: Error) => error.message)).to.equal('broken');
+    expect(await failed.catch((error: unknown) => (error as Error).message)).to.equal('broken');
     expect(await next).to.equal('done');
   });
 });
