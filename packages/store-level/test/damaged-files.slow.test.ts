@@ -10,7 +10,7 @@ import { toRow } from '../src/rows/rows.js';
 import { checkRows } from './fixtures/check-rows.js';
 import { isEarlierAccount, makeKnownStore, readContent, type Content } from './fixtures/known-store.js';
 import { randomNumbers } from './fixtures/random.js';
-import { readRawRows, repairByLevel } from './fixtures/raw-rows.js';
+import { repairByLevel } from './fixtures/raw-rows.js';
 import { openStores } from './fixtures/stores.js';
 import { usedBytes } from './fixtures/used-bytes.js';
 
@@ -151,8 +151,7 @@ async function expectAsMuchAsLevel(path: string, saved: Content, context: string
 
 /** What is left of a store after the repair of LevelDB, if it can be read: only rows with the right checksum count. */
 async function readRepairedByLevel(path: string): Promise<Content> {
-  await repairByLevel(path);
-  const left = await readRawRows(path).catch(() => new Map<string, string>());
+  const left = await repairByLevel(path);
   const rows = [...left].map(([key, value]) => toRow(toBytes(key), toBytes(value)));
   return new Map(
     rows.flatMap(({ key, value, isDamaged }): [string, string][] => {
