@@ -138,6 +138,7 @@ export {
   type ErrorDetails,
   type TallybookErrorOptions,
 } from './errors.js';
+export { Gate } from './gate.js';
 export {
   ManagedResource,
   openAll,

@@ -1,6 +1,5 @@
 import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
-import { quote, TallybookError, type PasswordCheck, type Secrets } from '@tallybook/domain';
-import { Gate } from './gate.js';
+import { Gate, quote, TallybookError, type PasswordCheck, type Secrets } from '@tallybook/domain';
 import { formatScryptText, parseScryptText, type ScryptText } from './scrypt-text.js';
 
 export interface SystemSecretsOptions {

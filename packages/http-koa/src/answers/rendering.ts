@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Gate } from '../gate.js';
+import type { Gate } from '@tallybook/domain';
 import type { Place, Source } from './source.js';
 
 /** Most pieces kept for followers that are slightly behind, and their estimated bytes. */

@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
-import type { Revision } from '@tallybook/domain';
+import { Gate, type Revision } from '@tallybook/domain';
 import { LRUCache } from 'lru-cache';
 import { EntityTags } from './entity-tags.js';
-import { Gate } from '../gate.js';
 import { limitedOption, type Limits } from './limited-option.js';
 import { RenderJob } from './render-job.js';
 import { Rendering } from './rendering.js';

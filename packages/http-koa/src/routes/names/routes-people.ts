@@ -1,11 +1,16 @@
 import type Koa from 'koa';
-import type { ListedChange, NameListReport, NameService, RefusedLine } from '@tallybook/domain';
+import {
+  Gate,
+  type ListedChange,
+  type NameListReport,
+  type NameService,
+  type RefusedLine,
+} from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { statusOf } from '../../answers/error-map.js';
 import { sendProblem } from '../../answers/problem.js';
 import { createRepresentation } from '../../answers/representation.js';
-import { Gate } from '../../gate.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
 import { readFile } from '../../requests/read-file.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Gate } from '../src/gate.js';
+import { Gate } from '@tallybook/domain';
 
 /** Work that ends when it is told to. */
 class Work {
@@ -43,5 +43,18 @@ describe('Gate', () => {
     const next = gate.run(() => Promise.resolve('done'));
     expect(await failed.catch((error: unknown) => (error as Error).message)).to.equal('broken');
     expect(await next).to.equal('done');
+  });
+
+  it('gives the place of work that fails to the next, and its failure to who asked for it', async () => {
+    const gate = new Gate(1);
+    const failure = new Error('unreadable');
+    const fail = (): Promise<never> => Promise.reject(failure);
+    const outcomes = await Promise.allSettled([gate.run(fail), gate.run(fail), gate.run(async () => 'done')]);
+    expect(outcomes).to.deep.equal([
+      { status: 'rejected', reason: failure },
+      { status: 'rejected', reason: failure },
+      { status: 'fulfilled', value: 'done' },
+    ]);
+    expect(await gate.run(async () => 'again')).to.equal('again');
   });
 });
