@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { expect } from 'chai';
 import {
   AuditTrail,
@@ -10,7 +11,6 @@ import {
 } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { trailOf } from '../src/audit/command-trail.js';
-import { sha256 } from '../src/audit/sha256.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../src/command-line/audit-commands.js';
 import { importBackup } from '../src/command-line/backup-commands.js';
 import { importNames } from '../src/command-line/import-names-command.js';
@@ -70,7 +70,11 @@ describe('The commands of the audit trail', () => {
       trust: () => ({ isTrusted: true, basis: 'assumed' }) as const,
     };
     expect(
-      await new AuditTrail({ store: stores.audit, digest: sha256, timekeeper: later }).shorten(1),
+      await new AuditTrail({
+        store: stores.audit,
+        digest: (text) => new SystemSecrets().digest(text),
+        timekeeper: later,
+      }).shorten(1),
     ).to.equal(3);
     const head = await trail.latest();
     await stores.audit.close();

@@ -1,9 +1,9 @@
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { expect } from 'chai';
 import { AuditTrail, TallybookError, Timekeeper, type AuditEntry } from '@tallybook/domain';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import type { RepairReport } from '@tallybook/store-level';
 import { AuditKeeper } from '../src/audit/audit-keeper.js';
-import { sha256 } from '../src/audit/sha256.js';
 import { noRows } from './fixtures/no-rows.js';
 import { recordedLog } from './fixtures/logged.js';
 
@@ -16,7 +16,7 @@ async function setUp(days: number, repairs: RepairReport[] = []) {
   const store = new MemoryAuditStore(entries);
   await store.open();
   const timekeeper = new Timekeeper(clock);
-  const trail = new AuditTrail({ store, digest: sha256, timekeeper });
+  const trail = new AuditTrail({ store, digest: (text) => new SystemSecrets().digest(text), timekeeper });
   const { log, lines } = recordedLog();
   const keeper = new AuditKeeper({ trail, timekeeper, log, repairs }, days);
   return { clock, entries, store, trail, lines, keeper };

@@ -1,7 +1,7 @@
 import { AuditTrail, openAll, toTimestamp, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { RELEASED_AT } from '../config/released-at.js';
 import type { Stores } from '../config/stores.js';
-import { sha256 } from './sha256.js';
 
 /** The trail of a store that a command has opened, by the clock of the system. */
 export function trailOf(
@@ -16,7 +16,8 @@ export function trailOf(
         ? ({ isTrusted: false, doubt: 'before-build' } as const)
         : ({ isTrusted: true, basis: 'assumed' } as const),
   };
-  return new AuditTrail({ store, digest: sha256, timekeeper }, options);
+  const secrets = new SystemSecrets();
+  return new AuditTrail({ store, digest: (text) => secrets.digest(text), timekeeper }, options);
 }
 
 /**
