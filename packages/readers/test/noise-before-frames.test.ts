@@ -66,6 +66,22 @@ describe('A sound frame', () => {
     });
   }
 
+  for (const [name, bytes] of [
+    ['a refusal without its end', [0x00, 0xff, 0xff, 0x00]],
+    ['a refusal cut behind its beginning', [0x00, 0xff, 0xff]],
+    ['the beginning of a frame that would carry a single 00', [0x00, 0xff, 0x01, 0xff]],
+  ] as const) {
+    it(`of pn532 is read right after ${name}, in one piece and byte by byte`, () => {
+      const [frame, id] = [encodePn532Target('FB0EE20B'), 'FB0EE20B'];
+      const sent = Buffer.from([...bytes, ...frame]);
+      expect(heard('pn532', sent)).to.include(id);
+      const decoder = frameDecoders['pn532']?.();
+      expect(summarise([...sent].flatMap((byte) => decoder?.push(Uint8Array.of(byte), 0) ?? []))).to.include(
+        id,
+      );
+    });
+  }
+
   for (const [protocol, [frame, id]] of Object.entries(unmarked)) {
     it(`of ${protocol} is read after any noise and a silence`, () => {
       fc.assert(

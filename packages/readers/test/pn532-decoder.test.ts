@@ -178,7 +178,7 @@ describe('Pn532Decoder', () => {
 
     it('finds a frame within what began like a longer one, when the line is silent', () => {
       const decoder = ready();
-      const begun = Buffer.from('00FF40C0', 'hex');
+      const begun = Buffer.from('00FF40C0D5', 'hex');
       expect(decoder.push(Buffer.concat([begun, Buffer.from(MIFARE, 'hex')]), 0)).to.be.empty;
       expect(summarise(decoder.silence())).to.deep.equal(['FRAME_INVALID', 'FB0EE20B']);
     });

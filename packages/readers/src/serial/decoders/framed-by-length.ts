@@ -16,6 +16,7 @@ export const FRAME_SILENCE_MS = 100;
  */
 export class FramedByLength {
   readonly #measure: (bytes: Buffer) => number | undefined;
+  readonly #filling: number | undefined;
   #bytes = Buffer.alloc(0);
   #skipped: number[] = [];
   #skippedLength = 0;
@@ -24,9 +25,11 @@ export class FramedByLength {
    * @param measure How long the frame is with which the bytes begin, of which there is at least one; `Infinity` if
    * it takes more bytes to tell or to complete it, `undefined` if none begins there. 1 is filling between frames. It
    * must be able to tell within some hundred bytes, which is what bounds the memory.
+   * @param filling The byte that may end a line without being a fault, where there is one.
    */
-  constructor(measure: (bytes: Buffer) => number | undefined) {
+  constructor(measure: (bytes: Buffer) => number | undefined, filling?: number) {
     this.#measure = measure;
+    this.#filling = filling;
   }
 
   *push(chunk: Uint8Array): Generator<Piece, void, undefined> {
@@ -49,7 +52,7 @@ export class FramedByLength {
   *silence(): Generator<Piece, void, undefined> {
     while (this.#bytes.length > 0) {
       const rest = this.#bytes.subarray(1);
-      this.#skip(this.#bytes);
+      if (rest.length > 0 || this.#bytes[0] !== this.#filling) this.#skip(this.#bytes);
       this.#bytes = Buffer.alloc(0);
       yield* this.push(rest);
     }

@@ -2,7 +2,13 @@ import { isTallybookError, parseReadId, TallybookError } from '@tallybook/domain
 import type { DecodedFrame, FrameDecoder, Prompt } from './frame-decoder.js';
 import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length.js';
 import { invalidFrame } from './invalid-frame.js';
-import { carriedByPn532Frame, encodePn532Command, measurePn532Frame, pn532Ack } from './pn532-frame.js';
+import {
+  carriedByPn532Frame,
+  encodePn532Command,
+  measurePn532Frame,
+  PN532_FILLING,
+  pn532Ack,
+} from './pn532-frame.js';
 
 const LIST_PASSIVE_TARGET = 0x4a;
 
@@ -42,7 +48,7 @@ const PAUSE_MS = 500;
  */
 export class Pn532Decoder implements FrameDecoder {
   readonly silenceMs: number = FRAME_SILENCE_MS;
-  readonly #frames = new FramedByLength(measurePn532Frame);
+  readonly #frames = new FramedByLength(measurePn532Frame, PN532_FILLING);
   /** Which command comes next. */
   #step = 0;
   /** The command that was sent and not answered, and when. */

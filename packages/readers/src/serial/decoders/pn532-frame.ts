@@ -1,8 +1,12 @@
-/** Host to chip, and chip to host: the first byte of what a frame carries. */
+/** The first byte of what a frame carries: host to chip, chip to host, or an error of the chip. */
 const TO_CHIP = 0xd4;
+const FIRST_CARRIED: readonly number[] = [TO_CHIP, 0xd5, 0x7f];
 
 /** Says that an answer was received; sent while the chip works, it ends that work. */
 export const pn532Ack: Uint8Array = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
+
+/** Stands before and behind frames. */
+export const PN532_FILLING = 0x00;
 
 /** The longest that a frame carries: a target with its longest ATS is less than half of this. */
 const MAX_CARRIED = 265;
@@ -23,7 +27,7 @@ export function encodePn532Command(command: readonly number[]): Uint8Array {
  * 00 FF  FF FF LENM LENL LCS  D5 … DCS 00   extended
  * ```
  *
- * Any 00 before that is filling.
+ * Any 00 before that is filling, and so is the one behind it: it may be the first byte of the next frame.
  *
  * @see PN532 user manual, NXP UM0701-02, 6.2.1.
  */
@@ -35,10 +39,11 @@ export function measurePn532Frame(bytes: Buffer): number | undefined {
   if (header === 'unfinished') return Infinity;
   if (header === undefined) return undefined;
   const { start, length } = header;
-  if (length === 0) return bytes.length < 5 ? Infinity : 5;
-  const end = start + length + 2;
+  if (length === 0) return start;
+  const end = start + length + 1;
+  if (bytes.length > start && !FIRST_CARRIED.includes(bytes[start] ?? 0)) return undefined;
   if (bytes.length < end) return Infinity;
-  return sumOf(bytes.subarray(start, end - 1)) % 256 === 0 ? end : undefined;
+  return sumOf(bytes.subarray(start, end)) % 256 === 0 ? end : undefined;
 }
 
 /** What a frame carries, D5 and the code of the answer first; nothing if it is an acknowledgement. */
