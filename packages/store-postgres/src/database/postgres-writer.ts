@@ -193,7 +193,11 @@ export class PostgresWriter {
     try {
       const transaction = await this.#begin(connection);
       const results = await runAll(transaction, group);
-      const { outcome, isWritten } = await this.#commit(connection, transaction, results);
+      const { outcome, isWritten } = await this.#commit(connection, transaction, results).catch(
+        (error: unknown) => {
+          throw isOfAll(error) ? error : new Refused(group, error);
+        },
+      );
       if (!isWritten) await connection.query('ROLLBACK');
       isReusable = true;
       return outcome;
@@ -239,7 +243,7 @@ export class PostgresWriter {
     const outcome: Outcome = { results, row, told: told.length, riding };
     const number = ++this.#number;
     const changes = told.map((change, index) => ({ seq: before.seq + 1 + index, ...toColumns(change) }));
-    const sent: Promise<unknown>[] = [];
+    const sent: Promise<unknown>[] = [...transaction.sent];
     if (riding.length > 0) {
       const consumers = riding.map(({ consumer }) => consumer);
       sent.push(connection.query(upsertPositions, [site, consumers, riding.map(({ cursor }) => cursor)]));
@@ -296,18 +300,20 @@ async function runAll(transaction: Transaction, group: readonly Waiting[]): Prom
     const [first] = run;
     if (first === undefined) continue;
     try {
-      results.push(
-        ...(await first.batch(
-          transaction,
-          run.map(({ item }) => item),
-        )),
-      );
+      const items = run.map(({ item }) => item);
+      results.push(...(await first.batch(transaction, items)));
+      // Whoever failed together with others is to be found.
+      if (first.isAlone) await Promise.all(transaction.sent);
     } catch (error) {
-      if (isLost(error) || isConflict(error) || isServerFailure(error)) throw error;
-      throw new Refused(run, error);
+      throw isOfAll(error) ? error : new Refused(run, error);
     }
   }
   return results;
+}
+
+/** Whether an error says nothing about an item. */
+function isOfAll(error: unknown): boolean {
+  return error instanceof LostAnswer || isLost(error) || isConflict(error) || isServerFailure(error);
 }
 
 function runsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
@@ -325,7 +331,7 @@ function runsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
 
 /** What is left of a group without the items that failed; several that failed together are tried one by one. */
 function refuse(group: readonly Waiting[], { items, cause }: Refused, target: string): readonly Waiting[] {
-  if (items.length > 1) {
+  if (items.some(({ isAlone }) => !isAlone) && items.length > 1) {
     for (const item of items) item.isAlone = true;
     return group;
   }

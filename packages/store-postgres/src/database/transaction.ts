@@ -11,6 +11,7 @@ export class Transaction {
   readonly site: string;
   readonly #connection: Queryable;
   readonly #told: Change[] = [];
+  readonly #sent: Promise<unknown>[] = [];
   readonly #revisionBefore: number;
   #row: SiteRow;
   #hasChanged = false;
@@ -42,6 +43,19 @@ export class Transaction {
 
   read<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
     return this.#connection.query(statement, values);
+  }
+
+  /** Sends a statement without waiting for its answer. If it fails, all of the transaction does. */
+  send(statement: Statement | string, values: readonly unknown[]): void {
+    const sent = this.write(statement, values);
+    // Whoever commits looks at it.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
+  }
+
+  /** What was sent, in this order. */
+  get sent(): readonly Promise<unknown>[] {
+    return this.#sent;
   }
 
   write<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
