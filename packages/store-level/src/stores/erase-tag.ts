@@ -17,8 +17,8 @@ import {
   scanRangeOf,
   type KeyRange,
 } from '../rows/keys.js';
-import { readDays } from '../rows/read-day.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { readDays } from '../queries/read-day.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { tagOfRow } from '../rows/tag-of-row.js';

@@ -16,7 +16,7 @@ import { nameKey } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
-import { readNamePage, readNames } from '../rows/read-names.js';
+import { readNamePage, readNames } from '../queries/read-names.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 

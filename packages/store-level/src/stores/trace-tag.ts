@@ -1,10 +1,10 @@
 import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
 import { decodeChange } from '../rows/change-codec.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
-import { correctionsOfDays } from '../rows/read-corrections.js';
+import { correctionsOfDays } from '../queries/read-corrections.js';
 import { changeRange, cursorOfKey, entryKey, nameKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
-import { readDays, readEntry } from '../rows/read-day.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { readDays, readEntry } from '../queries/read-day.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import { unseal } from '../rows/seal.js';
 import type { LevelView } from './level-view.js';
 
