@@ -32,6 +32,9 @@ import {
  *   0B  device                                numbers up to which a device was heard
  *   0C                                        corrections: see correction-keys.ts
  *   0D  digest (16)                           erasure
+ *   0E  id                                    stamp of the name
+ *   0F  name                                  station
+ *   10  name                                  what of a station was refused
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
@@ -55,6 +58,9 @@ export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
 export const ERASURE = 0x0d;
 export const CORRECTION = 0x0c;
+export const STAMP = 0x0e;
+export const STATION = 0x0f;
+export const REFUSED = 0x10;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
@@ -81,6 +87,17 @@ export function nameKey(id: TallyId): Buffer {
 
 /** Throws if the key does not end in an id. */
 export function idOfNameKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', 1));
+}
+
+export const stampRange: KeyRange = { gte: Buffer.of(STAMP), lt: Buffer.of(STAMP + 1) };
+
+export function stampKey(id: TallyId): Buffer {
+  return Buffer.concat([Buffer.of(STAMP), bytesOf(id)]);
+}
+
+/** Throws if the key does not end in an id. */
+export function idOfStampKey(key: Buffer): TallyId {
   return parseTallyId(key.toString('hex', 1));
 }
 
@@ -255,6 +272,9 @@ export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 
 /** The rows of users, and behind them those of credentials. */
 export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
+
+/** The rows of stations, and behind them those of what was refused. */
+export const stationRange: KeyRange = { gte: Buffer.of(STATION), lt: Buffer.of(REFUSED + 1) };
 
 /** A key that ends with a text in UTF-8. */
 export function textKey(kind: number, text: string): Buffer {

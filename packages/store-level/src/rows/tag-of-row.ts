@@ -9,6 +9,7 @@ import {
   idOfEntryKey,
   idOfMomentKey,
   idOfNameKey,
+  idOfStampKey,
   isChangeKey,
   MOMENT,
   NAME,
@@ -16,6 +17,7 @@ import {
   SCAN,
   scanOfKey,
   sequenceOfKey,
+  STAMP,
 } from './keys.js';
 
 /** Of which tag a row tells, and of when. */
@@ -28,6 +30,7 @@ export interface TagOfRow {
 /** Which kinds of rows tell of a tag. What is not here stays when a person is erased. */
 const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new Map([
   [NAME, (key): TagOfRow => ({ id: idOfNameKey(key), at: undefined })],
+  [STAMP, (key): TagOfRow => ({ id: idOfStampKey(key), at: undefined })],
   [
     ENTRY,
     (key, value): TagOfRow => {

@@ -15,6 +15,7 @@ import {
   nameKey,
   provisionalKey,
   scanRangeOf,
+  stampKey,
   type KeyRange,
 } from '../rows/keys.js';
 import { readDays } from '../queries/read-day.js';
@@ -57,8 +58,13 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
 }
 
 async function eraseName(database: LevelDatabase, id: TallyId): Promise<void> {
-  const key = nameKey(id);
-  await write(database, [subjects.mapping], { keys: [key], decide: (rows) => rows.delete(key) });
+  const keys = [nameKey(id), stampKey(id)];
+  await write(database, [subjects.mapping], {
+    keys,
+    decide: (rows) => {
+      for (const key of keys) rows.delete(key);
+    },
+  });
 }
 
 async function eraseDays(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {

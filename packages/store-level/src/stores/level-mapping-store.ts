@@ -1,6 +1,6 @@
 import {
-  isTallybookError,
   ManagedResource,
+  nextStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -9,10 +9,12 @@ import {
   type NameChanges,
   type PutOutcome,
   type Revision,
+  type StampSource,
   type TallyId,
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
-import { nameKey } from '../rows/keys.js';
+import { nameKey, stampKey, stampRange } from '../rows/keys.js';
+import { findName, findStamp, forgetStamp, setName, setStampedName } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
@@ -23,10 +25,18 @@ import { unseal } from '../rows/seal.js';
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelMappingStore extends ManagedResource implements MappingStore {
   readonly #database: LevelDatabase;
+  readonly #stamps: StampSource | undefined;
+  /** Whether names may have stamps, which a change has to look at. */
+  #hasStamps = false;
 
-  constructor(database: LevelDatabase) {
+  /**
+   * @param stamps Stamps each name that is written, in the same batch. Without it such a name has no stamp any more, and nothing
+   * is looked up or written where there was none.
+   */
+  constructor(database: LevelDatabase, stamps?: StampSource) {
     super();
     this.#database = database;
+    this.#stamps = stamps;
   }
 
   read(): Promise<Mapping> {
@@ -50,36 +60,30 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    const key = nameKey(id);
-    return this.#write([key], (rows) => {
-      const outcome = rows.has(key) ? 'replaced' : 'added';
-      setName(rows, id, encodeName(name));
+    return this.#write([id], (rows) => {
+      const outcome = rows.has(nameKey(id)) ? 'replaced' : 'added';
+      this.#set(rows, id, name);
       return outcome;
     });
   }
 
   remove(id: TallyId): Promise<boolean> {
-    const key = nameKey(id);
-    return this.#write([key], (rows) => {
-      const wasThere = rows.has(key);
-      setName(rows, id, undefined);
+    return this.#write([id], (rows) => {
+      const wasThere = rows.has(nameKey(id));
+      this.#set(rows, id, undefined);
       return wasThere;
     });
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    const encoded = [...changes].map(([id, name]) => ({
-      id,
-      key: nameKey(id),
-      value: name && encodeName(name),
-    }));
-    const keys = encoded.map(({ key }) => key);
-    return this.#write(keys, (rows) => {
+    // They are decided on later, when the caller may have changed them.
+    const changed = [...changes];
+    return this.#write([...changes.keys()], (rows) => {
       const before = new Map<TallyId, Name>();
-      for (const { id, key, value } of encoded) {
-        const had = readSound(rows, key);
+      for (const [id, name] of changed) {
+        const had = findName(rows, id);
         if (had !== undefined) before.set(id, had);
-        setName(rows, id, value);
+        this.#set(rows, id, name);
       }
       return before;
     });
@@ -90,16 +94,43 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#database.revisions.of(subjects.mapping);
   }
 
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      this.#hasStamps = this.#stamps !== undefined || (await this.#holdsStamps());
+    } catch (error) {
+      await this.#database.release();
+      throw error;
+    }
   }
 
   protected override onClose(): Promise<void> {
     return this.#database.release();
   }
 
-  #write<T>(keys: readonly Buffer[], decide: (rows: Rows) => T): Promise<T> {
+  async #holdsStamps(): Promise<boolean> {
+    const [first] = await this.#database.read((level) => level.keys({ ...stampRange, limit: 1 }).all());
+    return first !== undefined;
+  }
+
+  #set(rows: Rows, id: TallyId, name: Name | undefined): void {
+    const hadName = rows.has(nameKey(id));
+    if (this.#stamps === undefined) {
+      setName(rows, id, name && encodeName(name));
+      if (this.#hasStamps && (hadName || name !== undefined)) forgetStamp(rows, id);
+      return;
+    }
+    // Nobody removed a name that there was not.
+    if (name === undefined && !hadName) return;
+    const ms = this.#stamps.now();
+    const stamp =
+      ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: this.#stamps.node });
+    setStampedName(rows, { id, name, stamp });
+  }
+
+  #write<T>(ids: readonly TallyId[], decide: (rows: Rows) => T): Promise<T> {
     return this.run(async () => {
+      const keys = ids.flatMap((id) => (this.#hasStamps ? [nameKey(id), stampKey(id)] : [nameKey(id)]));
       let settle = (): void => undefined;
       try {
         return await this.#database.write({
@@ -114,28 +145,6 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
         settle();
       }
     });
-  }
-}
-
-/** Puts an encoded name, or removes it, and tells the journal if that changes anything. */
-function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
-  const key = nameKey(id);
-  const wasThere = rows.has(key);
-  const isChange = value === undefined ? rows.delete(key) : rows.put(key, value);
-  if (!isChange) return;
-  const action = value === undefined ? 'removed' : wasThere ? 'replaced' : 'added';
-  rows.tell({ kind: 'name', id, action });
-}
-
-/** The name in a row; `undefined` if there is none, or it is damaged, since a damaged one may be replaced. */
-function readSound(rows: Rows, key: Buffer): Name | undefined {
-  if (!rows.has(key)) return undefined;
-  try {
-    const value = rows.get(key);
-    return value && decodeRow(key, () => decodeName(value));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
   }
 }
 
