@@ -9,7 +9,7 @@ import { useTempDirectory } from './fixtures/temp-directory.js';
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('010203');
 const name = { first: 'Ada', last: 'Lovelace' };
-const stampOfAda = '0e04a2b3c4d5';
+const stampOfAda = '000504a2b3c4d5';
 
 /** A clock that says what it is told to. */
 class Stamps implements StampSource {

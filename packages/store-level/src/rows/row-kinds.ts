@@ -134,15 +134,15 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
-  [STAMP, { checkKey: idOfStampKey, check: (_, value) => decodeStamp(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
   [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
-/** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
+/** The same of what begins as the rows that describe the store do, by the second byte of the key. What describes the store, a repair writes anew. */
 const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
   [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
+  [STAMP, { checkKey: idOfStampKey, check: (_, value) => decodeStamp(value) }],
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 
