@@ -26,8 +26,6 @@ import { unseal } from '../rows/seal.js';
 export class LevelMappingStore extends ManagedResource implements MappingStore {
   readonly #database: LevelDatabase;
   readonly #stamps: StampSource | undefined;
-  /** Whether names may have stamps, which a change has to look at. */
-  #hasStamps = false;
 
   /**
    * @param stamps Stamps each name that is written, in the same batch. Without it such a name has no stamp any more, and nothing
@@ -60,30 +58,19 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    return this.#write([id], (rows) => {
-      const outcome = rows.has(nameKey(id)) ? 'replaced' : 'added';
-      this.#set(rows, id, name);
-      return outcome;
-    });
+    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
   remove(id: TallyId): Promise<boolean> {
-    return this.#write([id], (rows) => {
-      const wasThere = rows.has(nameKey(id));
-      this.#set(rows, id, undefined);
-      return wasThere;
-    });
+    return this.#write([[id, undefined]], (rows) => rows.has(nameKey(id)));
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    // They are decided on later, when the caller may have changed them.
-    const changed = [...changes];
-    return this.#write([...changes.keys()], (rows) => {
+    return this.#write([...changes], (rows) => {
       const before = new Map<TallyId, Name>();
-      for (const [id, name] of changed) {
+      for (const id of changes.keys()) {
         const had = findName(rows, id);
         if (had !== undefined) before.set(id, had);
-        this.#set(rows, id, name);
       }
       return before;
     });
@@ -97,7 +84,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   protected override async onOpen(): Promise<void> {
     await this.#database.acquire();
     try {
-      this.#hasStamps = this.#stamps !== undefined || (await this.#holdsStamps());
+      if (this.#stamps !== undefined || (await this.#holdsStamps())) this.#database.expectStamps();
     } catch (error) {
       await this.#database.release();
       throw error;
@@ -113,32 +100,25 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return first !== undefined;
   }
 
-  #set(rows: Rows, id: TallyId, name: Name | undefined): void {
-    const hadName = rows.has(nameKey(id));
-    if (this.#stamps === undefined) {
-      setName(rows, id, name && encodeName(name));
-      if (this.#hasStamps && (hadName || name !== undefined)) forgetStamp(rows, id);
-      return;
-    }
-    // Nobody removed a name that there was not.
-    if (name === undefined && !hadName) return;
-    const ms = this.#stamps.now();
-    const stamp =
-      ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: this.#stamps.node });
-    setStampedName(rows, { id, name, stamp });
-  }
-
-  #write<T>(ids: readonly TallyId[], decide: (rows: Rows) => T): Promise<T> {
+  /** @param look Looks at what was there before. */
+  #write<T>(
+    changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
+    look: (rows: Rows) => T,
+  ): Promise<T> {
     return this.run(async () => {
-      const keys = ids.flatMap((id) => (this.#hasStamps ? [nameKey(id), stampKey(id)] : [nameKey(id)]));
+      const isStamped = this.#database.mayHaveStamps;
       let settle = (): void => undefined;
       try {
         return await this.#database.write({
-          keys,
+          keys: changes.flatMap(([id]) => (isStamped ? [nameKey(id), stampKey(id)] : [nameKey(id)])),
           decide: (rows) => {
-            const result = decide(rows);
+            const before = look(rows);
+            for (const [id, name] of changes) {
+              if (this.#stamps !== undefined) setStampedNow(rows, id, name, this.#stamps);
+              else setUnstamped(rows, id, name, isStamped);
+            }
             if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
-            return result;
+            return before;
           },
         });
       } finally {
@@ -146,6 +126,22 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
       }
     });
   }
+}
+
+/** Sets a name with the stamp of now. */
+function setStampedNow(rows: Rows, id: TallyId, name: Name | undefined, stamps: StampSource): void {
+  // Nobody removed a name that there was not.
+  if (name === undefined && !rows.has(nameKey(id))) return;
+  const ms = stamps.now();
+  const stamp = ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
+  setStampedName(rows, { id, name, stamp });
+}
+
+/** @param isStamped Whether there may be a stamp, which would be that of a former name. */
+function setUnstamped(rows: Rows, id: TallyId, name: Name | undefined, isStamped: boolean): void {
+  const hadName = rows.has(nameKey(id));
+  setName(rows, id, name && encodeName(name));
+  if (isStamped && (hadName || name !== undefined)) forgetStamp(rows, id);
 }
 
 class LevelMappingSnapshot implements MappingSnapshot {

@@ -72,6 +72,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
   #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
     return this.run(async () => {
       let settle = (): void => undefined;
+      this.#database.expectStamps();
       try {
         return await this.#database.write({
           keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
