@@ -27,6 +27,13 @@ const rooms = {
     database: ['repair', 'directory', 'queries', 'rows', 'leveldb-files', 'level'],
     stores: ['database', 'queries', 'rows', 'level'],
   },
+  'store-postgres': {
+    connection: [],
+    schema: ['connection'],
+    rows: ['connection'],
+    database: ['schema', 'rows', 'connection'],
+    stores: ['database', 'rows', 'connection'],
+  },
   'http-koa': {
     answers: [],
     events: ['answers'],
@@ -115,7 +122,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },

@@ -1,0 +1,73 @@
+import {
+  associationsOf,
+  DAY_MAX,
+  type Association,
+  type AttendanceDay,
+  type Correction,
+  type Day,
+  type ProvisionalScan,
+  type Snapshot,
+  type SnapshotSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { PostgresView } from '../database/postgres-view.js';
+import { readDay, readDays, readScans } from '../rows/day-rows.js';
+import { readNamePage } from '../rows/name-rows.js';
+import { readProvisional } from '../rows/provisional-rows.js';
+
+/** Snapshots of all that a site holds, each on a connection of its own. */
+export class PostgresSnapshotSource implements SnapshotSource {
+  readonly #database: PostgresDatabase;
+
+  /** @param database Must be open, by one of its stores. */
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  async take(): Promise<Snapshot> {
+    return new PostgresSnapshot(this.#database.site, await this.#database.view());
+  }
+}
+
+class PostgresSnapshot implements Snapshot {
+  readonly #site: string;
+  readonly #view: PostgresView;
+
+  constructor(site: string, view: PostgresView) {
+    this.#site = site;
+    this.#view = view;
+  }
+
+  names(): AsyncGenerator<Association, void, undefined> {
+    return associationsOf((after, limit) =>
+      this.#view.read((connection) => readNamePage(connection, this.#site, { after, limit })),
+    );
+  }
+
+  async *days(from = 0 as Day, to = DAY_MAX): AsyncGenerator<AttendanceDay, void, undefined> {
+    const days = await this.#view.read((connection) => readDays(connection, this.#site, from, to));
+    for (const day of days) {
+      const record = await this.#view.read((connection) => readDay(connection, this.#site, day));
+      if (record !== undefined) yield record;
+    }
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- the corrections come next.
+  async *corrections(): AsyncGenerator<Correction, void, undefined> {
+    yield* [];
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.#view.read((connection) => readScans(connection, this.#site, day, id));
+  }
+
+  async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {
+    yield* await this.#view.read((connection) => readProvisional(connection, this.#site));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#view[Symbol.asyncDispose]();
+  }
+}
