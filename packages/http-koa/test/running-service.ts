@@ -183,7 +183,7 @@ export class RunningService implements AsyncDisposable {
       mapping: this.mapping,
       calendar,
       timekeeper,
-      events: this.attendance.events,
+      journal: this.journal,
     });
     this.access = new AccessService(
       {
@@ -218,7 +218,7 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
           audit: this.audit,
           personal: {
-            erasures: new ErasureService({ erasures, timekeeper, attendance, unnamed: this.unnamed }),
+            erasures: new ErasureService({ erasures, timekeeper, attendance }),
             retention: new RetentionService(
               { days, provisional, attendance, calendar, timekeeper },
               options.keep,
@@ -267,7 +267,6 @@ export class RunningService implements AsyncDisposable {
       service.erasures,
       service.journal,
       service.readers,
-      service.unnamed,
       service.health,
       service.events,
       service.accessStore,

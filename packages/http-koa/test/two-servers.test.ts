@@ -49,6 +49,13 @@ describe('a server beside another one, on the same stores', () => {
     expect([named.status, named.text]).to.deep.equal([200, (await one.request('/api/mapping')).text]);
   });
 
+  it('knows at which reader of the other one an unnamed tag was tapped', async () => {
+    await using one = await RunningService.start();
+    await using other = await RunningService.start({ beside: one });
+    await one.tap(ada);
+    expect((await other.request('/api/unnamed')).text).to.include('"reader":"door"');
+  });
+
   it('streams the taps at the other one as its own, each once', async () => {
     await using one = await RunningService.start();
     await using other = await RunningService.start({ beside: one });

@@ -238,7 +238,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         await server.close();
         clock.reboot('second', 0);
         await start(storeName === 'memory' ? stores : undefined);
-        failOnce(stores.provisional, 'settle', 2);
+        failOnce(stores.provisional, 'settle');
         becomeRight(midnight);
         await trouble();
         const recorded = await entries();
