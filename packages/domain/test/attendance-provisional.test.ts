@@ -322,9 +322,9 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
 
   it('notes durably under which time it files a scan before it records it, and once', async () => {
     const filings: Filing[] = [];
-    store.settle = (sequence, filing) => {
+    store.place = (sequence, filing) => {
       filings.push(filing);
-      return MemoryProvisionalStore.prototype.settle.call(store, sequence, filing);
+      return MemoryProvisionalStore.prototype.place.call(store, sequence, filing);
     };
     await tap(ada);
     clock.set(NOW);

@@ -4,7 +4,6 @@ import {
   CorrectedDayStore,
   CorrectedSnapshotSource,
   DAY_MAX,
-  Emitter,
   parseTallyId,
   RangeService,
   StoresSnapshotSource,
@@ -12,7 +11,6 @@ import {
   toDay,
   toTimestamp,
   UnnamedTags,
-  type AttendanceEvent,
   type Name,
   type NewCorrection,
   type Pause,
@@ -23,6 +21,7 @@ import {
   ManualClock,
   MemoryCorrectionStore,
   MemoryDayStore,
+  MemoryJournal,
   MemoryMappingStore,
   MemorySnapshotSource,
   noCorrections,
@@ -240,9 +239,9 @@ describe('Those who read the record', () => {
     await correct('add', today, bob, 10);
     const attendance = new AttendanceService({ days, mapping, calendar, timekeeper });
     expect((await attendance.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
-    const events = new Emitter<AttendanceEvent>();
-    await using unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, events });
-    await unnamed.open();
+    await using journal = new MemoryJournal();
+    await journal.open();
+    const unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, journal });
     expect((await unnamed.list(5, noPause)).map(({ id }) => id)).to.deep.equal([bob]);
   });
 });

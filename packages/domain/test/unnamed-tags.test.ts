@@ -1,20 +1,24 @@
 import {
   Calendar,
-  Emitter,
   parseTallyId,
   TallybookError,
   Timekeeper,
   toTimestamp,
   UNNAMED_MAX_TAGS,
   UnnamedTags,
-  type AttendanceEvent,
   type Day,
   type ErrorCode,
   type Name,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { ManualClock, MemoryDayStore, MemoryMappingStore } from '@tallybook/testing';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  noChanges,
+} from '@tallybook/testing';
 import { expect } from 'chai';
 import { rejectionOf } from './throws.js';
 
@@ -28,32 +32,29 @@ describe('UnnamedTags', () => {
   const calendar = new Calendar();
   let days: MemoryDayStore;
   let mapping: MemoryMappingStore;
-  let events: Emitter<AttendanceEvent>;
+  let journal: MemoryJournal;
   let clock: ManualClock;
   let timekeeper: Timekeeper;
   let unnamed: UnnamedTags;
 
   beforeEach(async () => {
-    days = new MemoryDayStore();
+    journal = new MemoryJournal(noChanges(), { limit: 10_000 });
+    days = new MemoryDayStore(new Map(), journal);
     mapping = new MemoryMappingStore();
-    events = new Emitter();
     clock = new ManualClock(now);
     timekeeper = new Timekeeper(clock);
-    unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, events });
-    for (const part of [days, mapping, unnamed]) await part.open();
+    unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, journal });
+    for (const part of [days, mapping, journal]) await part.open();
   });
 
   afterEach(async () => {
-    for (const part of [days, mapping, unnamed]) await part.close();
+    for (const part of [days, mapping, journal]) await part.close();
   });
 
-  /** Records a scan so many seconds ago, and announces it if a reader is given. */
-  async function tap(id: TallyId, secondsAgo: number, reader?: string, name?: Name): Promise<void> {
+  /** Records a scan so many seconds ago. */
+  async function tap(id: TallyId, secondsAgo: number, reader?: string): Promise<void> {
     const at = toTimestamp(now - secondsAgo);
-    const day = calendar.dayOf(at);
-    const outcome = await days.record(day, id, at);
-    if (reader !== undefined)
-      events.emit({ kind: 'attendance', scan: { id, reader, at, day }, outcome, name });
+    await days.record(calendar.dayOf(at), id, at, reader === undefined ? undefined : { reader });
   }
 
   it('leaves out a day that is damaged, and fails where the store fails otherwise', async () => {
@@ -113,19 +114,31 @@ describe('UnnamedTags', () => {
     expect(await unnamed.list(1, pause)).to.deep.equal([]);
   });
 
-  it('names the reader of the latest scan, if that came while it was open', async () => {
+  it('names the reader of the latest scan, as far as the journal tells', async () => {
     await tap(bob, 50, 'hall');
     await tap(bob, 40, 'door');
     await tap(eve, 30, 'door');
     await tap(eve, 20);
-    expect(await unnamed.list(1, pause)).to.deep.equal([
+    const its = [
       { id: eve, at: now - 20, day: 20_413, scans: 2 },
       { id: bob, at: now - 40, day: 20_413, scans: 2, reader: 'door' },
-    ]);
-    await unnamed.close();
-    await tap(bob, 5, 'hall');
-    await unnamed.open();
+    ];
+    expect(await unnamed.list(1, pause)).to.deep.equal(its);
+    for (let n = 0; n < 4_092; n++) journal.append({ kind: 'name', id: ada, action: 'replaced' });
+    expect(await unnamed.list(1, pause)).to.deep.equal(its);
+    for (let n = 0; n < 4; n++) journal.append({ kind: 'name', id: ada, action: 'replaced' });
     expect((await unnamed.list(1, pause)).map(({ reader }) => reader)).to.deep.equal([undefined, undefined]);
+  });
+
+  it('names the readers that a journal knows that was shortened', async () => {
+    journal = new MemoryJournal(noChanges(), { limit: 100 });
+    await journal.open();
+    days = new MemoryDayStore(new Map(), journal);
+    await days.open();
+    unnamed = new UnnamedTags({ days, mapping, calendar, timekeeper, journal });
+    for (let n = 0; n < 5_000; n++) journal.append({ kind: 'name', id: ada, action: 'replaced' });
+    await tap(bob, 10, 'door');
+    expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
   it('keeps the reader of the latest scan when an earlier one is filed behind it', async () => {
@@ -134,7 +147,7 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
-  it(`lists and remembers at most ${UNNAMED_MAX_TAGS} tags, the latest`, async () => {
+  it(`lists at most ${UNNAMED_MAX_TAGS} tags, the latest`, async () => {
     const ids = Array.from({ length: UNNAMED_MAX_TAGS + 1 }, (_, n) =>
       parseTallyId(String(n).padStart(8, '0')),
     );
@@ -145,13 +158,7 @@ describe('UnnamedTags', () => {
     expect(listed.map(({ id }) => id)).to.deep.equal(ids.slice(1).reverse());
     expect(listed.every(({ reader }) => reader === 'door')).to.equal(true);
     await mapping.put(second, lovelace);
-    // The oldest was forgotten, not only left out.
-    expect((await unnamed.list(2, pause)).at(-1)).to.deep.equal({
-      id: oldest,
-      at: now - ids.length,
-      day: 20_413,
-      scans: 2,
-    });
+    expect((await unnamed.list(2, pause)).at(-1)?.id).to.equal(oldest);
   });
 
   it('lets others have their turn while it looks at a long day', async () => {
@@ -176,11 +183,9 @@ describe('UnnamedTags', () => {
     expect(pauses).to.be.at.least(6);
   });
 
-  it('rejects when it is not open, and as its stores do', async () => {
+  it('rejects as its stores do', async () => {
     await mapping.close();
     await tap(bob, 1);
-    await rejectionOf('NOT_OPEN', unnamed.list(1, pause));
-    await unnamed.close();
     await rejectionOf('NOT_OPEN', unnamed.list(1, pause));
   });
 });

@@ -137,21 +137,34 @@ describe('A client that catches up', () => {
     }
   });
 
-  it('ends if it was told by another server what this one has not heard of, and comes again', async () => {
+  it('waits for what another server has told it already, and is told what follows', async () => {
+    await using trial = await Trial.start(3);
+    trial.journal.failure = new Error('not now');
+    trial.append(2);
+    await trial.settled();
+    trial.journal.failure = undefined;
+    const ahead = trial.subscribe(trial.idOf(4));
+    const beside = trial.subscribe(trial.idOf(5));
+    await trial.settled();
+    trial.append(1);
+    await trial.settled();
+    expect(ahead.changes).to.deep.equal([trial.idOf(5), trial.idOf(6)]);
+    expect(beside.changes).to.deep.equal([trial.idOf(6)]);
+  });
+
+  it('does not hold up the end of a feed that waits for its journal', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('not now');
     trial.append(1);
     await trial.settled();
-    trial.journal.failure = undefined;
-    const early = trial.subscribe(trial.idOf(4));
+    trial.journal.read = () => Promise.resolve({ isKnown: true, entries: [] });
+    const ahead = trial.subscribe(trial.idOf(4));
     await trial.settled();
-    expect([early.changes, early.response.writableEnded]).to.deep.equal([[], true]);
-    trial.parts.clock.advance(2_000);
+    const closing = trial.feed.close();
     await trial.settled();
-    const again = trial.subscribe(trial.idOf(4));
-    trial.append(1);
-    await trial.settled();
-    expect(again.changes).to.deep.equal([trial.idOf(5)]);
+    expect(ahead.response.writableEnded).to.equal(true);
+    ahead.leave();
+    await closing;
   });
 
   it('is cut off if the journal cannot be read, and that is told', async () => {

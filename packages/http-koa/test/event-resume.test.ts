@@ -247,7 +247,7 @@ describe('Events of changes', () => {
     const client = await StreamClient.connect(service);
     await service.mapping.close();
     service.journal.append({ ...scanOf(1), id: parseTallyId(ada), reader: undefined });
-    const [attendance] = await client.receive(1);
+    const [, attendance] = await client.receive(2);
     expect(JSON.parse(attendance?.['data'] ?? '')).to.include({ name: null, reader: null });
   });
 });

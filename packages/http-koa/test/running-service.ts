@@ -91,6 +91,8 @@ export interface ServiceOptions {
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
+  /** Another server, on whose stores this one works too. Dispose of this one first. */
+  readonly beside?: RunningService;
 }
 
 /** The application on a real socket, over stores in memory. Every answer is held against the OpenAPI document. */
@@ -111,12 +113,13 @@ export class RunningService implements AsyncDisposable {
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
   readonly unnamed: UnnamedTags;
-  readonly auditStore: MemoryAuditStore = new MemoryAuditStore();
+  readonly auditStore: MemoryAuditStore;
   readonly audit: AuditTrail;
   readonly health: HealthMonitor;
   readonly names: NameService;
   readonly access: AccessService;
-  readonly accessStore = new MemoryAccessStore();
+  readonly accessStore: MemoryAccessStore;
+  readonly correctionStore: MemoryCorrectionStore;
   /** What the program says of itself. */
   status: ServiceStatus = {
     version: '1.2.3',
@@ -136,14 +139,19 @@ export class RunningService implements AsyncDisposable {
   readonly #clients: Socket[] = [];
 
   private constructor(options: ServiceOptions) {
-    this.journal = new MemoryJournal(noChanges(), { limit: options.journalLimit ?? 100_000 });
-    this.mapping = new ObservedMappingStore(undefined, this.journal);
-    this.days = new ObservedDayStore(undefined, this.journal);
-    this.provisional = new MemoryProvisionalStore(undefined, this.journal);
-    const { mapping, days, provisional, journal } = this;
-    const corrections = new MemoryCorrectionStore(undefined, journal);
+    const { beside } = options;
+    const limit = options.journalLimit ?? 100_000;
+    this.journal = beside?.journal ?? new MemoryJournal(noChanges(), { limit });
+    this.mapping = beside?.mapping ?? new ObservedMappingStore(undefined, this.journal);
+    this.days = beside?.days ?? new ObservedDayStore(undefined, this.journal);
+    this.provisional = beside?.provisional ?? new MemoryProvisionalStore(undefined, this.journal);
+    this.correctionStore = beside?.correctionStore ?? new MemoryCorrectionStore(undefined, this.journal);
+    this.auditStore = beside?.auditStore ?? new MemoryAuditStore();
+    this.accessStore = beside?.accessStore ?? new MemoryAccessStore();
+    const { mapping, days, provisional, journal, correctionStore: corrections } = this;
     this.corrected = new CorrectedDayStore({ days, corrections });
-    this.erasures = new MemoryErasureStore({ mapping, days, provisional, corrections, journal });
+    this.erasures =
+      beside?.erasures ?? new MemoryErasureStore({ mapping, days, provisional, corrections, journal });
     const calendar = new Calendar(options.calendar);
     const timekeeper = new Timekeeper(this.clock, { builtAt: options.builtAt ?? 0 });
     this.attendance = new AttendanceService(
@@ -175,7 +183,7 @@ export class RunningService implements AsyncDisposable {
       mapping: this.mapping,
       calendar,
       timekeeper,
-      events: this.attendance.events,
+      journal: this.journal,
     });
     this.access = new AccessService(
       {
@@ -210,7 +218,7 @@ export class RunningService implements AsyncDisposable {
           unnamed: this.unnamed,
           audit: this.audit,
           personal: {
-            erasures: new ErasureService({ erasures, timekeeper, attendance, unnamed: this.unnamed }),
+            erasures: new ErasureService({ erasures, timekeeper, attendance }),
             retention: new RetentionService(
               { days, provisional, attendance, calendar, timekeeper },
               options.keep,
@@ -259,7 +267,6 @@ export class RunningService implements AsyncDisposable {
       service.erasures,
       service.journal,
       service.readers,
-      service.unnamed,
       service.health,
       service.events,
       service.accessStore,

@@ -23,15 +23,6 @@ describe('GET /api/unnamed', () => {
     ]);
   });
 
-  it('leaves out the reader of scans from before the service was started', async () => {
-    await using service = await RunningService.start();
-    await service.tap(ada);
-    await service.unnamed.close();
-    await service.unnamed.open();
-    const { text } = await service.request('/api/unnamed');
-    expect(text).to.equal(`[{"id":"${ada}","at":${NOW},"day":20413,"scans":1}]`);
-  });
-
   it('looks back 60 days, or as many as are asked for', async () => {
     await using service = await RunningService.start();
     await service.tap(ada);

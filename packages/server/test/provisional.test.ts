@@ -238,7 +238,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         await server.close();
         clock.reboot('second', 0);
         await start(storeName === 'memory' ? stores : undefined);
-        failOnce(stores.provisional, 'settle', 2);
+        failOnce(stores.provisional, 'settle');
         becomeRight(midnight);
         await trouble();
         const recorded = await entries();
@@ -251,7 +251,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
     describe('and the power goes while it is filed', () => {
       const cuts = {
-        'before its time is noted': () => failOnce(stores.provisional, 'settle'),
+        'before its time is noted': () => failOnce(stores.provisional, 'place'),
         'between the note and the record': () => failOnce(stores.days, 'record'),
         'between the record and the removal': () => failOnce(stores.provisional, 'remove'),
       };

@@ -38,20 +38,21 @@ export class MemoryAccessStore extends ManagedResource implements AccessStore {
     });
   }
 
-  change(changes: AccessChanges): Promise<void> {
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     return this.run(() => {
       const { users, credentials } = this.#access;
+      if (expected !== undefined && expected !== this.#revision()) return Promise.resolve(undefined);
       for (const name of changes.removeUsers ?? []) users.delete(name);
       for (const id of changes.removeCredentials ?? []) credentials.delete(id);
       for (const user of changes.putUsers ?? []) users.set(user.name, user);
       for (const credential of changes.putCredentials ?? []) credentials.set(credential.id, credential);
       this.#access.changes++;
-      return Promise.resolve();
+      return Promise.resolve(this.#revision());
     });
   }
 
   revision(): Promise<Revision> {
-    return this.run(() => Promise.resolve(String(this.#access.changes)));
+    return this.run(() => Promise.resolve(this.#revision()));
   }
 
   protected override onOpen(): Promise<void> {
@@ -60,6 +61,10 @@ export class MemoryAccessStore extends ManagedResource implements AccessStore {
 
   protected override onClose(): Promise<void> {
     return Promise.resolve();
+  }
+
+  #revision(): Revision {
+    return String(this.#access.changes);
   }
 }
 

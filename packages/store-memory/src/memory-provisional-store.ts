@@ -53,6 +53,16 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
     return this.run(() => Promise.resolve([...this.#scans.bySequence.values()]));
   }
 
+  place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+    return this.run(() => {
+      const { bySequence } = this.#scans;
+      const scan = bySequence.get(sequence);
+      if (scan === undefined || scan.filing !== undefined) return Promise.resolve(scan?.filing);
+      bySequence.set(sequence, { ...scan, filing });
+      return Promise.resolve(filing);
+    });
+  }
+
   settle(sequence: number, filing: Filing): Promise<void> {
     return this.run(() => {
       const { bySequence } = this.#scans;

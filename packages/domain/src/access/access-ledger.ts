@@ -1,3 +1,4 @@
+import { TallybookError } from '../errors.js';
 import type { AccessChanges } from '../ports/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
@@ -10,14 +11,21 @@ import type { AccessDependencies } from './access-parts.js';
 /** Milliseconds between two looks at what has ended, and what was used. */
 const TICK_MS = 60_000;
 const TICK_SECONDS = TICK_MS / 1000;
+/** How often a change is decided anew because somebody else was faster. */
+const ATTEMPTS_MOST = 20;
+
+/** Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}: what was decided upon is no longer so. */
+const outdated = Symbol('outdated');
 
 /**
- * What is known of users, sessions and tokens, in memory as in the store.
+ * What is known of users, sessions and tokens, in memory as in the store, which other servers may write too.
  *
  * ```
- * change -> store, durably -> memory -> `changes`
+ * turn   -> reads what others have written, decides -> change -> store, durably -> memory -> `changes`
+ *              \------ again, if somebody else was faster ------/
  * use    -> memory -> store, once a day and credential, within a minute
- * tick   -> removes what has ended, reads what another process has written
+ * look   -> reads what others have written
+ * tick   -> removes what has ended
  * ```
  */
 export class AccessLedger {
@@ -31,10 +39,19 @@ export class AccessLedger {
   readonly #used = new Set<string>();
   #today: { readonly from: Timestamp; readonly day: Day } | undefined;
   #isOpen = false;
-  #tick: Subscription | undefined;
+  #refreshing: Promise<void> | undefined;
+  readonly #lookMs: number;
+  #look: Subscription | undefined;
+  /** When the next tick is due, on the monotonic clock. */
+  #tickAtMs = 0;
 
-  constructor(parts: AccessDependencies) {
+  /** @throws {TallybookError} `INVALID_OPTION` if `lookMs` is out of range. */
+  constructor(parts: AccessDependencies, lookMs: number = TICK_MS) {
+    if (!(lookMs >= 50 && lookMs <= TICK_MS)) {
+      throw new TallybookError('INVALID_OPTION', `lookMs is 50 to ${TICK_MS}; got ${lookMs}`);
+    }
     this.#parts = parts;
+    this.#lookMs = lookMs;
     this.changes = this.#changes;
   }
 
@@ -43,30 +60,45 @@ export class AccessLedger {
   }
 
   async open(): Promise<void> {
-    const { store } = this.#parts;
-    this.#revision = await store.revision();
-    this.#directory = new AccessDirectory(await store.read());
-    await this.#sweep();
+    this.#revision = undefined;
+    await this.turn(() => this.#sweep());
     this.#isOpen = true;
+    this.#tickAtMs = this.#nowMs() + TICK_MS;
     this.#schedule();
   }
 
   async close(): Promise<void> {
     this.#isOpen = false;
-    this.#tick?.unsubscribe();
-    await this.#turns;
-    await this.#writeUses().catch(this.#report);
+    this.#look?.unsubscribe();
+    await this.turn(() => this.#writeUses()).catch(this.#report);
   }
 
-  /** Changes are decided one after another. */
+  /**
+   * Decides a change, one after another, upon what is in the store. The work may be called again, from its beginning, when
+   * {@link change} finds that somebody else was faster.
+   */
   turn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turns.then(work);
+    const done = this.#turns.then(() => this.#decide(work));
     this.#turns = done.catch(() => undefined);
     return done;
   }
 
+  /** Reads what others have written, if there is any. Whoever asks before that has begun shares it. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#turns.then(() => {
+      this.#refreshing = undefined;
+      return this.#catchUp();
+    });
+    const refreshing = this.#refreshing;
+    this.#turns = refreshing.catch(() => undefined);
+    return refreshing;
+  }
+
+  /** To be called in a {@link turn}. */
   async change(changes: AccessChanges): Promise<void> {
-    await this.#parts.store.change(changes);
+    const revision = await this.#parts.store.change(changes, this.#revision);
+    if (revision === undefined) throw outdated;
+    this.#revision = revision;
     this.#directory.apply(changes);
     this.#changes.emit(undefined);
   }
@@ -103,25 +135,49 @@ export class AccessLedger {
 
   readonly #report = (error: unknown): void => this.#parts.onFault?.(error);
 
+  async #decide<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt++) {
+      await this.#catchUp();
+      try {
+        return await work();
+      } catch (error) {
+        if (error !== outdated) throw error;
+      }
+    }
+    throw new TallybookError(
+      'STORE_WRITE_FAILED',
+      'users, sessions or tokens could not be changed: others change them all the time; try again',
+    );
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.#parts;
+    const revision = await store.revision();
+    if (revision === this.#revision) return;
+    const isFirst = this.#revision === undefined;
+    this.#directory = new AccessDirectory(await store.read());
+    this.#revision = revision;
+    if (!isFirst) this.#changes.emit(undefined);
+  }
+
+  #nowMs(): number {
+    return this.#parts.timekeeper.clock.monotonicMs();
+  }
+
   /** The next look begins when the one before is done, however long the store takes. */
   #schedule(): void {
     const look = async (): Promise<void> => {
-      await this.turn(() => this.#look()).catch(this.#report);
+      const isTick = this.#nowMs() >= this.#tickAtMs;
+      if (isTick) this.#tickAtMs = this.#nowMs() + TICK_MS;
+      await (isTick ? this.turn(() => this.#tick()) : this.refresh()).catch(this.#report);
       if (this.#isOpen) this.#schedule();
     };
     const { clock } = this.#parts.timekeeper;
-    this.#tick = clock.schedule(TICK_MS, () => void look(), { holdsProgram: false });
+    this.#look = clock.schedule(this.#lookMs, () => void look(), { holdsProgram: false });
   }
 
-  async #look(): Promise<void> {
+  async #tick(): Promise<void> {
     await this.#writeUses();
-    const { store } = this.#parts;
-    const revision = await store.revision();
-    if (revision !== this.#revision) {
-      this.#directory = new AccessDirectory(await store.read());
-      this.#revision = revision;
-      this.#changes.emit(undefined);
-    }
     await this.#sweep();
   }
 
@@ -138,7 +194,7 @@ export class AccessLedger {
     const used = ids.flatMap((id) => this.#directory.byId(id)?.credential ?? []);
     if (used.length === 0) return;
     try {
-      await this.#parts.store.change({ putCredentials: used });
+      await this.change({ putCredentials: used });
     } catch (error) {
       for (const id of ids) this.#used.add(id);
       throw error;

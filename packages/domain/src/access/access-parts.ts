@@ -26,6 +26,11 @@ export interface AccessOptions {
    * lets everybody do everything as long as there is no user.
    */
   readonly requiresClaim?: boolean;
+  /**
+   * How often it is looked whether others have written to the store, in milliseconds, 50..60000, default 60000. What another
+   * server ends, such as a session, may hold here for so long.
+   */
+  readonly lookMs?: number;
 }
 
 /**

@@ -39,7 +39,9 @@ const MAX_SESSIONS = 50;
 /**
  * Knows who somebody is: users with their passwords, sessions, tokens, and the first claim of a service.
  *
- * What it knows is in memory, so that a request waits for nothing; a change is durable before it holds. Who may do what is
+ * What it knows is in memory, so that a request waits for nothing; a change is durable before it holds. Other servers may
+ * write to the same store: each change is decided upon what is there. Attempts to sign in are counted, and the setup code is
+ * made, by each server for itself. Who may do what is
  * in {@link authorise}, and is for the caller to ask, except that nobody sees or revokes what belongs to others without
  * `manage-access`.
  *
@@ -60,7 +62,7 @@ export class AccessService extends ManagedResource {
     this.#parts = parts;
     this.#requiresClaim = options.requiresClaim ?? false;
     this.#digest = (text) => parts.secrets.digest(text);
-    this.#ledger = new AccessLedger(parts);
+    this.#ledger = new AccessLedger(parts, options.lookMs);
     this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, () =>
       parts.timekeeper.clock.monotonicMs(),
     );
@@ -80,6 +82,14 @@ export class AccessService extends ManagedResource {
   /** The present time, as far as it is known, by which sessions end. */
   now(): Timestamp {
     return this.#ledger.now();
+  }
+
+  /**
+   * Learns at once what other servers have written: somebody may have signed in there a moment ago. Costs a look at the
+   * revision of the store if there is nothing new. Rejects as the store does.
+   */
+  refresh(): Promise<void> {
+    return this.run(() => this.#ledger.refresh());
   }
 
   /** On whose behalf a request comes that shows a secret; `undefined` if the secret is worth nothing. */
@@ -115,6 +125,7 @@ export class AccessService extends ManagedResource {
    */
   signIn(name: unknown, password: unknown, origin: Origin): Promise<SignedIn> {
     return this.run(async () => {
+      await this.#ledger.refresh();
       const attempt = { account: accountOf(name), address: origin.address };
       const user = await this.#passwords.prove(password, attempt);
       return this.#ledger.turn(async () => {
@@ -215,6 +226,7 @@ export class AccessService extends ManagedResource {
       if (this.#ledger.directory.user(by.name) === undefined) {
         throw new TallybookError('NOT_ALLOWED', 'only a user who is signed in has a password');
       }
+      await this.#ledger.refresh();
       const user = await this.#passwords.prove(current, { account: by.name, address });
       const hash = await this.#passwords.hash(password, user.name);
       await this.#ledger.turn(async () => {

@@ -41,7 +41,14 @@ export interface AttendanceOptions {
   readonly repeatWindowMs?: number;
   /** Most scans that are kept in memory while the store cannot write, 0..1000000, default 10000. */
   readonly backlogLimit?: number;
+  /**
+   * Where other servers use the same stores: how long their provisional scans are left to them, in milliseconds,
+   * 0..86400000. Default 0: no other server does, so what this run has not taken is of an earlier one.
+   */
+  readonly leaveProvisionalMs?: number;
 }
+
+const LEAVE_MAX_MS = 86_400_000;
 
 /** How old a reading may be, in milliseconds, to be shown at its reader: as slow as a store may be, and a bit. */
 const LATE_MS = 15_000;
@@ -84,6 +91,13 @@ export class AttendanceService extends ManagedResource {
     this.#calendar = calendar;
     this.#timekeeper = timekeeper;
     this.#provisionalStore = store;
+    const leaveMs = options.leaveProvisionalMs ?? 0;
+    if (!(leaveMs >= 0 && leaveMs <= LEAVE_MAX_MS)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `leaveProvisionalMs is 0 to ${LEAVE_MAX_MS}, which is a day; got ${leaveMs}`,
+      );
+    }
     if (store !== undefined) {
       this.#provisional = new ProvisionalScans({
         store,
@@ -93,6 +107,7 @@ export class AttendanceService extends ManagedResource {
         timekeeper,
         onFiled: (scan, filing, outcome) => this.#tellFiled(scan, filing, outcome),
         onTrouble: (error) => this.#events.emit({ kind: 'trouble', error }),
+        leaveMs,
       });
     }
     if (indicator !== undefined) this.#indications.subscribe((indication) => indicator.show(indication));

@@ -4,6 +4,7 @@ import type { Day } from '../values/day.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
 import type { ProvisionalStore } from '../ports/provisional-store.js';
+import { LeftScans } from './left-scans.js';
 import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/provisional.js';
 import type { Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
@@ -21,12 +22,19 @@ export interface ProvisionalScansDependencies {
   readonly onFiled: (scan: ProvisionalScan, filing: Filing, outcome: RecordOutcome) => Promise<void>;
   /** Called with the error when filing fails. It is tried again. */
   readonly onTrouble: (error: unknown) => void;
+  /**
+   * How long scans of another run are left to the server that took them, in milliseconds. 0: nobody else uses the store, so
+   * they are of earlier runs.
+   */
+  readonly leaveMs: number;
 }
 
 /** How often the clock is looked at while scans wait for it, in milliseconds. */
 const LOOK_MS = 1_000;
 /** How long after a scan could not be filed it is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
+/** How often it is looked for what other servers have left, in milliseconds. */
+const LOOK_FOR_LEFT_MS = 10_000;
 /** How many scans are filed at a time, so that a store can commit them together. */
 const GROUP_SIZE = 64;
 /** How long scans with an estimated time stay listed, in seconds from that time: 90 days. */
@@ -36,8 +44,11 @@ const ESTIMATES_KEPT = 90 * 86_400;
  * Holds scans while the clock cannot be trusted, and files them under their days once it can.
  *
  * ```
- * hold -> ProvisionalStore ... the clock is right -> settle day and time -> DayStore.record -> remove
+ * hold -> ProvisionalStore ... the clock is right -> place: day and time -> DayStore.record -> remove
  * ```
+ *
+ * Where several servers use the store, each files its own: only it knows when they were taken. What one of them leaves for
+ * long, because it is gone, another one files with an estimate.
  *
  * Each step is durable before the next one begins and recording is idempotent, so a power cut in between loses nothing.
  * A scan that cannot be filed does not hold up the others. Scans with an estimated time stay listed for 90 days, so that
@@ -48,11 +59,15 @@ export class ProvisionalScans {
   #areWaiting = false;
   #isRunning = false;
   #look: Subscription | undefined;
+  /** When it is due, on the monotonic clock. */
+  #lookAtMs = 0;
+  readonly #left: LeftScans;
   /** The pass or removal under way: one at a time, or a scan could be filed twice under different times. */
   #pass: Promise<void> | undefined;
 
   constructor(parts: ProvisionalScansDependencies) {
     this.#parts = parts;
+    this.#left = new LeftScans(parts.leaveMs);
   }
 
   /** Files the scans that wait from earlier, as soon as the clock is trusted. */
@@ -121,13 +136,20 @@ export class ProvisionalScans {
   }
 
   #lookLater(delayMs: number): void {
-    if (!this.#isRunning || !this.#areWaiting || this.#pass !== undefined) return;
+    const { leaveMs, timekeeper } = this.#parts;
+    const areExpected = this.#areWaiting || leaveMs > 0;
+    if (!this.#isRunning || !areExpected || this.#pass !== undefined) return;
+    const { clock } = timekeeper;
+    const atMs = clock.monotonicMs() + (this.#areWaiting ? delayMs : LOOK_FOR_LEFT_MS);
+    if (this.#look !== undefined && this.#lookAtMs <= atMs) return;
+    this.#look?.unsubscribe();
+    this.#lookAtMs = atMs;
     const look = (): void => {
       this.#look = undefined;
       this.#file();
     };
     // What waits is durable, so it is no reason for a program to go on.
-    this.#look ??= this.#parts.timekeeper.clock.schedule(delayMs, look, { holdsProgram: false });
+    this.#look = clock.schedule(atMs - clock.monotonicMs(), look, { holdsProgram: false });
   }
 
   #file(): void {
@@ -157,7 +179,7 @@ export class ProvisionalScans {
     try {
       const scans = await store.list();
       const waiting = scans.filter(({ filing }) => filing?.isRecorded !== true);
-      const placements = placeScans(waiting, timekeeper.present());
+      const placements = this.#place(waiting);
       for (let start = 0; start < placements.length && this.#isRunning; start += GROUP_SIZE) {
         const group = placements.slice(start, start + GROUP_SIZE);
         await Promise.all(group.map((placement) => this.#fileOne(placement).catch(hearTrouble)));
@@ -172,14 +194,25 @@ export class ProvisionalScans {
     return delayMs;
   }
 
+  #place(waiting: readonly ProvisionalScan[]): readonly Placement[] {
+    const { leaveMs, timekeeper } = this.#parts;
+    const present = timekeeper.present();
+    // Runs of one device follow each other; those of several servers do not.
+    if (leaveMs === 0) return placeScans(waiting, present);
+    const own = waiting.filter(({ bootId }) => bootId === present.bootId);
+    const others = waiting.filter(({ bootId }) => bootId !== present.bootId);
+    return [...placeScans(own, present), ...this.#left.place(others, present)];
+  }
+
   async #fileOne({ scan, at, estimate }: Placement): Promise<void> {
     const { store, days, erasures, calendar, timekeeper, onFiled } = this.#parts;
     const { sequence, id, reader } = scan;
     const day = calendar.dayOf(at);
-    // What was noted before a power cut stays, so that a scan is not recorded at two times.
-    const filing = scan.filing ?? { day, at, ...(estimate && { estimate }), isRecorded: false };
+    // What was noted before a power cut, or by another server, stays, so that a scan is not recorded at two times.
+    const found = { day, at, ...(estimate && { estimate }), isRecorded: false };
+    const filing = scan.filing ?? (await store.place(sequence, found));
+    if (filing === undefined || filing.isRecorded) return;
     if (filing.at <= (erasures?.refusedUntil(id) ?? -1)) return store.remove(sequence);
-    if (scan.filing === undefined) await store.settle(sequence, filing);
     const filed = { sequence, ...(filing.estimate && { estimate: filing.estimate }) };
     const outcome = await days.record(filing.day, id, filing.at, { reader, filed });
     timekeeper.noteScan(filing.at);

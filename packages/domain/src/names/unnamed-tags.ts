@@ -1,12 +1,11 @@
 import { isTallybookError } from '../errors.js';
-import { ManagedResource } from '../lifecycle.js';
 import type { DayStore } from '../ports/day-store.js';
+import type { Journal } from '../ports/journal.js';
 import type { MappingStore } from '../ports/mapping-store.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
-import type { Subscribable, Subscription } from '../subscribable.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { AttendanceEvent, Scan } from '../values/attendance-event.js';
+import type { ScanChange } from '../values/change.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
@@ -17,6 +16,12 @@ export const UNNAMED_MAX_TAGS = 1_000;
 /** Entries that are looked at between two pauses: a store may look a name up at once, which takes some microseconds. */
 const ENTRIES_OF_TURN = 500;
 
+/** The latest changes that are searched for readers. Fewer, if the journal does not go back so far. */
+const CHANGES_SEARCHED = 4_096;
+/** So few are not worth another try. */
+const CHANGES_LEAST = 16;
+const CHANGES_OF_TURN = 256;
+
 /** A tag that was read and has no name. */
 export interface UnnamedTag {
   readonly id: TallyId;
@@ -26,7 +31,7 @@ export interface UnnamedTag {
   readonly day: Day;
   /** Number of scans on the days searched. */
   readonly scans: number;
-  /** Reader of the latest scan; absent if this was not open then, because days do not hold readers. */
+  /** Reader of the latest scan; absent if that is not among the latest changes of the journal: days do not hold readers. */
   readonly reader?: string;
 }
 
@@ -35,8 +40,8 @@ export interface UnnamedTagsDependencies {
   readonly mapping: MappingStore;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** The events of the attendance service. */
-  readonly events: Subscribable<AttendanceEvent>;
+  /** Knows the readers of the latest scans, wherever they were taken. */
+  readonly journal: Journal;
 }
 
 /**
@@ -44,14 +49,10 @@ export interface UnnamedTagsDependencies {
  *
  * It reads days from the newest back, one in memory at a time. Provisional scans are not searched.
  */
-export class UnnamedTags extends ManagedResource {
+export class UnnamedTags {
   readonly #parts: UnnamedTagsDependencies;
-  /** The latest scans of tags that had no name then, the latest last. */
-  readonly #latest = new Map<TallyId, Scan>();
-  #subscription: Subscription | undefined;
 
   constructor(parts: UnnamedTagsDependencies) {
-    super();
     this.#parts = parts;
   }
 
@@ -63,43 +64,26 @@ export class UnnamedTags extends ManagedResource {
    * @param pause Lets others have a turn: a day may have 100,000 entries.
    * A day that is damaged is left out: its store says so. Otherwise it rejects as the stores do.
    */
-  list(dayCount: number, pause: Pause): Promise<readonly UnnamedTag[]> {
-    return this.run(async () => {
-      const { days, mapping } = this.#parts;
-      const today = this.#today();
-      const found = new Map<TallyId, UnnamedTag>();
-      const named = new Set<TallyId>();
-      for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
-        const record = await days.load(day).catch(unlessDamaged);
-        const entries = await sortInTurns(record?.entries ?? [], (a, b) => b.last - a.last, pause);
-        for (const [index, { id, last, count }] of entries.entries()) {
-          if (index > 0 && index % ENTRIES_OF_TURN === 0) await pause();
-          const tag = found.get(id);
-          if (tag !== undefined) found.set(id, { ...tag, scans: tag.scans + count });
-          else if (!named.has(id) && found.size < UNNAMED_MAX_TAGS) {
-            if ((await mapping.get(id)) === undefined) found.set(id, this.#describe(id, day, last, count));
-            else named.add(id);
-          }
+  async list(dayCount: number, pause: Pause): Promise<readonly UnnamedTag[]> {
+    const { days, mapping } = this.#parts;
+    const today = this.#today();
+    const found = new Map<TallyId, UnnamedTag>();
+    const named = new Set<TallyId>();
+    for (const day of [...(await days.list(Math.max(today - dayCount + 1, 0) as Day, today))].reverse()) {
+      const record = await days.load(day).catch(unlessDamaged);
+      const entries = await sortInTurns(record?.entries ?? [], (a, b) => b.last - a.last, pause);
+      for (const [index, { id, last, count }] of entries.entries()) {
+        if (index > 0 && index % ENTRIES_OF_TURN === 0) await pause();
+        const tag = found.get(id);
+        if (tag !== undefined) found.set(id, { ...tag, scans: tag.scans + count });
+        else if (!named.has(id) && found.size < UNNAMED_MAX_TAGS) {
+          if ((await mapping.get(id)) === undefined) found.set(id, { id, at: last, day, scans: count });
+          else named.add(id);
         }
       }
-      return [...found.values()];
-    });
-  }
-
-  /** Forgets at which reader tags were tapped. */
-  forget(ids: Iterable<TallyId>): void {
-    for (const id of ids) this.#latest.delete(id);
-  }
-
-  protected override async onOpen(): Promise<void> {
-    this.#subscription = this.#parts.events.subscribe((event) => {
-      if (event.kind === 'attendance' && event.name === undefined) this.#note(event.scan);
-    });
-  }
-
-  protected override async onClose(): Promise<void> {
-    this.#subscription?.unsubscribe();
-    this.#latest.clear();
+    }
+    if (found.size > 0) await this.#addReaders(found, pause);
+    return [...found.values()];
   }
 
   #today(): Day {
@@ -107,20 +91,30 @@ export class UnnamedTags extends ManagedResource {
     return calendar.dayOf(Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp);
   }
 
-  #note(scan: Scan): void {
-    const { id, at } = scan;
-    // A scan that is filed later may be an earlier one.
-    if ((this.#latest.get(id)?.at ?? 0) > at) return;
-    this.#latest.delete(id);
-    this.#latest.set(id, scan);
-    if (this.#latest.size <= UNNAMED_MAX_TAGS) return;
-    const [oldest] = this.#latest.keys();
-    if (oldest !== undefined) this.#latest.delete(oldest);
+  async #addReaders(found: Map<TallyId, UnnamedTag>, pause: Pause): Promise<void> {
+    for await (const { id, at, reader } of this.#latestScans(pause)) {
+      const tag = found.get(id);
+      if (tag?.at === at && reader !== undefined) found.set(id, { ...tag, reader });
+    }
   }
 
-  #describe(id: TallyId, day: Day, at: Timestamp, scans: number): UnnamedTag {
-    const latest = this.#latest.get(id);
-    return { id, at, day, scans, ...(latest?.at === at && { reader: latest.reader }) };
+  async *#latestScans(pause: Pause): AsyncGenerator<ScanChange, void, undefined> {
+    const { journal } = this.#parts;
+    const latest = await journal.latest();
+    for (let back = CHANGES_SEARCHED; back >= CHANGES_LEAST; back /= 2) {
+      let after = Math.max(latest - back, 0);
+      let page = await journal.read(after, CHANGES_OF_TURN);
+      if (!page.isKnown) continue;
+      while (page.isKnown && page.entries.length > 0 && after < latest) {
+        for (const { cursor, change } of page.entries) {
+          after = cursor;
+          if (change.kind === 'scan') yield change;
+        }
+        await pause();
+        page = await journal.read(after, CHANGES_OF_TURN);
+      }
+      return;
+    }
   }
 }
 

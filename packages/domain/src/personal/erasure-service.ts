@@ -1,7 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { TallybookError } from '../errors.js';
-import type { UnnamedTags } from '../names/unnamed-tags.js';
 import type { ErasureStore, KeptErasure } from '../ports/erasure-store.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
@@ -26,7 +25,6 @@ export interface ErasureDependencies {
   readonly timekeeper: Timekeeper;
   /** Holds what waits in memory. Without one nothing does. */
   readonly attendance?: Pick<AttendanceService, 'eraseTags'>;
-  readonly unnamed?: Pick<UnnamedTags, 'forget'>;
   /** Without one no backups are kept. */
   readonly backups?: BackupSearch;
   readonly audit?: AuditNotes;
@@ -77,7 +75,7 @@ export class ErasureService {
     ids: readonly TallyId[],
     { isDryRun, actor }: { readonly isDryRun: boolean; readonly actor: string },
   ): Promise<ErasureReport> {
-    const { erasures, timekeeper, attendance, unnamed, backups, audit } = this.#parts;
+    const { erasures, timekeeper, attendance, backups, audit } = this.#parts;
     const all = new Set(ids);
     if (all.size === 0 || all.size > ERASURE_MAX_TAGS) {
       throw new TallybookError(
@@ -94,7 +92,6 @@ export class ErasureService {
       const expiresAt = toTimestamp(until + ERASURE_KEPT_DAYS * DAY_SECONDS);
       const erase = (): Promise<readonly string[]> => erasures.erase({ ids: [...all], until, expiresAt });
       const digests = await (attendance === undefined ? erase() : attendance.eraseTags(all, erase));
-      unnamed?.forget(all);
       this.#erased.emit(all.size);
       for (const [index, digest] of digests.entries()) {
         await audit?.note(actor, 'person-erased', { digest, days: tags[index]?.days ?? 0 });

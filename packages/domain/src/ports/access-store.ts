@@ -34,8 +34,13 @@ export interface AccessChanges {
 export interface AccessStore extends Lifecycle {
   /** All of it, of one moment. */
   read(): Promise<AccessRecord>;
-  /** Changes all of it that is named, or nothing. What is to be removed and put at the same time is there after it. */
-  change(changes: AccessChanges): Promise<void>;
+  /**
+   * Changes all of it that is named, or nothing. What is to be removed and put at the same time is there after it.
+   *
+   * @param expected If it is given, and is not the revision any more, nothing is changed: somebody else has come first.
+   * @returns The revision after the change; `undefined` if nothing was changed for that reason.
+   */
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
   /** Changes whenever what `read` returns changes. */
   revision(): Promise<Revision>;
 }

@@ -6,7 +6,7 @@ import type { Filing, ProvisionalScan } from '../values/provisional.js';
  *
  * For implementors: a write resolves only when it would survive a power cut, and a write that rejects has happened as
  * a whole or not at all. Other processes may write to the same storage unless your own documentation excludes it, so
- * decide and write in one transaction. The cost of `add`, `settle` and `remove` does not grow with the number of
+ * decide and write in one transaction. The cost of `add`, `place`, `settle` and `remove` does not grow with the number of
  * scans. It need not share its storage with the `DayStore`: a scan is filed in steps that can be repeated after a
  * power cut. Arguments are values of the domain and need no further check. Results belong to the caller, and later
  * writes do not change them.
@@ -27,6 +27,12 @@ export interface ProvisionalStore extends Lifecycle {
    * others. (A snapshot for a backup must reject with `STORE_CORRUPT` instead.)
    */
   list(): Promise<readonly ProvisionalScan[]>;
+  /**
+   * Sets the day and time of a scan that has none yet: of several servers that file it the first one decides.
+   *
+   * @returns The filing that the scan has then; `undefined` if there is no such scan, or not any more.
+   */
+  place(sequence: number, filing: Filing): Promise<Filing | undefined>;
   /**
    * Sets the day and time of a scan, in place of its earlier filing as a whole. With an unknown sequence nothing
    * happens.

@@ -74,6 +74,24 @@ export function placeScans(scans: readonly ProvisionalScan[], present: Present):
   return placements.reverse();
 }
 
+/**
+ * Estimates the times of scans that another server left: their distances are known, and when this one saw the last of them.
+ *
+ * @param scans Of one run, ascending by sequence.
+ * @param seenAt When the last of them was there already, on a trusted clock.
+ */
+export function placeLeftScans(
+  scans: readonly ProvisionalScan[],
+  seenAt: Timestamp,
+  builtAt: Timestamp,
+): Placement[] {
+  const end = Math.max(...scans.map(({ monotonicMs }) => monotonicMs));
+  return scans.map((scan) => {
+    const latest = Math.max(Math.floor(seenAt - (end - scan.monotonicMs) / 1000), 0) as Timestamp;
+    return guess(scan, latest, builtAt);
+  });
+}
+
 function guess(scan: ProvisionalScan, latest: Timestamp, builtAt: Timestamp): Placement {
   const { shown, notBefore } = scan;
   // What was recorded later than now was recorded under a wrong time, and says nothing.

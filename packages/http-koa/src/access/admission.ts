@@ -15,7 +15,7 @@ import { Connections } from './connections.js';
 import { requireSameOrigin } from './cross-site.js';
 import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
-import { WhoAsks } from './who-asks.js';
+import { WhoAsks, type Asking } from './who-asks.js';
 
 /**
  * What one must be allowed to do for a request: an action; `signed-in` for everybody who has said who they are; `public`
@@ -43,14 +43,13 @@ export class Admission {
   /**
    * Notes who asks, and refuses what a page of another site asks for.
    *
-   * @returns On whose behalf the request comes.
+   * @returns On whose behalf the request comes; later if what it shows is not known here, because it may be of another
+   * server since a moment ago.
    */
-  identify(ctx: Koa.Context): Principal {
+  identify(ctx: Koa.Context): Principal | Promise<Principal> {
     const asking = this.who.find(ctx.req);
-    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
-    const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
-    setPrincipal(ctx, principal);
-    return principal;
+    if (asking !== undefined || !this.who.showsSecret(ctx.req)) return this.#admit(ctx, asking);
+    return this.access.refresh().then(() => this.#admit(ctx, this.who.find(ctx.req)));
   }
 
   /** @throws {TallybookError} `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`. */
@@ -68,6 +67,13 @@ export class Admission {
       const now = this.who.find(ctx.req)?.principal ?? (this.who.isOpen ? anyone : nobody);
       return now.role === principal.role && now.credential === principal.credential;
     });
+  }
+
+  #admit(ctx: Koa.Context, asking: Asking | undefined): Principal {
+    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
+    const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
+    setPrincipal(ctx, principal);
+    return principal;
   }
 
   #unknown(): TallybookError {

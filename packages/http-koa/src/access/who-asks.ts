@@ -60,10 +60,19 @@ export class WhoAsks {
     return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
   }
 
+  /** Whether a request shows a secret, known or not. */
+  showsSecret(request: IncomingMessage): boolean {
+    return BEARER.test(request.headers.authorization ?? '') || this.#cookieOf(request) !== undefined;
+  }
+
   #fromCookie(request: IncomingMessage): Principal | undefined {
-    if (request.headers.cookie === undefined) return undefined;
-    const secret = readSessionCookie(request, this.#connections.transportOf(request));
+    const secret = this.#cookieOf(request);
     return secret === undefined ? undefined : this.#access.authenticate('session', secret);
+  }
+
+  #cookieOf(request: IncomingMessage): string | undefined {
+    if (request.headers.cookie === undefined) return undefined;
+    return readSessionCookie(request, this.#connections.transportOf(request));
   }
 
   #fromProxy(request: IncomingMessage): Principal | undefined {

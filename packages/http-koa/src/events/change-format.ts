@@ -4,6 +4,8 @@ import {
   type JournalEntry,
   type Name,
   type NameService,
+  type ProvisionalChange,
+  type ScanChange,
   type TallyId,
 } from '@tallybook/domain';
 import {
@@ -27,8 +29,8 @@ export interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Whether those who are told have missed the `msg` of the scans too. */
-  readonly areMissed: boolean;
+  /** Whether those who are told have missed the `msg` of a tap too. Asked once for each. */
+  readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
 
 /**
@@ -38,10 +40,10 @@ export interface ChangeFormatOptions {
  */
 export async function formatChanges(
   entries: readonly JournalEntry[],
-  { origin, names, areMissed }: ChangeFormatOptions,
+  { origin, names, isMissed }: ChangeFormatOptions,
 ): Promise<Buffer> {
   const holders = await readNames(entries, names);
-  return Buffer.concat(runsOf(entries, origin).flatMap((run) => formatRun(run, holders, areMissed)));
+  return Buffer.concat(runsOf(entries, origin).flatMap((run) => formatRun(run, holders, isMissed)));
 }
 
 async function readNames(
@@ -84,17 +86,17 @@ function isOneEvent(one: Change, other: Change): boolean {
 function formatRun(
   { changes, eventId }: Run,
   holders: ReadonlyMap<TallyId, Name>,
-  areMissed: boolean,
+  isMissed: ChangeFormatOptions['isMissed'],
 ): readonly Buffer[] {
   const [change] = changes;
   switch (change.kind) {
     case 'scan': {
       const attendance = formatAttendance(eventId, change, holders.get(change.id));
-      return areMissed && change.filed === undefined ? [formatScan(change), attendance] : [attendance];
+      return change.filed === undefined && isMissed(change) ? [formatScan(change), attendance] : [attendance];
     }
     case 'provisional': {
       const attendance = formatProvisional(eventId, change, holders.get(change.id));
-      return areMissed ? [formatScan(change), attendance] : [attendance];
+      return isMissed(change) ? [formatScan(change), attendance] : [attendance];
     }
     case 'name':
       return [formatNames(eventId, countNames(changes))];

@@ -72,7 +72,7 @@ export class ChangePages {
     const entries = page.entries.filter(({ cursor }) => cursor <= bound);
     return {
       isKnown: true,
-      events: await formatChanges(entries, { origin, names, areMissed: true }),
+      events: await formatChanges(entries, { origin, names, isMissed: () => true }),
       last: bound,
     };
   }

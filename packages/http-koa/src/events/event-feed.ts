@@ -11,7 +11,9 @@ import {
   type Journal,
   type JournalEntry,
   type NameService,
+  type ProvisionalChange,
   type ResetReason,
+  type ScanChange,
   type Subscription,
 } from '@tallybook/domain';
 import { commonHeaders } from '../answers/answer-errors.js';
@@ -20,6 +22,7 @@ import { formatChanges } from './change-format.js';
 import { ChangePages } from './change-pages.js';
 import { formatFailed, formatGreeting, formatReset, formatScan, KEEP_ALIVE } from './event-format.js';
 import { formatEventId, parseEventId } from './event-id.js';
+import { OwnTaps } from './own-taps.js';
 import { Subscriber } from './subscriber.js';
 
 export interface EventFeedParts {
@@ -85,6 +88,7 @@ interface Unsent {
  * tap               -> `msg`, at once ----------------------------------------\
  * not recorded      -> `failed`, at once --------------------------------------> every subscriber
  * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> those who are current
+ *                      with `msg` of each tap at another server
  * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> those who missed it, as they read
  * ```
  *
@@ -99,11 +103,14 @@ export class EventFeed extends ManagedResource {
   readonly #options: Required<EventFeedOptions>;
   readonly #consumer: JournalConsumer;
   readonly #subscribers = new Set<Subscriber>();
+  readonly #ownTaps = new OwnTaps();
   #unsent: Unsent[] = [];
   #origin = '';
   /** The last change that was told to those who are current. */
   #told: Cursor = 0;
   #pages: ChangePages;
+  /** Those who wait until more was told. */
+  readonly #awaiting: (() => void)[] = [];
   /** Subscribers that are not current. */
   #late = 0;
   #subscription: Subscription | undefined;
@@ -198,14 +205,17 @@ export class EventFeed extends ManagedResource {
     clearInterval(this.#keepAlive);
     this.#subscription?.unsubscribe();
     await this.#consumer.close();
+    for (const resolve of this.#awaiting.splice(0)) resolve();
     this.#flush();
     await this.#endAll();
   }
 
   #hear(event: AttendanceEvent): void {
     if (this.#subscribers.size === 0) return;
-    if (event.kind === 'scan') this.#send(formatScan(event.scan));
-    else if (event.kind === 'failed') this.#send(formatFailed(event));
+    if (event.kind === 'scan') {
+      this.#ownTaps.note(event.scan);
+      this.#send(formatScan(event.scan));
+    } else if (event.kind === 'failed') this.#send(formatFailed(event));
   }
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
@@ -213,19 +223,36 @@ export class EventFeed extends ManagedResource {
     // Events for nobody are not made.
     if (this.#subscribers.size > 0) await this.#tellCurrent(entries);
     if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#pages.forget();
-    this.#told = last;
+    this.#setTold(last);
     return last;
   }
 
   async #tellCurrent(entries: readonly JournalEntry[]): Promise<void> {
     const { names } = this.#parts;
-    this.#send(await formatChanges(entries, { origin: this.#origin, names, areMissed: false }), true);
+    const options = {
+      ...{ origin: this.#origin, names },
+      isMissed: (change: ScanChange | ProvisionalChange) => !this.#ownTaps.take(change),
+    };
+    this.#send(await formatChanges(entries, options), true);
   }
 
   #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {
     this.#send(formatReset(this.#idOf(latest), reason), true);
-    this.#told = latest;
+    this.#setTold(latest);
     return Promise.resolve();
+  }
+
+  #setTold(cursor: Cursor): void {
+    this.#told = cursor;
+    for (const resolve of this.#awaiting.splice(0)) resolve();
+  }
+
+  /** Resolves when more was told, or there will be no more. */
+  #nextTold(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.status === 'open') this.#awaiting.push(resolve);
+      else resolve();
+    });
   }
 
   /** Gives a subscriber what it missed, a page at a time as it reads, until it is current. */
@@ -255,8 +282,15 @@ export class EventFeed extends ManagedResource {
       subscriber.write(formatReset(this.#idOf(told), page.reason));
       return told;
     }
+    if (cursor > told) {
+      // Another server has told it what this one has not heard of yet.
+      this.#consumer.wake();
+      await this.#nextTold();
+      if (cursor === this.#told) this.#makeCurrent(subscriber);
+      return cursor;
+    }
     if (page.last > told || page.last <= cursor) {
-      // Somebody else has told it what this one has not heard of yet. It comes again.
+      // The journal has gone back. It comes again.
       this.#subscribers.delete(subscriber);
       subscriber.response.end();
       return cursor;

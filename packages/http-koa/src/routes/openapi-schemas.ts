@@ -90,7 +90,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       scans: { type: 'integer', minimum: 1, description: 'Number of scans on the days that were looked at.' },
       reader: {
         type: 'string',
-        description: 'Of the latest scan; absent if that came before the service was started.',
+        description: 'Of the latest scan; absent if that is not among the latest changes of the journal.',
       },
     },
     required: ['id', 'at', 'day', 'scans'],

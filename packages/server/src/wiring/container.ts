@@ -186,8 +186,8 @@ export const domainModule: ContainerModule = moduleOf({
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
-  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, attendance: { events } }) =>
-    new UnnamedTags({ days, mapping, calendar, timekeeper, events }),
+  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>
+    new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
   ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
     new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
   corrections: ({
@@ -209,16 +209,8 @@ export const domainModule: ContainerModule = moduleOf({
     erasureStore: erasures,
     timekeeper,
   }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
-  erasures: ({
-    config,
-    erasureStore: erasures,
-    timekeeper,
-    attendance,
-    unnamed,
-    backup,
-    auditTrail: audit,
-  }) =>
-    new ErasureService({ erasures, timekeeper, attendance, unnamed, audit, ...backupsOf(config, backup) }),
+  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, backup, auditTrail: audit }) =>
+    new ErasureService({ erasures, timekeeper, attendance, audit, ...backupsOf(config, backup) }),
   retention: ({
     config,
     dayStore: days,
@@ -451,7 +443,6 @@ export const serverModule: ContainerModule = moduleOf({
         services.systemClock,
         services.readerMonitor,
         services.status,
-        services.unnamed,
         services.metrics,
         services.access,
         services.auditKeeper,

@@ -103,7 +103,6 @@ export interface Services {
   /** Opens and closes indicators and publishers. */
   readonly outputs: DeviceGroup;
   readonly names: NameService;
-  /** Opened before the attendance service, whose scans it listens to. */
   readonly unnamed: UnnamedTags;
   /** Opened before the publishers. */
   readonly status: StatusMonitor;

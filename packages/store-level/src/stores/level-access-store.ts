@@ -50,7 +50,7 @@ export class LevelAccessStore extends ManagedResource implements AccessStore {
     );
   }
 
-  change(changes: AccessChanges): Promise<void> {
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     const gone = [
       ...(changes.removeUsers ?? []).map(userKey),
       ...(changes.removeCredentials ?? []).map(credentialKey),
@@ -63,19 +63,24 @@ export class LevelAccessStore extends ManagedResource implements AccessStore {
       })),
     ];
     return this.run(async () => {
+      const { revisions } = this.#database;
       let settle = (): void => undefined;
       try {
-        await this.#database.write({
+        const isFirst = await this.#database.write({
           keys: [...gone, ...put.map(({ key }) => key)],
           decide: (rows) => {
+            if (expected !== undefined && expected !== revisions.of(ACCESS)) return false;
             for (const key of gone) rows.delete(key);
             for (const { key, value } of put) rows.put(key, value);
-            if (rows.hasChanged) settle = this.#database.revisions.begin(ACCESS);
+            if (rows.hasChanged) settle = revisions.begin(ACCESS);
+            return true;
           },
         });
+        if (!isFirst) return undefined;
       } finally {
         settle();
       }
+      return revisions.of(ACCESS);
     });
   }
 

@@ -53,19 +53,12 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
     });
   }
 
+  place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+    return this.run(() => this.#decide(sequence, (known) => known ?? filing));
+  }
+
   settle(sequence: number, filing: Filing): Promise<void> {
-    const key = provisionalKey(sequence);
-    return this.run(() =>
-      this.#database.write({
-        keys: [key],
-        decide: (rows) => {
-          const value = rows.get(key);
-          if (value === undefined) return;
-          const scan = decodeRow(key, () => decodeProvisional(sequence, value));
-          rows.put(key, encodeProvisional({ ...scan, filing }));
-        },
-      }),
-    );
+    return this.run(async () => void (await this.#decide(sequence, () => filing)));
   }
 
   remove(sequence: number): Promise<void> {
@@ -120,6 +113,22 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
     // A scan that is known may have been removed meanwhile, or lost to damage: then it must not count as kept.
     if (isNew || (await this.#find(sequence)) !== undefined) return sequence;
     return this.#add(scan, sequence);
+  }
+
+  /** Resolves with the filing that the scan has then; `undefined` if there is no such scan. */
+  #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
+    const key = provisionalKey(sequence);
+    return this.#database.write({
+      keys: [key],
+      decide: (rows) => {
+        const value = rows.get(key);
+        if (value === undefined) return undefined;
+        const scan = decodeRow(key, () => decodeProvisional(sequence, value));
+        const filing = choose(scan.filing);
+        if (filing !== scan.filing) rows.put(key, encodeProvisional({ ...scan, filing }));
+        return filing;
+      },
+    });
   }
 
   #find(sequence: number): Promise<ProvisionalScan | undefined> {

@@ -209,6 +209,34 @@ const cases = [
     }
     assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(', ')}`);
   }),
+  onStore<AccessStore>('gives the revision after a change', async (store) => {
+    const first = await store.change({ putUsers: [ada] });
+    assert.equal(first, await store.revision());
+    const second = await store.change({ putCredentials: [token] }, first);
+    assert.equal(second, await store.revision());
+    assert.deepEqual(await store.read(), { users: [ada], credentials: [token] });
+  }),
+  onStore<AccessStore>('changes nothing if somebody else was first', async (store) => {
+    const before = await store.revision();
+    const revision = await store.change({ putUsers: [ada], putCredentials: [token] });
+    const late = await store.change(
+      { putUsers: [bob], removeUsers: ['ada'], putCredentials: [session] },
+      before,
+    );
+    assert.equal(late, undefined);
+    assert.deepEqual(await store.read(), { users: [ada], credentials: [token] });
+    assert.equal(await store.revision(), revision);
+  }),
+  onStore<AccessStore>('lets one of two win who expect the same', async (store) => {
+    const expected = await store.change({ putUsers: [ada] });
+    const outcomes = await Promise.all([
+      store.change({ putUsers: [bob] }, expected),
+      store.change({ putCredentials: [token] }, expected),
+    ]);
+    assert.equal(outcomes.filter((outcome) => outcome !== undefined).length, 1);
+    const { users, credentials } = await store.read();
+    assert.equal(users.length + credentials.length, 2);
+  }),
   onStore<AccessStore>('keeps the revision while nothing changes', async (store) => {
     await store.change({ putUsers: [ada] });
     const revision = await store.revision();
@@ -231,7 +259,7 @@ const restartCases = [
 ];
 
 /** Reads while something is under way, and once it is done. */
-async function look(store: AccessStore, seen: AccessRecord[], changing: Promise<void>): Promise<void> {
+async function look(store: AccessStore, seen: AccessRecord[], changing: Promise<unknown>): Promise<void> {
   const [record] = await Promise.all([store.read(), changing]);
   seen.push(record, await store.read());
 }

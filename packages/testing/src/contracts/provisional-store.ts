@@ -52,6 +52,7 @@ export function provisionalStoreContract(
     operations: {
       add: (store) => store.add(ada),
       list: (store) => store.list(),
+      place: (store) => store.place(1, certain),
       settle: (store) => store.settle(1, certain),
       remove: (store) => store.remove(1),
     },
@@ -178,6 +179,34 @@ const cases = [
       { ...second, filing: certain },
       { ...third, filing: estimated },
     ]);
+  }),
+  onStore<ProvisionalStore>('places a scan that has no filing yet, and no other one', async (store) => {
+    const first = await keep(store, ada);
+    const second = await keep(store, bob);
+    assert.deepEqual(await store.place(second.sequence, estimated), estimated);
+    assert.deepEqual(await store.list(), [first, { ...second, filing: estimated }]);
+    assert.deepEqual(await store.place(second.sequence, certain), estimated);
+    assert.deepEqual(await store.list(), [first, { ...second, filing: estimated }]);
+  }),
+  onStore<ProvisionalStore>('places a scan once when several do it at the same time', async (store) => {
+    const kept = await keep(store, ada);
+    const found = await Promise.all([
+      store.place(kept.sequence, certain),
+      store.place(kept.sequence, estimated),
+      store.place(kept.sequence, { ...certain, day: toDay(certain.day + 1) }),
+    ]);
+    const [listed] = await store.list();
+    assert.notEqual(listed?.filing, undefined);
+    for (const each of found) assert.deepEqual(each, listed?.filing);
+  }),
+  onStore<ProvisionalStore>('places no scan that it does not hold', async (store) => {
+    const gone = await keep(store, ada);
+    const kept = await keep(store, bob);
+    await store.remove(gone.sequence);
+    for (const unknown of [0, gone.sequence, kept.sequence + 1, Number.MAX_SAFE_INTEGER]) {
+      assert.equal(await store.place(unknown, certain), undefined);
+    }
+    assert.deepEqual(await store.list(), [kept]);
   }),
   onStore<ProvisionalStore>('replaces a filing as a whole', async (store) => {
     const kept = await keep(store, ada);

@@ -32,12 +32,10 @@ abstract class Miswriting extends Sabotaged {
     return credential;
   }
 
-  override change(changes: AccessChanges): Promise<void> {
-    return super.change({
-      ...changes,
-      putUsers: (changes.putUsers ?? []).map((user) => this.misput(user)),
-      putCredentials: (changes.putCredentials ?? []).map((credential) => this.misgive(credential)),
-    });
+  override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+    const putUsers = (changes.putUsers ?? []).map((user) => this.misput(user));
+    const putCredentials = (changes.putCredentials ?? []).map((credential) => this.misgive(credential));
+    return super.change({ ...changes, putUsers, putCredentials }, expected);
   }
 }
 
@@ -76,6 +74,9 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       'loses nothing of changes at the same time',
       'makes changes at the same time in the order of the calls',
       'does not change what was read when more is written',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
       'keeps what it acknowledged across a restart',
     ],
   },
@@ -124,14 +125,16 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       'has what is removed and put at the same time',
       'never shows a part of a change',
       'loses nothing of changes at the same time',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
     ],
   },
   {
     fault: 'removes the credential that has the name of a removed user',
     Fake: class extends Sabotaged {
-      override change(changes: AccessChanges): Promise<void> {
+      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         for (const name of changes.removeUsers ?? []) this.access.credentials.delete(name);
-        return super.change(changes);
+        return super.change(changes, expected);
       }
     },
     fails: ['keeps a user and a credential of the same name apart'],
@@ -156,51 +159,57 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
   {
     fault: 'removes everybody when somebody is removed',
     Fake: class extends Sabotaged {
-      override async change(changes: AccessChanges): Promise<void> {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const { users } = this.access;
         if ((changes.removeUsers ?? []).some((name) => users.has(name))) users.clear();
-        await super.change(changes);
+        return super.change(changes, expected);
       }
     },
-    fails: ['removes what is named and nothing else', 'keeps what it acknowledged across a restart'],
+    fails: [
+      'removes what is named and nothing else',
+      'changes nothing if somebody else was first',
+      'keeps what it acknowledged across a restart',
+    ],
   },
   {
     fault: 'removes who has a name that begins like that of who is to be removed',
     Fake: class extends Sabotaged {
-      override async change(changes: AccessChanges): Promise<void> {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         for (const name of changes.removeUsers ?? []) {
           for (const other of this.access.users.keys())
             if (other.startsWith(name)) this.access.users.delete(other);
         }
-        await super.change(changes);
+        return super.change(changes, expected);
       }
     },
-    fails: ['does nothing when something is removed that is not there'],
+    fails: [
+      'does nothing when something is removed that is not there',
+      'changes nothing if somebody else was first',
+    ],
   },
   {
     fault: 'removes after it has put',
     Fake: class extends Sabotaged {
-      override async change({
-        removeUsers = [],
-        removeCredentials = [],
-        ...puts
-      }: AccessChanges): Promise<void> {
+      override async change(
+        { removeUsers = [], removeCredentials = [], ...puts }: AccessChanges,
+        expected?: Revision,
+      ): Promise<Revision | undefined> {
         // One operation, as the other one is.
-        const changing = super.change(puts);
+        const changing = super.change(puts, expected);
         for (const name of removeUsers) this.access.users.delete(name);
         for (const id of removeCredentials) this.access.credentials.delete(id);
-        await changing;
+        return changing;
       }
     },
-    fails: ['has what is removed and put at the same time'],
+    fails: ['has what is removed and put at the same time', 'changes nothing if somebody else was first'],
   },
   {
     fault: 'changes users first and credentials a moment later',
     Fake: class extends Sabotaged {
-      override async change(changes: AccessChanges): Promise<void> {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const { putCredentials = [], removeCredentials = [], ...users } = changes;
-        await super.change(users);
-        await super.change({ putCredentials, removeCredentials });
+        const revision = await super.change(users, expected);
+        return revision && super.change({ putCredentials, removeCredentials });
       }
     },
     fails: ['lets change finish when close is called meanwhile', 'never shows a part of a change'],
@@ -208,15 +217,16 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
   {
     fault: 'loses what was changed while it reads and writes all of it',
     Fake: class extends Sabotaged {
-      override async change(changes: AccessChanges): Promise<void> {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         const users = new Map(this.access.users);
-        await super.change(changes);
+        const revision = await super.change(changes, expected);
         await Promise.resolve();
         for (const name of this.access.users.keys()) {
           if (!users.has(name) && changes.putUsers?.every((user) => user.name !== name) === true) {
             this.access.users.delete(name);
           }
         }
+        return revision;
       }
     },
     fails: ['loses nothing of changes at the same time'],
@@ -226,16 +236,16 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     Fake: class extends Sabotaged {
       readonly #waiting: (() => void)[] = [];
 
-      override change(changes: AccessChanges): Promise<void> {
+      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
         return this.run(
           () =>
-            new Promise<void>((resolve, reject) => {
+            new Promise<Revision | undefined>((resolve, reject) => {
               if (this.#waiting.length === 0) {
                 queueMicrotask(() => {
                   for (const work of this.#waiting.splice(0).reverse()) work();
                 });
               }
-              this.#waiting.push(() => void super.change(changes).then(resolve, reject));
+              this.#waiting.push(() => void super.change(changes, expected).then(resolve, reject));
             }),
         );
       }
@@ -254,9 +264,10 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return this.#record;
       }
 
-      override async change(changes: AccessChanges): Promise<void> {
-        await super.change(changes);
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const revision = await super.change(changes, expected);
         if (this.#record.users.length > 0) await this.read();
+        return revision;
       }
     },
     fails: ['does not change what was read when more is written'],
@@ -269,7 +280,11 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return 'one';
       }
     },
-    fails: ['has another revision after each change'],
+    fails: [
+      'has another revision after each change',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+    ],
   },
   {
     fault: 'has another revision each time',
@@ -280,7 +295,49 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         return `${await super.revision()}.${++this.#asked}`;
       }
     },
-    fails: ['keeps the revision while nothing changes'],
+    fails: [
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'keeps the revision while nothing changes',
+    ],
+  },
+  {
+    fault: 'changes whatever somebody else has changed meanwhile',
+    Fake: class extends Sabotaged {
+      override change(changes: AccessChanges): Promise<Revision | undefined> {
+        return super.change(changes);
+      }
+    },
+    fails: ['changes nothing if somebody else was first', 'lets one of two win who expect the same'],
+  },
+  {
+    fault: 'says that nothing was changed after it has changed it',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const isLate = expected !== undefined && expected !== (await this.revision());
+        await super.change(changes);
+        return isLate ? undefined : this.revision();
+      }
+    },
+    fails: [
+      'lets change finish when close is called meanwhile',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+    ],
+  },
+  {
+    fault: 'gives the revision before the change for the one after it',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const before = String(this.access.changes);
+        return (await super.change(changes, expected)) && before;
+      }
+    },
+    fails: [
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+    ],
   },
   {
     fault: 'forgets credentials when it is closed',
@@ -294,10 +351,11 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
   {
     fault: 'keeps nothing',
     Fake: class extends Sabotaged {
-      override async change(changes: AccessChanges): Promise<void> {
-        await super.change(changes);
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const revision = await super.change(changes, expected);
         this.access.users.clear();
         this.access.credentials.clear();
+        return revision;
       }
     },
     fails: [
@@ -313,6 +371,9 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       'loses nothing of changes at the same time',
       'makes changes at the same time in the order of the calls',
       'does not change what was read when more is written',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
       'keeps what it acknowledged across a restart',
     ],
   },

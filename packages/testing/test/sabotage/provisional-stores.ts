@@ -45,7 +45,7 @@ abstract class Misreading extends Sabotaged {
   }
 }
 
-const operations = ['add', 'list', 'settle', 'remove'];
+const operations = ['add', 'list', 'place', 'settle', 'remove'];
 
 /** The cases that need a scan to be listed as it was added. */
 const listings: readonly string[] = [
@@ -58,6 +58,9 @@ const listings: readonly string[] = [
   'takes a scan of the same tag, run and moment for the one that it keeps',
   'keeps a filing that a scan is added with',
   'notes the filing of a scan and of no other one',
+  'places a scan that has no filing yet, and no other one',
+  'places a scan once when several do it at the same time',
+  'places no scan that it does not hold',
   'replaces a filing as a whole',
   'keeps the filing when the scan is added again',
   'does nothing when a sequence is settled that it does not hold',
@@ -209,6 +212,8 @@ export const provisionalStoreSabotages: readonly Sabotage<
       'keeps the first and the last day and timestamp that exist',
       'keeps a filing that a scan is added with',
       'notes the filing of a scan and of no other one',
+      'places a scan that has no filing yet, and no other one',
+      'places a scan once when several do it at the same time',
       'replaces a filing as a whole',
       'keeps the filing when the scan is added again',
       'loses nothing of what is added, settled and removed at the same time',
@@ -250,6 +255,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
       'takes a scan of the same tag, run and moment for the one that it keeps',
       'keeps a filing that a scan is added with',
       'notes the filing of a scan and of no other one',
+      'places a scan that has no filing yet, and no other one',
       'replaces a filing as a whole',
       'keeps the filing when the scan is added again',
       'removes a scan and no other one',
@@ -277,6 +283,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
       'takes a scan of the same tag, run and moment for the one that it keeps',
       'keeps a filing that a scan is added with',
       'notes the filing of a scan and of no other one',
+      'places a scan that has no filing yet, and no other one',
       'replaces a filing as a whole',
       'keeps the filing when the scan is added again',
       'removes a scan and no other one',
@@ -316,7 +323,11 @@ export const provisionalStoreSabotages: readonly Sabotage<
         return super.add({ ...scan, id: scan.id.slice(0, 6) as TallyId });
       }
     },
-    fails: listings.filter((title) => title !== 'lists scans in the order of their sequences'),
+    fails: listings.filter(
+      (title) =>
+        title !== 'lists scans in the order of their sequences' &&
+        title !== 'places a scan once when several do it at the same time',
+    ),
   },
   {
     fault: 'knows scans by tag and moment alone',
@@ -497,6 +508,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
     fails: [
       'rejects remove with NOT_OPEN before it was opened',
       'rejects remove with NOT_OPEN after it was closed',
+      'places no scan that it does not hold',
       'does nothing when a sequence is settled that it does not hold',
       'removes a scan and no other one',
       'does nothing when a sequence is removed that it does not hold',
@@ -527,6 +539,7 @@ export const provisionalStoreSabotages: readonly Sabotage<
       }
     },
     fails: [
+      'places no scan that it does not hold',
       'does nothing when a sequence is settled that it does not hold',
       'removes a scan and no other one',
       'does nothing when a sequence is removed that it does not hold',
@@ -654,6 +667,37 @@ export const provisionalStoreSabotages: readonly Sabotage<
       }
     },
     fails: ['keeps a removed scan removed across a restart'],
+  },
+  {
+    fault: 'places a scan that was placed already',
+    Fake: class extends Sabotaged {
+      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+        await this.settle(sequence, filing);
+        return this.scans.bySequence.get(sequence)?.filing;
+      }
+    },
+    fails: ['places a scan that has no filing yet, and no other one'],
+  },
+  {
+    fault: 'says that it placed a scan that was placed already',
+    Fake: class extends Sabotaged {
+      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+        return (await super.place(sequence, filing)) && filing;
+      }
+    },
+    fails: [
+      'places a scan that has no filing yet, and no other one',
+      'places a scan once when several do it at the same time',
+    ],
+  },
+  {
+    fault: 'places what it does not hold any more',
+    Fake: class extends Sabotaged {
+      override async place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+        return (await super.place(sequence, filing)) ?? filing;
+      }
+    },
+    fails: ['places no scan that it does not hold'],
   },
   ...closedStoreSabotages(MemoryProvisionalStore, operations),
 ];

@@ -1,0 +1,178 @@
+import { AccessService, Calendar, owner, Timekeeper, type AccessOptions } from '@tallybook/domain';
+import { SystemSecrets } from '@tallybook/secrets-system';
+import { ManualClock, MemoryAccessStore, noAccess, type MemoryAccess } from '@tallybook/testing';
+import { expect } from 'chai';
+import { codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
+
+const NEW_PASSWORD = 'tortoise with a lamp';
+
+/** One of several servers, each with a store object of its own over what they share. */
+class Server implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly store: MemoryAccessStore;
+  readonly access: AccessService;
+
+  private constructor(contents: MemoryAccess, options: AccessOptions) {
+    this.store = new MemoryAccessStore(contents);
+    const secrets = new SystemSecrets({ workFactor: 10 });
+    const timekeeper = new Timekeeper(this.clock);
+    this.access = new AccessService(
+      { store: this.store, secrets, timekeeper, calendar: new Calendar() },
+      options,
+    );
+  }
+
+  static async open(contents: MemoryAccess, options: AccessOptions = {}): Promise<Server> {
+    const server = new Server(contents, options);
+    await server.store.open();
+    await server.access.open();
+    return server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.access.close();
+    await this.store.close();
+  }
+}
+
+async function twoServers(
+  options: AccessOptions = {},
+): Promise<AsyncDisposable & { one: Server; other: Server }> {
+  const contents = noAccess();
+  const one = await Server.open(contents, options);
+  const other = await Server.open(contents, options);
+  return {
+    ...{ one, other },
+    async [Symbol.asyncDispose]() {
+      await one[Symbol.asyncDispose]();
+      await other[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Lets what a timer began come to its end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+}
+
+describe('AccessService, with another server on the same store', () => {
+  it('knows a session of the other one as soon as it has looked', async () => {
+    await using pair = await twoServers();
+    const { one, other } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    const { secret } = await one.access.signIn('ada', PASSWORD, home);
+    expect(other.access.authenticate('session', secret)).to.equal(undefined);
+    await other.access.refresh();
+    expect(other.access.authenticate('session', secret)?.name).to.equal('ada');
+  });
+
+  it('reads nothing when it looks and nothing was written', async () => {
+    await using pair = await twoServers();
+    const { one } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    let reads = 0;
+    const read = one.store.read.bind(one.store);
+    one.store.read = () => {
+      reads++;
+      return read();
+    };
+    await Promise.all([one.access.refresh(), one.access.refresh()]);
+    expect(reads).to.equal(0);
+  });
+
+  it('forgets by itself what the other one has ended, and says so', async () => {
+    await using pair = await twoServers({ lookMs: 250 });
+    const { one, other } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    const { secret, principal } = await one.access.signIn('ada', PASSWORD, home);
+    await other.access.refresh();
+    let changes = 0;
+    other.access.changes.subscribe(() => changes++);
+    await one.access.signOut(principal);
+    other.clock.advance(250);
+    await settle();
+    expect(other.access.authenticate('session', secret)).to.equal(undefined);
+    expect(changes).to.equal(1);
+  });
+
+  it('signs in whom the other one has just added, with the password that they have now', async () => {
+    await using pair = await twoServers();
+    const { one, other } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    const { principal } = await other.access.signIn('ada', PASSWORD, home);
+    expect(principal.role).to.equal('admin');
+    await one.access.putUser(owner, { name: 'ada', password: NEW_PASSWORD });
+    expect(await codeOf(other.access.signIn('ada', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect((await other.access.signIn('ada', NEW_PASSWORD, home)).principal.name).to.equal('ada');
+  });
+
+  it('brings no old password back when it changes the role of a user', async () => {
+    await using pair = await twoServers();
+    const { one, other } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    await one.access.putUser(owner, { name: 'bob', role: 'desk', password: PASSWORD });
+    await other.access.refresh();
+    await one.access.putUser(owner, { name: 'bob', password: NEW_PASSWORD });
+    await other.access.putUser(owner, { name: 'bob', role: 'viewer' });
+    expect(await codeOf(one.access.signIn('bob', PASSWORD, home))).to.equal('SIGN_IN_REFUSED');
+    expect((await one.access.signIn('bob', NEW_PASSWORD, home)).principal.role).to.equal('viewer');
+  });
+
+  it('brings no ended session back when it notes that it was used', async () => {
+    await using pair = await twoServers();
+    const { one, other } = pair;
+    await one.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    const { secret, principal } = await one.access.signIn('ada', PASSWORD, home);
+    await other.access.refresh();
+    other.clock.advance(DAY_MS);
+    await settle();
+    other.access.authenticate('session', secret);
+    await one.access.signOut(principal);
+    other.clock.advance(60_000);
+    await settle();
+    expect((await one.store.read()).credentials).to.deep.equal([]);
+  });
+
+  it('leaves an admin when each removes one of two at the same time', async () => {
+    for (let round = 0; round < 10; round++) {
+      await using pair = await twoServers();
+      const { one, other } = pair;
+      for (const name of ['ada', 'bob']) {
+        await one.access.putUser(owner, { name, role: 'admin', password: PASSWORD });
+      }
+      const codes = await Promise.all([
+        codeOf(one.access.removeUser(owner, 'ada')),
+        codeOf(other.access.putUser(owner, { name: 'bob', role: 'viewer' })),
+      ]);
+      expect(codes.sort()).to.deep.equal(['LAST_ADMIN', 'none']);
+      expect((await one.store.read()).users.filter(({ role }) => role === 'admin')).to.have.length(1);
+    }
+  });
+
+  it('lets only one of two claim the service at the same time', async () => {
+    await using pair = await twoServers({ requiresClaim: true });
+    const { one, other } = pair;
+    const codes = await Promise.all([
+      codeOf(one.access.claim(one.access.setupCode, { name: 'ada', password: PASSWORD }, home)),
+      codeOf(other.access.claim(other.access.setupCode, { name: 'bob', password: PASSWORD }, home)),
+    ]);
+    expect(codes.sort()).to.deep.equal(['ALREADY_CLAIMED', 'none']);
+    await Promise.all([one.access.refresh(), other.access.refresh()]);
+    expect([one.access.state, other.access.state]).to.deep.equal(['claimed', 'claimed']);
+    expect(one.access.listUsers()).to.have.length(1);
+  });
+
+  it('gives up after a while if others always come first', async () => {
+    await using pair = await twoServers();
+    const { one, other } = pair;
+    const read = one.store.read.bind(one.store);
+    one.store.read = async () => {
+      const record = await read();
+      await other.store.change({ putUsers: [] });
+      return record;
+    };
+    await other.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    const adding = one.access.putUser(owner, { name: 'bob', password: PASSWORD });
+    expect(await codeOf(adding)).to.equal('STORE_WRITE_FAILED');
+  });
+});

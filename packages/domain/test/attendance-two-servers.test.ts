@@ -1,0 +1,156 @@
+import { parseTallyId, toDay, toTimestamp, type Filing } from '@tallybook/domain';
+import { ManualClock, MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { AttendanceTrial } from './attendance-trial.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const NOW = 1_763_700_000;
+const today = toDay(20_413);
+const LEAVE_MS = 900_000;
+const BUILT_AT = 1_700_000_000;
+
+/** Lets what a timer began come to its end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+}
+
+/** Two servers on the same stores: one whose clock is not right, and one whose clock is. */
+class Pair implements AsyncDisposable {
+  readonly days = new MemoryDayStore();
+  readonly store = new MemoryProvisionalStore();
+  one!: AttendanceTrial;
+  other!: AttendanceTrial;
+
+  static async open(): Promise<Pair> {
+    const pair = new Pair();
+    pair.one = await pair.start('one', 10);
+    pair.other = await pair.start('other', NOW);
+    pair.one.clock.setSynchronised(undefined);
+    return pair;
+  }
+
+  start(bootId: string, now: number): Promise<AttendanceTrial> {
+    const clock = new ManualClock(now);
+    clock.bootId = bootId;
+    const parts = { days: this.days, clock, provisional: this.store, builtAt: BUILT_AT };
+    return AttendanceTrial.open(parts, { leaveProvisionalMs: LEAVE_MS, repeatWindowMs: 0 });
+  }
+
+  /** Lets time pass at both. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 10_000) {
+      this.one.clock.advance(Math.min(left, 10_000));
+      this.other.clock.advance(Math.min(left, 10_000));
+      await settle();
+    }
+  }
+
+  async entries(): Promise<unknown> {
+    return (await this.days.load(today))?.entries.map(({ id, first, count }) => [id, first, count]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.one.close();
+    await this.other.close();
+  }
+}
+
+describe('AttendanceService, with another server on the same stores', () => {
+  it('leaves provisional scans of the other one to it, which knows when they were taken', async () => {
+    await using pair = await Pair.open();
+    const { one, other } = pair;
+    await one.tap(ada);
+    await pair.pass(600_000);
+    expect(await pair.entries()).to.equal(undefined);
+    one.clock.set(NOW + 600);
+    await pair.pass(2_000);
+    expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
+    expect(await pair.store.list()).to.deep.equal([]);
+    expect(other.events.values).to.deep.equal([]);
+  });
+
+  it('files its own exactly also between those of the other one', async () => {
+    await using pair = await Pair.open();
+    const { one, other } = pair;
+    other.clock.set(20);
+    for (const each of [one, other, one, other]) {
+      await each.tap(each === one ? ada : bob);
+      await pair.pass(10_000);
+    }
+    other.clock.set(NOW + 40);
+    await pair.pass(2_000);
+    expect(await pair.entries()).to.deep.equal([[bob, NOW + 10, 2]]);
+    one.clock.set(NOW + 42);
+    await pair.pass(2_000);
+    expect(await pair.entries()).to.deep.equal([
+      [ada, NOW, 2],
+      [bob, NOW + 10, 2],
+    ]);
+  });
+
+  it('files what the other one has left for long, near the moment when it saw it', async () => {
+    await using pair = await Pair.open();
+    const { one } = pair;
+    await pair.pass(30_000);
+    await one.tap(ada);
+    await pair.pass(5_000);
+    await one.tap(bob);
+    await one.service.close();
+    await pair.pass(LEAVE_MS + 20_000);
+    const scans = await pair.store.list();
+    expect(scans.map(({ filing }) => filing?.isRecorded)).to.deep.equal([true, true]);
+    const [first, second] = scans.map(({ filing }) => filing?.at ?? 0);
+    expect((second ?? 0) - (first ?? 0)).to.equal(5);
+    expect(second).to.be.within(NOW + 35, NOW + 45);
+    expect(scans[0]?.filing?.estimate?.earliest).to.equal(BUILT_AT);
+  });
+
+  it('records a scan once when both find a time for it', async () => {
+    await using pair = await Pair.open();
+    const { one, other, store } = pair;
+    other.clock.bootId = 'one';
+    await one.tap(ada);
+    const list = store.list.bind(store);
+    // Both have read the list before one of them writes, and their clocks differ.
+    let waiting: (() => void)[] = [];
+    store.list = async () => {
+      const listed = await list();
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 2) for (const each of waiting.splice(0)) each();
+      });
+      return listed;
+    };
+    await one.service.close();
+    await other.service.close();
+    one.clock.set(NOW);
+    other.clock.set(NOW + 3);
+    await Promise.all([one.restart(), other.restart()]);
+    await settle();
+    waiting = [];
+    store.list = list;
+    const entries = (await pair.days.load(today))?.entries ?? [];
+    expect(entries.map(({ id, count }) => [id, count])).to.deep.equal([[ada, 1]]);
+    expect(await store.list()).to.deep.equal([]);
+  });
+
+  it('files nothing that the other one has filed since the list was read', async () => {
+    await using pair = await Pair.open();
+    const { one, store } = pair;
+    await one.tap(ada);
+    const filing: Filing = { day: today, at: toTimestamp(NOW), isRecorded: false };
+    const { place } = store;
+    store.place = async (sequence, found) => {
+      store.place = place.bind(store);
+      await pair.days.record(today, ada, filing.at);
+      await store.remove(sequence);
+      return store.place(sequence, found);
+    };
+    one.clock.set(NOW + 5);
+    one.clock.advance(1_000);
+    await settle();
+    expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
+    expect(one.events.values.filter(({ kind }) => kind === 'attendance')).to.deep.equal([]);
+  });
+});
