@@ -115,7 +115,7 @@ const presence: client.Presence = { first: 1, last: 2, scans: 3 };
 const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 
 const half = '0'.repeat(32);
-const erasedTag = { id, hasName: true, days: 1, scans: 2, provisional: 0, changes: 3 };
+const erasedTag = { id, hasName: true, days: 1, scans: 2, provisional: 0, corrections: 1, changes: 3 };
 
 /** Values with all that their types allow. What a type lacks, or has beyond the schema, shows here. */
 const whole: Readonly<Record<string, readonly object[]>> = {

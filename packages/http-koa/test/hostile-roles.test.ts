@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { authorise, owner, roles, type Action, type Role } from '@tallybook/domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -74,22 +75,40 @@ interface Asker {
 
 interface World extends AsyncDisposable {
   readonly service: RunningService;
+  readonly port: number;
   readonly askers: readonly Asker[];
   /** What no answer may have. */
   readonly secrets: readonly string[];
 }
 
-async function createWorld(): Promise<World> {
+/** What a broken service does before it answers: `true` if it has answered, or has gone. */
+type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
+
+async function createWorld(fault: Fault = () => undefined): Promise<World> {
   const service = await claimedService({ trustedProxies: ['10.0.0.1'], authHeader: 'X-User' }, 'viewer');
   await service.tap(FORMER_TAG);
   const ended = await service.access.createToken(owner, { label: 'old', role: 'admin', days: 1 });
   service.clock.advance(3 * 86_400_000);
   const secrets = [ended.token, PASSWORD, '$scrypt$'];
+  const handle = service.app.callback();
+  const server = createServer((incoming, response) => {
+    if (fault(incoming, response, world) !== true) void handle(incoming, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
   const askers: Asker[] = [
     { name: 'nobody', role: 'nobody', headers: {} },
     { name: 'ended', role: 'nobody', headers: { authorization: `Bearer ${ended.token}` } },
     { name: 'foreign proxy', role: 'nobody', headers: { 'x-user': 'ada' } },
   ];
+  const world: World = {
+    ...{ service, port, askers, secrets },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
   for (const role of roles) {
     const { token } = await service.access.createToken(owner, { label: `of ${role}`, role });
     secrets.push(token);
@@ -107,18 +126,18 @@ async function createWorld(): Promise<World> {
   ] as const) {
     const cookie = cookieOf(await signIn(service, name));
     secrets.push(cookie.slice(cookie.indexOf('=') + 1));
-    const origin = `http://127.0.0.1:${service.port}`;
+    const origin = `http://127.0.0.1:${port}`;
     askers.push({ name: `session of ${name}`, role, headers: { cookie, origin } });
     // As a page of another site would ask: nothing may be changed.
     askers.push({ name: `foreign page at ${name}`, role, headers: { cookie, origin: 'http://evil.test' } });
   }
-  return { service, askers, secrets, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+  return world;
 }
 
+/** What there is: a method and a path. */
+const offered = Object.keys(needs).map((each) => each.split(' ') as [string, string]);
+
 const odd: readonly ((path: string) => string)[] = [
-  (path) => path,
-  (path) => path,
-  (path) => path,
   (path) => `${path}/`,
   (path) => `/${path}`,
   (path) => path.toUpperCase(),
@@ -161,6 +180,12 @@ const body = fc.oneof(
     )
     .map((json) => JSON.stringify(json)),
 );
+/** Bodies that change something for whoever may: what is refused anyway shows nothing about who asks. */
+const fitting: Readonly<Record<string, string>> = {
+  'POST /api/mapping': JSON.stringify({ id: '04A2B3C4D5', name: 'eve' }),
+  'POST /api/tokens': JSON.stringify({ label: 'new', role: 'viewer' }),
+  'POST /api/users': JSON.stringify({ name: 'eve', role: 'viewer', password: 'a long enough one' }),
+};
 const extra = fc.constantFrom<Readonly<Record<string, string>>>(
   {},
   {},
@@ -178,12 +203,14 @@ interface Answer {
 }
 
 async function ask(
-  { port }: RunningService,
+  port: number,
   agent: Agent,
   options: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string },
 ): Promise<Answer> {
   const { method, path, headers, body: content } = options;
-  const asking = request({ host: '127.0.0.1', port, agent, method, path, headers });
+  // Node announces no body of GET and HEAD by itself, and what is not announced is no part of the request.
+  const framed = { ...headers, 'content-length': String(Buffer.byteLength(content)) };
+  const asking = request({ host: '127.0.0.1', port, agent, method, path, headers: framed });
   asking.end(content);
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const status = response.statusCode ?? 0;
@@ -220,58 +247,114 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   return need === 'signed-in' || authorise(role, need);
 }
 
+/** Sends so many requests, rejects at the first that is answered as it must not be, and says how often each status came. */
+async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<number, number>> {
+  const { port, askers, secrets } = world;
+  // What comes with a cookie is tried more, because fewer of those requests may do anything.
+  const browsers = askers.filter(({ headers }) => 'origin' in headers);
+  const agent = new Agent({ keepAlive: true });
+  const statuses = new Map<number, number>();
+  const method = fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH');
+  const query = fc
+    .array(fc.tuple(parameter, value), { maxLength: 3 })
+    .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'));
+  const trial = fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...askers, ...browsers, ...browsers),
+      fc.oneof(fc.constantFrom(...offered), fc.tuple(method, fc.constantFrom(...paths))),
+      fc.oneof(
+        fc.constant((path: string) => path),
+        fc.constantFrom(...odd),
+      ),
+      query,
+      fc.tuple(body, fc.boolean(), extra),
+      async (asker, [verb, path], write, text, [random, fits, more]) => {
+        const isOwnSession = 'cookie' in asker.headers && path === '/api/session' && verb !== 'GET';
+        // What ends the session of the trial would be no trial any more.
+        if (isOwnSession) return;
+        const target = write(path) + (text === '' ? '' : `?${text}`);
+        const headers: Record<string, string> = {
+          'content-type': 'application/json',
+          ...asker.headers,
+          ...more,
+        };
+        const content = fits ? (fitting[`${verb} ${path}`] ?? random) : random;
+        const what = `${asker.name}: ${verb} ${target} ${content}`;
+        const answer = await ask(port, agent, { method: verb, path: target, headers, body: content });
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        expect(answer.status, what).to.be.within(200, 499);
+        const isGiven = answer.status < 400;
+        const isForeign = headers['origin'] === 'http://evil.test';
+        if (isGiven && isForeign) expect(verb, what).to.be.oneOf(['GET', 'HEAD', 'OPTIONS']);
+        if (isGiven) expect(mayAsk(asker.role, verb, generous(write(path)), text), what).to.equal(true);
+        for (const secret of secrets) expect(answer.text, what).to.not.include(secret);
+        if (asker.role === 'nobody' || !authorise(asker.role, 'see-record')) {
+          expect(answer.text, what).to.not.include(FORMER_TAG);
+        }
+      },
+    ),
+    { numRuns: requests, endOnFailure: true },
+  );
+  await trial.finally(() => agent.destroy());
+  return statuses;
+}
+
+/** Takes a request for one of the admin. */
+function promote(incoming: IncomingMessage, { askers }: World): void {
+  Object.assign(incoming.headers, askers.find(({ name }) => name === 'admin')?.headers);
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  'fails with 500': (incoming, response) => {
+    if (incoming.url?.startsWith('/api/corrections') !== true) return false;
+    response.writeHead(500).end();
+    return true;
+  },
+  'cuts who sends a body with GET': (incoming) => {
+    if (incoming.method !== 'GET' || Number(incoming.headers['content-length']) === 0) return false;
+    incoming.socket.destroy();
+    return true;
+  },
+  'shows the users to everybody': (incoming, _, world) => {
+    if (incoming.url?.startsWith('/api/users') === true) promote(incoming, world);
+  },
+  'lets a kiosk do what admins may': (incoming, _, world) => {
+    const kiosk = world.askers.find(({ name }) => name === 'kiosk')?.headers['authorization'];
+    if (incoming.headers.authorization === kiosk) promote(incoming, world);
+  },
+  'takes a token that has ended': (incoming, _, world) => {
+    const ended = world.askers.find(({ name }) => name === 'ended')?.headers['authorization'];
+    if (incoming.headers.authorization === ended) promote(incoming, world);
+  },
+  'believes a header': (incoming, _, world) => {
+    if (incoming.headers['x-tallybook-role'] === 'admin') promote(incoming, world);
+  },
+  'lets pages of other sites change things': (incoming, _, { port }) => {
+    if ('origin' in incoming.headers) incoming.headers.origin = `http://127.0.0.1:${port}`;
+  },
+  'shows a secret': (_, response, { secrets }) => {
+    response.setHeader('X-Debug', secrets.at(-1) ?? '');
+  },
+};
+
 describe('a service with users', () => {
   it('crosses no border: whoever asks for whatever, however odd', async function () {
     this.timeout(Math.max(30_000, REQUESTS * 20));
     await using world = await createWorld();
-    const { service, askers, secrets } = world;
-    const agent = new Agent({ keepAlive: true });
-    const statuses = new Map<number, number>();
-    const method = fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH');
-    const query = fc
-      .array(fc.tuple(parameter, value), { maxLength: 3 })
-      .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...askers),
-        method,
-        fc.constantFrom(...paths),
-        fc.constantFrom(...odd),
-        query,
-        fc.tuple(body, extra),
-        async (asker, verb, path, write, text, [content, more]) => {
-          const isOwnSession = 'cookie' in asker.headers && path === '/api/session' && verb !== 'GET';
-          // What ends the session of the trial would be no trial any more.
-          if (isOwnSession) return;
-          const target = write(path) + (text === '' ? '' : `?${text}`);
-          const headers: Record<string, string> = {
-            'content-type': 'application/json',
-            ...asker.headers,
-            ...more,
-          };
-          const what = `${asker.name}: ${verb} ${target} ${content}`;
-          // An event stream cuts who sends what belongs to no request, and a body of GET belongs to none.
-          const sent = verb === 'GET' || verb === 'HEAD' ? '' : content;
-          const answer = await ask(service, agent, { method: verb, path: target, headers, body: sent });
-          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          expect(answer.status, what).to.be.within(200, 499);
-          const isGiven = answer.status < 400;
-          const isForeign = headers['origin'] === 'http://evil.test';
-          if (isGiven && isForeign) expect(verb, what).to.be.oneOf(['GET', 'HEAD', 'OPTIONS']);
-          if (isGiven) expect(mayAsk(asker.role, verb, generous(write(path)), text), what).to.equal(true);
-          for (const secret of secrets) expect(answer.text, what).to.not.include(secret);
-          if (asker.role === 'nobody' || !authorise(asker.role, 'see-record')) {
-            expect(answer.text, what).to.not.include(FORMER_TAG);
-          }
-        },
-      ),
-      { numRuns: REQUESTS },
-    );
-    agent.destroy();
+    const { service } = world;
+    const statuses = await tryRequests(world, REQUESTS);
     expect(service.reports).to.deep.equal([]);
     expect((await service.request('/api/health')).status).to.equal(200);
     // It was no trial if everybody was refused, or nobody.
     for (const status of [200, 401, 403]) expect(statuses.get(status) ?? 0, String(status)).to.be.above(0);
     if (REQUESTS > 10_000) console.log(JSON.stringify(Object.fromEntries(statuses)));
   });
+
+  for (const [what, fault] of Object.entries(faults)) {
+    it(`would be found out if it ${what}`, async () => {
+      await using world = await createWorld(fault);
+      const failure = await tryRequests(world, 20_000).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+    });
+  }
 });

@@ -18,9 +18,11 @@ async function start(keep?: string): Promise<RunningService> {
 describe('POST /api/erasures', () => {
   it('says what would go, erases it, and then says that nothing is left', async () => {
     await using service = await start();
+    const forgotten = { action: 'add', day: 20_413, id: ID, at: 1_763_699_900, reason: 'forgot' };
+    await service.post(forgotten, {}, '/api/corrections');
     const erase = (body: object) => service.post(body, {}, '/api/erasures');
     const { text } = await erase({ ids: ['04:a2:b3:c4:d5'], dryRun: true });
-    const counts = { hasName: true, days: 1, scans: 1, provisional: 0, changes: 2 };
+    const counts = { hasName: true, days: 1, scans: 1, provisional: 0, corrections: 1, changes: 3 };
     expect(JSON.parse(text)).to.deep.include({
       dryRun: true,
       tags: [{ id: ID, ...counts }],
@@ -33,7 +35,7 @@ describe('POST /api/erasures', () => {
     expect((await service.request('/api/day?day=20413')).text).to.equal(`{"date":20413,"ids":["${OTHER}"]}`);
     const after = JSON.parse((await erase({ ids: [ID], dryRun: true })).text) as { tags: object[] };
     expect(after.tags).to.deep.equal([
-      { id: ID, hasName: false, days: 0, scans: 0, provisional: 0, changes: 0 },
+      { id: ID, hasName: false, days: 0, scans: 0, provisional: 0, corrections: 0, changes: 0 },
     ]);
     const list = JSON.parse((await service.request('/api/erasures')).text) as object[];
     expect(list).to.have.lengthOf(1);
@@ -113,7 +115,8 @@ describe('GET /api/person/data', () => {
     const { status, headers, text } = await service.request(`/api/person/data?id=${ID}`);
     expect(status).to.equal(200);
     expect(headers.get('content-disposition')).to.equal('attachment; filename="tallybook-person.json"');
-    const data = JSON.parse(text) as { name: object; days: object[] };
+    const data = JSON.parse(text) as { name: object; days: object[]; corrections: object[] };
+    expect(data.corrections).to.deep.equal([]);
     expect(data.name).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
     expect(data.days).to.have.lengthOf(1);
     expect(text).to.not.include(OTHER);

@@ -107,6 +107,16 @@ describe('HttpListener', () => {
     expect(received.join('')).to.match(/begun\r\n$/);
   });
 
+  it('sends the beginning of an answer that goes on for ever when what is no HTTP came with the request', async () => {
+    const forever = (_: IncomingMessage, response: ServerResponse): void => void response.write('begun');
+    await using listener = new HttpListener(forever, '127.0.0.1', 0);
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+    // A body that its request does not announce, as `node:http` sends one with GET.
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n{"id":1}');
+    expect((await socket.toArray()).join('')).to.match(/^HTTP\/1\.1 200 [^]*begun\r\n$/);
+  });
+
   it('invites a body that asks first, but never in the middle of an answer that waits for another one', async () => {
     const slowly = (incoming: IncomingMessage, response: ServerResponse): void => {
       if (incoming.url === '/slow') setImmediate(() => response.end('slow'));

@@ -9,6 +9,8 @@ export interface ErasedTag {
   /** Scans that are known one by one. */
   readonly scans: number;
   readonly provisional: number;
+  /** Also refused ones. */
+  readonly corrections: number;
   /** Changes in the journal. */
   readonly changes: number;
 }

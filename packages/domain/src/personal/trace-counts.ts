@@ -9,6 +9,7 @@ export interface TraceCounts {
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
+  /** Corrections, also refused ones. */
   readonly corrections: number;
   /** Changes in the journal. */
   readonly changes: number;

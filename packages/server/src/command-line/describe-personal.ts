@@ -13,11 +13,12 @@ export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: str
  */
 export function describeErasure(report: ErasureReport, searched: string | undefined): readonly string[] {
   const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
-  const lines = tags.map(({ id, hasName, days, scans, provisional, changes }) => {
+  const lines = tags.map(({ id, hasName, days, scans, provisional, corrections, changes }) => {
     const parts = [
       hasName ? 'a name' : 'no name',
       `${days} days with ${scans} known scans`,
       `${provisional} scans that wait`,
+      `${corrections} corrections`,
       `${changes} changes in the journal`,
     ];
     return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;

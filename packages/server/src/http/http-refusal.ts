@@ -15,7 +15,7 @@ const refused = new WeakSet<Duplex>();
 /**
  * Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer.
  * Not before the answers to what came earlier on the connection, of which `latest` is the last, and never within one:
- * where that cannot be, the connection is cut.
+ * where that cannot be, the connection ends after what has been written.
  */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
   // What follows is no HTTP either.
@@ -24,11 +24,16 @@ export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: Se
   // The answer to a request that is broken itself waits for the rest of it, which never comes.
   const isBroken = isAnswering && !latest.req.complete;
   const isInTheWay = isAnswering && (latest.headersSent || (isBroken && latest.socket === null));
-  if (!socket.writable || isInTheWay) {
+  if (!socket.writable || (isInTheWay && latest.socket === null)) {
     socket.destroy();
     return;
   }
   refused.add(socket);
+  if (isInTheWay) {
+    // What has been written is sent, as the beginning of a stream that goes on for ever. Nothing may be written into it.
+    closeGently(socket);
+    return;
+  }
   const [status, reason] = refusals[error.code ?? ''] ?? [
     '400 Bad Request',
     'this is not a valid HTTP/1.1 request',
@@ -46,7 +51,11 @@ function end(socket: Duplex, status: string, reason: string): void {
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${reason}`);
+  closeGently(socket, `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${reason}`);
+}
+
+function closeGently(socket: Duplex, last = ''): void {
+  socket.end(last);
   // A client that keeps its side open would keep the descriptor.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger)).resume();

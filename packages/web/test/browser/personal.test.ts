@@ -33,7 +33,15 @@ describe('the page of personal data', () => {
         return [{ digest: 'ab'.repeat(16), until: 1_740_000_000, expiresAt: 1_780_000_000 }];
       const { ids, dryRun } = body as { ids: string[]; dryRun: boolean };
       if (!dryRun) erased.push(ids);
-      const tags = ids.map((id) => ({ id, hasName: true, days: 12, scans: 30, provisional: 0, changes: 4 }));
+      const tags = ids.map((id) => ({
+        id,
+        hasName: true,
+        days: 12,
+        scans: 30,
+        provisional: 0,
+        corrections: 5,
+        changes: 4,
+      }));
       return { isDryRun: dryRun, tags, backupsWithIt: [BACKUP], formerFiles: [], isScrubbed: !dryRun };
     });
     await answer(page, '/api/retention', () => ({

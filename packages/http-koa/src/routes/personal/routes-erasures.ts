@@ -51,8 +51,8 @@ function describe(report: ErasureReport): object {
   const { isDryRun, tags, until, backupsWithIt, formerFiles, isScrubbed } = report;
   return {
     dryRun: isDryRun,
-    tags: tags.map(({ id, hasName, days, scans, provisional, changes }) => ({
-      ...{ id, hasName, days, scans, provisional, changes },
+    tags: tags.map(({ id, hasName, days, scans, provisional, corrections, changes }) => ({
+      ...{ id, hasName, days, scans, provisional, corrections, changes },
     })),
     ...{ until, backupsWithIt, formerFiles, isScrubbed },
   };

@@ -118,7 +118,7 @@ function EraseDialog({
 function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
   const { formats } = usePage();
   const words = useTopic(personalTexts);
-  const { id, hasName, days, scans, provisional, changes } = tag;
+  const { id, hasName, days, scans, provisional, corrections, changes } = tag;
   return (
     <Facts
       facts={[
@@ -132,6 +132,7 @@ function TagFacts({ tag }: { readonly tag: ErasedTag }): VNode {
         [words.days, formats.number(days)],
         [words.scans, formats.number(scans)],
         [words.provisional, formats.number(provisional)],
+        [words.corrections, formats.number(corrections)],
         [words.changes, formats.number(changes)],
       ]}
     />

@@ -14,6 +14,7 @@ export interface PersonalTexts {
   readonly days: string;
   readonly scans: string;
   readonly provisional: string;
+  readonly corrections: string;
   readonly changes: string;
   readonly backups: string;
   readonly noBackups: string;
@@ -87,6 +88,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     days: 'Days',
     scans: 'Taps',
     provisional: 'Taps without a sure time',
+    corrections: 'Corrections',
     changes: 'In the journal',
     backups: 'Backups that have it too',
     noBackups: 'None in the folder of backups.',
@@ -137,6 +139,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     days: 'Tage',
     scans: 'Buchungen',
     provisional: 'Buchungen ohne sichere Zeit',
+    corrections: 'Korrekturen',
     changes: 'Im Änderungsjournal',
     backups: 'Sicherungen, die es auch enthalten',
     noBackups: 'Keine im Ordner der Sicherungen.',
