@@ -1,0 +1,45 @@
+import type { SyncSignal } from '@tallybook/domain';
+
+/** Ends a request that takes too long, or that nobody wants any more. */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timeoutMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(timeoutMs: number, giveUp?: SyncSignal) {
+    this.#timeoutMs = timeoutMs;
+    giveUp?.addEventListener('abort', () => this.#controller.abort(), { once: true });
+    if (giveUp?.aborted === true) this.#controller.abort();
+    this.renew();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether the time was over. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Begins to count anew. */
+  renew(): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.#isOver = true;
+      this.#controller.abort();
+    }, this.#timeoutMs);
+    // What waits for it is durable: it is no reason for a program to go on.
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+}
