@@ -258,3 +258,37 @@ export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
+export { compareStamps, nextStamp, NO_STAMP, type NameStamp, type StampedName } from './values/name-stamp.js';
+export {
+  STAMP_MAX_AHEAD_MS,
+  SYNC_MAX_BYTES,
+  SYNC_MAX_ENTRIES,
+  SYNC_MAX_ITEMS,
+  SYNC_MAX_WAIT_MS,
+  type CorrectionItem,
+  type DayItem,
+  type DownItem,
+  type EntriesItem,
+  type ErasureItem,
+  type NameItem,
+  type RefusedItem,
+  type ScanItem,
+  type StationStatus,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncItem,
+  type SyncPosition,
+  type SyncSnapshotPart,
+  type UpItem,
+} from './values/sync.js';
+export {
+  STATION_REFUSED_MAX,
+  STATION_RUNS_MAX,
+  type RefusedNote,
+  type StationNotes,
+  type StationRecord,
+  type StationStore,
+} from './ports/station-store.js';
+export type { StampedNames, StampSource } from './ports/stamped-names.js';
+export type { SyncTransport } from './ports/sync-transport.js';

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@tallybook/domain';
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500>> = {
+export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500>> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,
@@ -39,6 +39,12 @@ export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 
   TIME_NOT_CONFIRMED: 409,
   CLOCK_NOT_TRUSTED: 409,
   RETENTION_NOT_CONFIRMED: 409,
+  INVALID_SYNC: 400,
+  SYNC_GAP: 409,
+  SYNC_TOO_OLD: 410,
+  UPSTREAM_UNAVAILABLE: 500,
+  TAG_ERASED: 409,
+  DAY_NOT_KEPT: 409,
   NOT_OPEN: 500,
   STORE_LOCKED: 500,
   STORE_CORRUPT: 500,
