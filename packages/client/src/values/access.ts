@@ -1,5 +1,5 @@
 /** What somebody is to the service. */
-export type Role = 'device' | 'kiosk' | 'viewer' | 'desk' | 'admin';
+export type Role = 'device' | 'station' | 'kiosk' | 'viewer' | 'desk' | 'admin';
 
 /** Something that one may do or not. */
 export type Action =
@@ -7,6 +7,8 @@ export type Action =
   | 'see-record'
   | 'see-service'
   | 'push-readings'
+  | 'sync-record'
+  | 'see-stations'
   | 'change-names'
   | 'correct-record'
   | 'decide-corrections'

@@ -2,12 +2,13 @@
  * What somebody is to the service.
  *
  * - `device`: sends scans, and reads nothing.
+ * - `station`: another Tallybook, whose record this one gathers. Sends it, and takes names, corrections and erasures.
  * - `kiosk`: a screen on the wall. Sees who is here today.
  * - `viewer`: sees the whole record.
  * - `desk`: looks after names and corrections, and exports.
  * - `admin`: everything.
  */
-export const roles = ['device', 'kiosk', 'viewer', 'desk', 'admin'] as const;
+export const roles = ['device', 'station', 'kiosk', 'viewer', 'desk', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** Who may do what. HTTP, the page, the command line and the documentation read it here. */
@@ -20,6 +21,10 @@ const permissions = {
   'see-service': ['viewer', 'desk', 'admin'],
   /** Send scans, as a reader does. */
   'push-readings': ['device', 'kiosk', 'desk', 'admin'],
+  /** Send a whole record, change by change, and take what the centre has for it: what a station does. */
+  'sync-record': ['station', 'admin'],
+  /** Which stations send, how far they got, what of it was refused. */
+  'see-stations': ['desk', 'admin'],
   /** Give a tag a name, or take it away. */
   'change-names': ['desk', 'admin'],
   /** Add a scan that was forgotten, void one that was wrong. */
