@@ -8,7 +8,6 @@ import type {
   BackupService,
   Calendar,
   ErasureService,
-  CentreSync,
   CorrectionService,
   HealthMonitor,
   NameService,
@@ -60,6 +59,7 @@ import { pushRoutes } from './routes/readers/routes-push.js';
 import { readerRoutes } from './routes/readers/routes-readers.js';
 import { stationRoutes } from './routes/sync/routes-stations.js';
 import { syncRoutes } from './routes/sync/routes-sync.js';
+import type { SyncCentre } from './routes/sync/sync-centre.js';
 import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
@@ -101,7 +101,7 @@ export interface AppDependencies {
   /** Without one there is no `/api/metrics`. */
   readonly metrics?: MetricsSource;
   /** Opened and closed by whoever made it. Without one there are no `/api/sync` and `/api/stations`. */
-  readonly centre?: CentreSync;
+  readonly centre?: SyncCentre;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */

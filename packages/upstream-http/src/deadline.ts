@@ -1,16 +1,15 @@
-import type { SyncSignal } from '@tallybook/domain';
-
 /** Ends a request that takes too long, or that nobody wants any more. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
+  readonly #onEnd: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(timeoutMs: number, giveUp?: SyncSignal) {
+  /** @param onEnd Called when the request has ended. */
+  constructor(timeoutMs: number, onEnd: () => void) {
     this.#timeoutMs = timeoutMs;
-    giveUp?.addEventListener('abort', () => this.#controller.abort(), { once: true });
-    if (giveUp?.aborted === true) this.#controller.abort();
+    this.#onEnd = onEnd;
     this.renew();
   }
 
@@ -39,7 +38,12 @@ export class Deadline implements Disposable {
     this.#timer = undefined;
   }
 
+  abort(): void {
+    this.#controller.abort();
+  }
+
   [Symbol.dispose](): void {
     this.stop();
+    this.#onEnd();
   }
 }

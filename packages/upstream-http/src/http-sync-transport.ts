@@ -1,19 +1,16 @@
 import {
-  parseSnapshotPart,
-  parseSyncAnswer,
-  parseSyncChanges,
   TallybookError,
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
   type SyncPosition,
-  type SyncSignal,
   type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
 import { parseCentreUrl } from './centre-url.js';
 import { Deadline } from './deadline.js';
 import { readLines, readText } from './read-bounded.js';
+import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from './parse-stub.js';
 import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
 
 export interface HttpSyncTransportOptions {
@@ -42,7 +39,6 @@ interface Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly waitMs?: number;
-  readonly signal?: SyncSignal | undefined;
 }
 
 /**
@@ -55,6 +51,7 @@ export class HttpSyncTransport implements SyncTransport {
   readonly #url: URL;
   readonly #options: HttpSyncTransportOptions;
   readonly #timeoutMs: number;
+  readonly #underWay = new Set<Deadline>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if the address is none of a centre (see {@link parseCentreUrl}), or the time is out of range. */
   constructor(options: HttpSyncTransportOptions) {
@@ -80,20 +77,16 @@ export class HttpSyncTransport implements SyncTransport {
     return this.#read({ path: 'api/sync', method: 'POST', body }, parseSyncAnswer);
   }
 
-  async changes(
-    after: SyncPosition | undefined,
-    waitMs: number,
-    { signal }: { readonly signal?: SyncSignal } = {},
-  ): Promise<SyncChanges> {
+  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
     const query = {
       ...(after !== undefined && { origin: after.origin, after: String(after.cursor) }),
       wait: String(Math.floor(waitMs / 1_000)),
     };
-    return this.#read({ path: 'api/sync/changes', query, waitMs, signal }, parseSyncChanges);
+    return this.#read({ path: 'api/sync/changes', query, waitMs }, parseSyncChanges);
   }
 
   async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
-    using deadline = new Deadline(this.#timeoutMs);
+    using deadline = this.#begin(this.#timeoutMs);
     try {
       const response = await this.#send({ path: 'api/sync/snapshot' }, deadline);
       for await (const line of readLines(response, LINE_LENGTH)) {
@@ -107,9 +100,19 @@ export class HttpSyncTransport implements SyncTransport {
     }
   }
 
+  abort(): void {
+    for (const deadline of this.#underWay) deadline.abort();
+  }
+
+  #begin(timeoutMs: number): Deadline {
+    const deadline = new Deadline(timeoutMs, () => this.#underWay.delete(deadline));
+    this.#underWay.add(deadline);
+    return deadline;
+  }
+
   /** Each failure becomes a `TallybookError`. */
   async #read<T>(request: Request, parse: (value: unknown) => T): Promise<T> {
-    using deadline = new Deadline(this.#timeoutMs + (request.waitMs ?? 0), request.signal);
+    using deadline = this.#begin(this.#timeoutMs + (request.waitMs ?? 0));
     try {
       const response = await this.#send(request, deadline);
       return this.#parse(await readText(response, ANSWER_BYTES), parse);

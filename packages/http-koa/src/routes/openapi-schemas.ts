@@ -401,8 +401,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
         items: ref('Publisher'),
         description: 'In the order of the configuration.',
       },
+      upstream: {
+        oneOf: [ref('Upstream'), { type: 'null' }],
+        description: 'How far what is recorded has come to a centre; null if it is sent to none.',
+      },
     },
-    required: ['version', 'startedAt', 'storage', 'publishers'],
+    required: ['version', 'startedAt', 'storage', 'publishers', 'upstream'],
   },
   Storage: {
     type: 'object',

@@ -128,6 +128,12 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     properties: { cursor, code: { type: 'string' }, message: { type: 'string' } },
     required: ['cursor', 'code', 'message'],
   },
+  RefusedNote: {
+    type: 'object',
+    description: 'Something of a station that the centre did not take.',
+    properties: { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
+    required: ['run', 'cursor', 'at', 'code', 'message'],
+  },
   SyncAnswer: {
     type: 'object',
     description: 'All of the batch is durable.',
@@ -181,23 +187,34 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       acknowledged: { ...cursor, description: 'How far.' },
       refused: {
         type: 'array',
+        items: ref('RefusedNote'),
         description: 'What was refused last, in the order of coming.',
-        items: {
-          type: 'object',
-          properties: {
-            run,
-            cursor,
-            at: ref('Timestamp'),
-            code: { type: 'string' },
-            message: { type: 'string' },
-          },
-          required: ['run', 'cursor', 'at', 'code', 'message'],
-        },
       },
     },
     required: [
       ...['name', 'version', 'heardAt', 'waiting', 'oldestWaitingAt', 'provisional'],
       ...['isClockTrusted', 'run', 'acknowledged', 'refused'],
+    ],
+  },
+  Upstream: {
+    type: 'object',
+    description: 'How far what is recorded has come to a centre.',
+    properties: {
+      centre: { type: 'string', description: 'Its host.' },
+      connection: {
+        enum: ['connected', 'waiting'],
+        description:
+          '`waiting`: it is not reached, or does not take what it gets, and is tried again and again.',
+      },
+      waiting: { ...count, description: 'How many changes wait to be sent.' },
+      oldestWaitingAt: orNull(ref('Timestamp')),
+      lastContactAt: { ...orNull(ref('Timestamp')), description: 'When it answered last.' },
+      refused: { type: 'array', items: ref('RefusedNote'), description: 'What it will not take.' },
+      lastFault: orNull(ref('Fault')),
+    },
+    required: [
+      ...['centre', 'connection', 'waiting', 'oldestWaitingAt', 'lastContactAt'],
+      ...['refused', 'lastFault'],
     ],
   },
   Stations: { type: 'array', items: ref('Station'), description: 'Ascending by name.' },

@@ -1,11 +1,12 @@
-import type { CentreSync, StationRecord } from '@tallybook/domain';
+import type { StationRecord } from '@tallybook/domain';
 import type Koa from 'koa';
 import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
+import type { SyncCentre } from './sync-centre.js';
 
 /** `GET /api/stations`: the devices that send here, and how they are. `DELETE`: forgets one that is gone for good. */
-export function stationRoutes(centre: Pick<CentreSync, 'stations' | 'forget'>): readonly Route[] {
+export function stationRoutes(centre: Pick<SyncCentre, 'stations' | 'forget'>): readonly Route[] {
   const list = async (ctx: Koa.Context): Promise<void> => {
     sendState(ctx, (await centre.stations()).map(describe));
   };
@@ -16,7 +17,7 @@ export function stationRoutes(centre: Pick<CentreSync, 'stations' | 'forget'>): 
     ctx.status = 204;
   };
   return [
-    { method: 'GET', path: '/api/stations', action: 'see-service', handle: list },
+    { method: 'GET', path: '/api/stations', action: 'see-stations', handle: list },
     { method: 'DELETE', path: '/api/stations', action: 'manage-access', handle: remove },
   ];
 }

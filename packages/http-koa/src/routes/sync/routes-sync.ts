@@ -1,16 +1,14 @@
 import {
-  parseSyncBatch,
   quote,
   SYNC_MAX_BYTES,
   SYNC_MAX_WAIT_MS,
-  type CentreSync,
   type Principal,
   type SyncPosition,
 } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { principalOf } from '../../access/principal-of.js';
-import { Deliveries } from '../../answers/deliveries.js';
+import type { Deliveries } from '../../answers/deliveries.js';
 import { Downloads } from '../../answers/downloads.js';
 import { Places } from '../../answers/places.js';
 import { sendProblem } from '../../answers/problem.js';
@@ -19,9 +17,10 @@ import { Query } from '../../requests/query.js';
 import { readJson } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { sendSnapshot } from './send-snapshot.js';
+import type { SyncCentre } from './sync-centre.js';
 
 export interface SyncRouteParts {
-  readonly centre: CentreSync;
+  readonly centre: SyncCentre;
   readonly admission: Admission | undefined;
   readonly deliveries: Deliveries;
 }
@@ -44,7 +43,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
   const downloads = new Downloads(deliveries, { maxExports: SNAPSHOTS_AT_ONCE });
 
   const push = async (ctx: Koa.Context): Promise<void> => {
-    const batch = parseSyncBatch(await readJson(ctx, SYNC_MAX_BYTES));
+    const batch = await readJson(ctx, SYNC_MAX_BYTES);
     sendState(ctx, await centre.push(stationOf(principalOf(ctx)), batch));
   };
 
@@ -74,12 +73,12 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
   };
 
   return [
-    { method: 'POST', path: '/api/sync', action: 'sync', handle: push },
-    { method: 'GET', path: '/api/sync/changes', action: 'sync', handle: changes },
+    { method: 'POST', path: '/api/sync', action: 'sync-record', handle: push },
+    { method: 'GET', path: '/api/sync/changes', action: 'sync-record', handle: changes },
     {
       method: 'GET',
       path: '/api/sync/snapshot',
-      action: 'sync',
+      action: 'sync-record',
       isCostly: true,
       handle: (ctx) => sendSnapshot(ctx, centre.snapshot(), downloads),
     },
