@@ -5,7 +5,7 @@ export { MemoryCorrectionStore, noCorrections, type MemoryCorrections } from './
 export { MemoryDayStore, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
 export { MemoryErasureStore, type MemoryErasureParts } from './memory-erasure-store.js';
 export { MemoryJournal, noChanges, type MemoryChanges } from './memory-journal.js';
-export { MemoryMappingStore } from './memory-mapping-store.js';
+export { MemoryMappingStore, type MemoryStamping, type MemoryStamps } from './memory-mapping-store.js';
 export {
   MemoryProvisionalStore,
   noProvisionalScans,
@@ -13,3 +13,5 @@ export {
 } from './memory-provisional-store.js';
 export { MemoryReceiptStore, type MemoryReceipts } from './memory-receipt-store.js';
 export { MemorySnapshotSource, type MemoryContents } from './memory-snapshot-source.js';
+export { MemoryStampedNames } from './memory-stamped-names.js';
+export { MemoryStationStore, type MemoryStation, type MemoryStations } from './memory-station-store.js';

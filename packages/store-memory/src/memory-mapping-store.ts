@@ -2,6 +2,8 @@ import {
   compareTallyIds,
   createMapping,
   ManagedResource,
+  nextStamp,
+  NO_STAMP,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -9,23 +11,45 @@ import {
   type Name,
   type NameChange,
   type NameChanges,
+  type NameStamp,
   type PutOutcome,
   type Revision,
+  type StampedName,
+  type StampSource,
   type TallyId,
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
+
+/** The stamps of names and of removed ones; `undefined`: changed at an unknown time. A name that is missing has none. */
+export type MemoryStamps = Map<TallyId, NameStamp | undefined>;
+
+/** Given to a {@link MemoryMappingStore} whose names are merged with those of other places. */
+export interface MemoryStamping {
+  /** Default: none are kept yet. */
+  readonly stamps?: MemoryStamps;
+  /** Without one, what is written has no stamp. */
+  readonly source?: StampSource;
+}
 
 /** A {@link MappingStore} in memory. What it holds lives as long as the `names` that it was given. */
 export class MemoryMappingStore extends ManagedResource implements MappingStore {
   readonly #names: Map<TallyId, Name>;
   readonly #journal: MemoryJournal | undefined;
+  readonly #stamps: MemoryStamps;
+  readonly #source: StampSource | undefined;
   #revision = 0;
 
   /** @param journal Is told of each change. */
-  constructor(names: Map<TallyId, Name> = new Map<TallyId, Name>(), journal?: MemoryJournal) {
+  constructor(
+    names: Map<TallyId, Name> = new Map<TallyId, Name>(),
+    journal?: MemoryJournal,
+    { stamps = new Map(), source }: MemoryStamping = {},
+  ) {
     super();
     this.#names = names;
     this.#journal = journal;
+    this.#stamps = stamps;
+    this.#source = source;
   }
 
   read(): Promise<Mapping> {
@@ -49,7 +73,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
     return this.run(() => {
       const outcome = this.#names.has(id) ? 'replaced' : 'added';
-      this.#write([[id, name]]);
+      this.#change([[id, name]]);
       return Promise.resolve(outcome);
     });
   }
@@ -57,7 +81,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
   remove(id: TallyId): Promise<boolean> {
     return this.run(() => {
       const wasThere = this.#names.has(id);
-      this.#write([[id, undefined]]);
+      this.#change([[id, undefined]]);
       return Promise.resolve(wasThere);
     });
   }
@@ -69,7 +93,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
         const had = this.#names.get(id);
         if (had !== undefined) before.set(id, had);
       }
-      this.#write(changes);
+      this.#change(changes);
       return Promise.resolve(before);
     });
   }
@@ -83,14 +107,38 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.#names.get(id);
   }
 
-  /** All tags with a name. For {@link MemoryErasureStore}. */
+  /** All tags that have a name, or had one. For {@link MemoryErasureStore} and {@link MemoryStampedNames}. */
   tags(): readonly TallyId[] {
-    return [...this.#names.keys()];
+    return [...new Set([...this.#names.keys(), ...this.#stamps.keys()])];
   }
 
-  /** Erases the name of a tag, without telling the journal. For {@link MemoryErasureStore}. */
+  /** Erases the name of a tag and its stamp, without telling the journal. For {@link MemoryErasureStore}. */
   erase(id: TallyId): void {
+    this.#stamps.delete(id);
     if (this.#names.delete(id)) this.#revision++;
+  }
+
+  /** The name of a tag with its stamp; `undefined` if it never had one. For {@link MemoryStampedNames}. */
+  stampedOf(id: TallyId): StampedName | undefined {
+    if (!this.#names.has(id) && !this.#stamps.has(id)) return undefined;
+    const stamp = this.#stamps.has(id) ? this.#stamps.get(id) : NO_STAMP;
+    return { id, name: this.#names.get(id), stamp };
+  }
+
+  /** Sets names with their stamps, and tells the journal. For {@link MemoryStampedNames}. */
+  write(names: readonly StampedName[]): void {
+    const told: NameChange[] = [];
+    for (const { id, name, stamp } of names) {
+      this.#stamps.set(id, stamp);
+      const had = this.#names.get(id);
+      if (had?.first === name?.first && had?.last === name?.last) continue;
+      if (name === undefined) this.#names.delete(id);
+      else this.#names.set(id, name);
+      const action = name === undefined ? 'removed' : had === undefined ? 'added' : 'replaced';
+      told.push({ kind: 'name', id, action });
+    }
+    this.#revision++;
+    this.#journal?.append(...told);
   }
 
   protected override onOpen(): Promise<void> {
@@ -101,18 +149,20 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return Promise.resolve();
   }
 
-  #write(changes: Iterable<readonly [id: TallyId, name: Name | undefined]>): void {
-    const told: NameChange[] = [];
+  #change(changes: Iterable<readonly [id: TallyId, name: Name | undefined]>): void {
+    const names: StampedName[] = [];
     for (const [id, name] of changes) {
-      const had = this.#names.get(id);
-      if (had?.first === name?.first && had?.last === name?.last) continue;
-      if (name === undefined) this.#names.delete(id);
-      else this.#names.set(id, name);
-      const action = name === undefined ? 'removed' : had === undefined ? 'added' : 'replaced';
-      told.push({ kind: 'name', id, action });
+      if (name === undefined && !this.#names.has(id)) continue;
+      names.push({ id, name, stamp: this.#stampFor(id) });
     }
-    this.#revision++;
-    this.#journal?.append(...told);
+    this.write(names);
+    if (this.#source === undefined) for (const { id } of names) this.#stamps.delete(id);
+  }
+
+  #stampFor(id: TallyId): NameStamp | undefined {
+    const ms = this.#source?.now();
+    if (this.#source === undefined || ms === undefined) return undefined;
+    return nextStamp(this.#stamps.get(id), { ms, node: this.#source.node });
   }
 }
 

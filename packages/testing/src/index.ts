@@ -35,6 +35,13 @@ export {
   type SnapshotSourceContractOptions,
   type SnapshotSubject,
 } from './contracts/snapshot-source.js';
+export {
+  stampedNamesContract,
+  type StampedNamesContractOptions,
+  type StampedNamesStores,
+  type StampedNamesSubject,
+} from './contracts/sync/stamped-names.js';
+export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';
 export { ScriptedIdSource } from './fakes/scripted-id-source.js';
@@ -51,6 +58,8 @@ export {
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
+  MemoryStampedNames,
+  MemoryStationStore,
   noAccess,
   noChanges,
   noCorrections,
@@ -64,4 +73,8 @@ export {
   type MemoryErasureParts,
   type MemoryProvisionalScans,
   type MemoryReceipts,
+  type MemoryStamping,
+  type MemoryStamps,
+  type MemoryStation,
+  type MemoryStations,
 } from '@tallybook/store-memory';

@@ -1,0 +1,77 @@
+import {
+  compareStamps,
+  compareTallyIds,
+  ManagedResource,
+  type StampedName,
+  type StampedNames,
+  type TallyId,
+} from '@tallybook/domain';
+import type { MemoryMappingStore } from './memory-mapping-store.js';
+
+/** The {@link StampedNames} of a memory store, which holds them. */
+export class MemoryStampedNames extends ManagedResource implements StampedNames {
+  readonly #mapping: MemoryMappingStore;
+
+  constructor(mapping: MemoryMappingStore) {
+    super();
+    this.#mapping = mapping;
+  }
+
+  merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+    return this.run(() => {
+      const taken: StampedName[] = [];
+      const stayed: StampedName[] = [];
+      for (const name of latestOfEach(names)) {
+        const here = this.#mapping.stampedOf(name.id);
+        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) taken.push(name);
+        else if (!isSame(name, here)) stayed.push(here);
+      }
+      this.#mapping.write(taken);
+      return Promise.resolve(stayed);
+    });
+  }
+
+  replace(names: readonly StampedName[]): Promise<void> {
+    return this.run(() => {
+      this.#mapping.write([...new Map(names.map((name) => [name.id, name])).values()]);
+      return Promise.resolve();
+    });
+  }
+
+  get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+    return this.run(() => Promise.resolve(this.#get(ids)));
+  }
+
+  page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+    return this.run(() => {
+      const all = [...this.#mapping.tags()].sort(compareTallyIds);
+      const ids = all.filter((id) => after === undefined || compareTallyIds(id, after) > 0);
+      return Promise.resolve(this.#get(ids.slice(0, limit)));
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onClose(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #get(ids: readonly TallyId[]): readonly StampedName[] {
+    return ids.flatMap((id) => this.#mapping.stampedOf(id) ?? []);
+  }
+}
+
+function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
+  const latest = new Map<TallyId, StampedName>();
+  for (const name of names) {
+    const before = latest.get(name.id);
+    if (before === undefined || compareStamps(name.stamp, before.stamp) > 0) latest.set(name.id, name);
+  }
+  return latest.values();
+}
+
+function isSame({ name: one }: StampedName, { name: other }: StampedName): boolean {
+  return one?.first === other?.first && one?.last === other?.last;
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { NO_STAMP, parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
+import type { ContractCase } from '../../runner.js';
+import type { StampedNamesContractOptions } from './stamped-names.js';
+import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
+
+/** Which stamps names have, and what is kept of removed ones. */
+export const stampCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
+  onNames('knows nothing of tags that never had a name', async ({ stamped: names, mapping }) => {
+    assert.deepEqual(await names.page(undefined, 10), []);
+    assert.deepEqual(await names.get([ada]), []);
+    assert.equal(await mapping.remove(ada), false);
+    assert.deepEqual(await names.get([ada]), []);
+  }),
+  onNames('stamps a name that is put, and its removal', async ({ stamped: names, mapping }, source) => {
+    source.ms = 1_000;
+    await mapping.put(ada, lovelace);
+    assert.deepEqual(await names.get([ada]), [stamped(ada, lovelace, stamp(1_000, 0, 'here'))]);
+    source.ms = 2_000;
+    await mapping.remove(ada);
+    assert.deepEqual(await names.get([ada]), [stamped(ada, undefined, stamp(2_000, 0, 'here'))]);
+    source.ms = 3_000;
+    await mapping.remove(ada);
+    assert.deepEqual(await names.get([ada]), [stamped(ada, undefined, stamp(2_000, 0, 'here'))]);
+    await mapping.put(ada, babbage);
+    assert.deepEqual(await names.get([ada]), [stamped(ada, babbage, stamp(3_000, 0, 'here'))]);
+  }),
+  onNames('stamps each of many names that are changed at once', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 1_000;
+    await mapping.put(bob, babbage);
+    source.ms = 2_000;
+    const never = parseTallyId('010203');
+    await mapping.change(
+      new Map([
+        [ada, lovelace],
+        [bob, undefined],
+        [never, undefined],
+      ]),
+    );
+    assert.deepEqual(await names.get([ada, bob, never]), [
+      stamped(ada, lovelace, stamp(2_000, 0, 'here')),
+      stamped(bob, undefined, stamp(2_000, 0, 'here')),
+    ]);
+  }),
+  onNames('stamps a name that is given again, and does not tell of it', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    await mapping.put(ada, lovelace);
+    source.ms = Number.MAX_SAFE_INTEGER;
+    await mapping.put(ada, lovelace);
+    const [found] = await names.get([ada]);
+    assert.equal(found?.stamp?.ms, Number.MAX_SAFE_INTEGER);
+    assert.equal((await changesOf(stores)).length, 1);
+  }),
+  onNames('stamps later than what was there, whatever the clock shows', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    const stampOf = async () => (await names.get([ada]))[0]?.stamp;
+    source.ms = 5_000;
+    await mapping.put(ada, lovelace);
+    await mapping.put(ada, babbage);
+    assert.deepEqual(await stampOf(), stamp(5_000, 1, 'here'));
+    source.ms = 4_000;
+    await mapping.remove(ada);
+    assert.deepEqual(await stampOf(), stamp(5_000, 2, 'here'));
+    await names.replace([stamped(ada, lovelace, stamp(9_000, 7, 'zzz'))]);
+    source.ms = 9_000;
+    await mapping.change(new Map([[ada, babbage]]));
+    assert.deepEqual(await stampOf(), stamp(9_000, 8, 'here'));
+    source.ms = 9_001;
+    await mapping.put(ada, lovelace);
+    assert.deepEqual(await stampOf(), stamp(9_001, 0, 'here'));
+  }),
+  onNames('has no stamp for what changed at an unknown time', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    await names.replace([stamped(bob, babbage, stamp(9_000))]);
+    source.ms = undefined;
+    await mapping.put(ada, lovelace);
+    await mapping.remove(bob);
+    assert.deepEqual(await names.get([ada, bob]), [
+      stamped(ada, lovelace, undefined),
+      stamped(bob, undefined, undefined),
+    ]);
+    source.ms = 5;
+    await mapping.put(ada, babbage);
+    assert.deepEqual(await names.get([ada]), [stamped(ada, babbage, stamp(5, 0, 'here'))]);
+  }),
+  [
+    'has names that nobody stamps before all others',
+    async (make) => {
+      const subject = await make(undefined);
+      try {
+        await subject.mapping.put(ada, lovelace);
+        await subject.mapping.put(bob, babbage);
+        assert.deepEqual(await subject.stamped.get([ada, bob]), [
+          stamped(ada, lovelace, NO_STAMP),
+          stamped(bob, babbage, NO_STAMP),
+        ]);
+        assert.deepEqual(await subject.stamped.merge([stamped(ada, babbage, stamp(0, 0, 'a'))]), []);
+        assert.deepEqual(await subject.mapping.get(ada), babbage);
+        await subject.mapping.put(ada, lovelace);
+        assert.deepEqual(await subject.stamped.get([ada]), [stamped(ada, lovelace, NO_STAMP)]);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ],
+  onNames('keeps a removed name from being one of the mapping', async ({ stamped: names, mapping }) => {
+    await mapping.put(ada, lovelace);
+    await names.replace([stamped(ada, undefined, stamp(9)), stamped(bob, undefined, stamp(9))]);
+    assert.deepEqual([...(await mapping.read())], []);
+    assert.equal(await mapping.get(ada), undefined);
+    await using snapshot = await mapping.snapshot();
+    assert.deepEqual(await snapshot.page(undefined, 10), []);
+    assert.equal(await mapping.remove(bob), false);
+    assert.equal(await mapping.put(bob, babbage), 'added');
+  }),
+  onNames('gives names in the order of the ids that are asked for', async ({ stamped: names, mapping }) => {
+    await mapping.put(ada, lovelace);
+    await mapping.put(bob, babbage);
+    const never = parseTallyId('010203');
+    const idsOf = async (...ids: Parameters<typeof names.get>[0]) =>
+      (await names.get(ids)).map(({ id }) => id);
+    assert.deepEqual(await idsOf(ada, never, bob), [ada, bob]);
+    assert.deepEqual(await idsOf(bob, ada), [bob, ada]);
+    assert.deepEqual(await idsOf(), []);
+  }),
+  onNames('gives all names in pages, ascending, removed ones too', async ({ stamped: names, mapping }) => {
+    const ids = ['000001', '00000100', '0A0000', '100000', '1000000000', '10000000', 'FF0000'].map(
+      parseTallyId,
+    );
+    for (const id of [...ids].reverse()) await mapping.put(id, lovelace);
+    for (const id of ids.slice(2, 4)) await mapping.remove(id);
+    const found: TallyId[] = [];
+    for (;;) {
+      const page = await names.page(found.at(-1), 3);
+      assert.ok(page.length <= 3);
+      if (page.length === 0) break;
+      for (const { id } of page) {
+        assert.ok(!found.includes(id), `${id} came twice`);
+        found.push(id);
+      }
+    }
+    assert.deepEqual(found, [...ids].sort());
+    assert.deepEqual(
+      (await names.page(parseTallyId('0A0001'), 100)).map(({ id }) => id),
+      [...ids].sort().slice(3),
+    );
+  }),
+  onNames('forgets the stamps of who is erased, also of removed names', async (stores) => {
+    const { stamped: names, mapping, erasures } = stores;
+    await mapping.put(ada, lovelace);
+    await mapping.put(bob, babbage);
+    await mapping.remove(bob);
+    const time = toTimestamp(1_763_500_000);
+    await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
+    assert.deepEqual(await names.get([ada, bob]), []);
+    assert.deepEqual(await names.page(undefined, 10), []);
+  }),
+  onNames('keeps names, removals and stamps across a restart', async (subject, source) => {
+    const far = stamp(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'x'.repeat(64));
+    const ids = ['010203', '010204', '010205', '010206', '010207'].map(parseTallyId);
+    const [one = ada, two = ada, three = ada, four = ada, five = ada] = ids;
+    const zoe = parseName({ first: 'Zoë "\\', last: '\u{10FFFD}' });
+    await subject.stamped.replace([
+      stamped(one, zoe, far),
+      stamped(two, undefined, stamp(7, 1, '_')),
+      stamped(three, lovelace, undefined),
+      stamped(four, undefined, undefined),
+      stamped(five, lovelace, NO_STAMP),
+    ]);
+    const before = await subject.stamped.page(undefined, 100);
+    const { stamped: names, mapping } = await subject.restart(source);
+    assert.deepEqual(await names.page(undefined, 100), before);
+    assert.deepEqual(before[0], stamped(one, zoe, far));
+    assert.deepEqual(before.slice(2), [
+      stamped(three, lovelace, undefined),
+      stamped(four, undefined, undefined),
+      stamped(five, lovelace, NO_STAMP),
+    ]);
+    await names.merge([stamped(two, babbage, stamp(7, 0, '_'))]);
+    assert.equal(await mapping.get(two), undefined);
+  }),
+];
