@@ -133,8 +133,8 @@ export interface ServiceStatus {
   readonly storage: StorageState | null;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherState[];
-  /** How far what is recorded here has come to the centre; absent or `null` if it is sent to none. */
-  readonly upstream?: UpstreamState | null;
+  /** How far what is recorded here has come to the centre; `null` if it is sent to none. */
+  readonly upstream: UpstreamState | null;
 }
 
 /** How far what is recorded has come to a centre. Moments are seconds since 1970. */

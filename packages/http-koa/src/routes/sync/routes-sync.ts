@@ -2,6 +2,7 @@ import {
   quote,
   SYNC_MAX_BYTES,
   SYNC_MAX_WAIT_MS,
+  TallybookError,
   type Principal,
   type SyncPosition,
 } from '@tallybook/domain';
@@ -62,10 +63,17 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
     const leave = (): void => leaving.abort();
     ctx.req.once('close', leave);
     // Who may not come back gets no more of what happens.
-    admission?.watch(ctx, principal, { unsubscribe: leave });
+    let isShutOut = false;
+    const shutOut = (): void => {
+      isShutOut = true;
+      leave();
+    };
+    admission?.watch(ctx, principal, { unsubscribe: shutOut });
     try {
       const { signal } = leaving;
-      sendState(ctx, await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal }));
+      const found = await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal });
+      if (isShutOut) throw new TallybookError('NOT_SIGNED_IN', 'this token is worth nothing any more');
+      sendState(ctx, found);
     } finally {
       ctx.req.off('close', leave);
       place();
