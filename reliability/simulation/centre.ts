@@ -51,7 +51,7 @@ export class CentreServer extends Program implements Server {
       ...{ stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
     });
     const sync = newCentreSync({ stores, timekeeper, calendar });
-    const upstream = sabotage.inTheCentre(sync, storage);
+    const upstream = sabotage.inTheCentre(sync, stores);
     this.#services = services;
     const push: Upstream['push'] = (station, batch) => {
       onBatch(station, batch);

@@ -38,8 +38,17 @@ function findErased({ tags, centre, stations }: Scene): Erased {
   return found;
 }
 
+/** What is known already: a world is looked at often. */
+const digests = new Map<string, string>();
+const DIGESTS_MAX = 10_000;
+
 function digestOf(key: string, id: TallyId): string {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, 32);
+  const known = digests.get(`${key} ${id}`);
+  if (known !== undefined) return known;
+  const digest = createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, 32);
+  if (digests.size > DIGESTS_MAX) digests.clear();
+  digests.set(`${key} ${id}`, digest);
+  return digest;
 }
 
 function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Generator<string> {

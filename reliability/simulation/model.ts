@@ -23,7 +23,10 @@ export class Model {
   readonly #ahead = new Set<string>();
   readonly #imported = new Set<string>();
 
+  readonly #centre: string;
+
   constructor(centre: string) {
+    this.#centre = centre;
     this.names = new NameWrites(centre);
   }
 
@@ -43,7 +46,8 @@ export class Model {
     correctionOf: (number: number) => Correction | undefined,
   ): void {
     this.#at(place).take(change, correctionOf);
-    this.ever.take(change, correctionOf);
+    // Nobody taps at the centre: a scan that only the centre knows was made up.
+    if (place !== this.#centre || change.kind !== 'scan') this.ever.take(change, correctionOf);
     if (change.kind === 'scan' && change.at > now) this.#ahead.add(scanKey(change.day, change.id, change.at));
     if (change.kind !== 'correction') return;
     const correction = correctionOf(change.number);

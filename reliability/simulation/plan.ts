@@ -89,7 +89,14 @@ export function makePlan(seed: number): Plan {
   const steps: Step[] = [];
   const operations = random.between(10, 25) + stations * 3;
   for (let number = 0; number < operations; number++) {
-    steps.push({ atMs: random.between(0, healsAtMs), ...makeOperation(random, size, number) });
+    const atMs = random.between(0, healsAtMs);
+    const operation = makeOperation(random, size, number);
+    steps.push({ atMs, ...operation });
+    // Somebody else does something with the same tag before the news can get round.
+    if (!('tag' in operation) || !random.chance(0.3)) continue;
+    const soonMs = Math.min(healsAtMs, atMs + random.between(0, random.pick([2_000, 20_000, 120_000])));
+    const answer = makeOperation(random, size, operations + number);
+    if ('tag' in answer) steps.push({ ...answer, tag: operation.tag, atMs: soonMs });
   }
   const faults = kinds.length === 0 ? 0 : random.between(2, 8 + stations);
   for (let number = 0; number < faults; number++) {

@@ -9,8 +9,8 @@ export interface Sabotage {
   atCentre(stores: Stores): Stores;
   /** @param storage That of the station. */
   onTheWay(transport: SyncTransport, storage: Storage): SyncTransport;
-  /** @param storage That of the centre. */
-  inTheCentre(upstream: Upstream, storage: Storage): Upstream;
+  /** @param stores Those of the centre. */
+  inTheCentre(upstream: Upstream, stores: Stores): Upstream;
 }
 
 /** Leaves everything as it is. */

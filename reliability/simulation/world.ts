@@ -29,7 +29,7 @@ export interface WorldEnd {
 const CONVERGED_WITHIN_MS = 60 * 60_000;
 const LOOK_MS = 30_000;
 /** How long it must stay so, and be quiet. */
-const QUIET_MS = 5 * 60_000;
+const QUIET_MS = 90_000;
 
 /** Lets everything in a plan happen, heals the world, and judges what is left. */
 export async function runWorld(
