@@ -1,0 +1,22 @@
+import type { SyncTransport } from '@tallybook/domain';
+import type { Upstream } from './network.js';
+import type { Storage } from './storage.js';
+import type { Stores } from './stores.js';
+
+/** Takes the place of sound parts by parts that have one fault, to see that the judge finds it. */
+export interface Sabotage {
+  atStation(stores: Stores): Stores;
+  atCentre(stores: Stores): Stores;
+  /** @param storage That of the station. */
+  onTheWay(transport: SyncTransport, storage: Storage): SyncTransport;
+  /** @param stores Those of the centre. */
+  inTheCentre(upstream: Upstream, stores: Stores): Upstream;
+}
+
+/** Leaves everything as it is. */
+export const honest: Sabotage = {
+  atStation: (stores) => stores,
+  atCentre: (stores) => stores,
+  onTheWay: (transport) => transport,
+  inTheCentre: (upstream) => upstream,
+};
