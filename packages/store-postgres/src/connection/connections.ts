@@ -15,7 +15,10 @@ export interface ConnectionOptions {
 const CONNECT_MS = 10_000;
 /** An answer that takes longer does not come any more, as behind a network that drops everything. */
 const ANSWER_MS = 30_000;
-const INT8 = 20;
+
+/** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
@@ -86,7 +89,7 @@ export class Connections {
       keepAlive: true,
       // Several statements are sent at once; each is answered for itself.
       pipeline: true,
-      types: { getTypeParser },
+      types,
       verify: (client, done) => {
         prepare(client, this.#options).then(() => done(), done);
       },
@@ -143,9 +146,4 @@ async function prepare(client: pg.PoolClient, { idleInTransactionMs }: Connectio
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off')
     throw new Error('the server does not accept writes: it is a standby');
-}
-
-/** Everything that is counted here is at most 2^53 - 1. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }

@@ -19,6 +19,7 @@ import {
 } from '../connection/postgres-url.js';
 import type { Queryable } from '../connection/statement.js';
 import { readFormat, requireFormat } from '../schema/format.js';
+import { ErasureKnowledge } from './erasure-knowledge.js';
 import type { JournalBounds } from './journal-limits.js';
 import { Positions } from './positions.js';
 import { PostgresView } from './postgres-view.js';
@@ -68,6 +69,8 @@ export class PostgresDatabase {
   readonly site: string;
   /** How far the consumers of the journal got, since the opening. */
   readonly positions: Positions = new Positions();
+  /** Which tags were erased. */
+  readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };

@@ -265,11 +265,11 @@ export class PostgresWriter {
       connection.commit(),
     );
     const settled = await Promise.allSettled(sent);
-    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    // One that the server refused has rolled the others back, also if the connection was lost after it.
     const failure = failures.find((error) => !isLost(error)) ?? failures[0];
     if (failure === undefined) return { outcome, isWritten: true };
-    if (isLost(failure)) throw new LostAnswer(outcome, number, failure);
-    throw failure;
+    throw isLost(failure) ? new LostAnswer(outcome, number, failure) : failure;
   }
 
   /** What a transaction came to whose answer was lost; `undefined` if it did not happen. */
@@ -320,7 +320,7 @@ function runsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
   const runs: Waiting[][] = [];
   for (const write of group) {
     const last = runs.at(-1)?.[0];
-    if (last !== undefined && last.batch === write.batch && !last.isAlone && !write.isAlone) {
+    if (last?.batch === write.batch && !last.isAlone && !write.isAlone) {
       runs.at(-1)?.push(write);
     } else {
       runs.push([write]);

@@ -74,7 +74,8 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
           day,
         ]);
         // A day without a record is another one when it was removed than before it was recorded.
-        return row?.ofDay == null ? `none ${row?.ofList ?? 0}` : String(row.ofDay);
+        const { ofDay = null, ofList = 0 } = row ?? {};
+        return ofDay === null ? `none ${ofList}` : String(ofDay);
       }),
     );
   }
