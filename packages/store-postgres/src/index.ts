@@ -4,6 +4,7 @@ export { PostgresDatabase, type PostgresDatabaseOptions } from './database/postg
 export { PostgresAccessStore } from './stores/postgres-access-store.js';
 export { PostgresAuditStore } from './stores/postgres-audit-store.js';
 export { PostgresCorrectionStore } from './stores/postgres-correction-store.js';
+export { PostgresErasureStore } from './stores/postgres-erasure-store.js';
 export { PostgresDayStore } from './stores/postgres-day-store.js';
 export { PostgresJournal } from './stores/postgres-journal.js';
 export { PostgresMappingStore } from './stores/postgres-mapping-store.js';

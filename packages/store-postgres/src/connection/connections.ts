@@ -90,7 +90,7 @@ export class Connections {
       pipeline: true,
       types: {
         // Everything that is counted here is at most 2^53 - 1.
-        getTypeParser: (oid, format): unknown =>
+        getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
           oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
       },
       verify: (client, done) => {

@@ -5,7 +5,9 @@ import {
   toTimestamp,
   type Correction,
   type CorrectionDecision,
+  type Day,
 } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
 import { idOfBytes } from './ids.js';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
@@ -20,6 +22,27 @@ export interface CorrectionRow {
 }
 
 export const correctionColumns = 'number, day, id, at, body';
+
+/** $1: site, $2 and $3: day and number behind which the page begins, $4: the last day, $5: how many. */
+const selectPage: Statement = {
+  name: 'correction-page',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction
+    WHERE site = $1 AND (day, number) > ($2, $3) AND day <= $4 ORDER BY day, number LIMIT $5`,
+};
+
+const PAGE = 1_000;
+
+export type CorrectionPlace = Pick<Correction, 'day' | 'number'>;
+
+/** The corrections that follow one, by day and number; none at the end. */
+export async function readCorrectionPage(
+  connection: Queryable,
+  site: string,
+  { behind: { day, number }, to }: { readonly behind: CorrectionPlace; readonly to: Day },
+): Promise<readonly Correction[]> {
+  const rows = await connection.query<CorrectionRow>(selectPage, [site, day, number, to, PAGE]);
+  return rows.map(toCorrection);
+}
 
 export function bodyOfCorrection({ action, reason, author, madeAt, state, decision }: Correction): string {
   return JSON.stringify({ action, reason, author, madeAt, state, decision });
