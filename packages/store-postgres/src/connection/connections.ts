@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
 import { readPassword } from './password.js';
 import type { Queryable, Statement } from './statement.js';
@@ -15,10 +15,6 @@ export interface ConnectionOptions {
 const CONNECT_MS = 10_000;
 /** An answer that takes longer does not come any more, as behind a network that drops everything. */
 const ANSWER_MS = 30_000;
-
-/** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
@@ -47,6 +43,8 @@ export class Connections {
 
   /** Rejects with the error of the last host, if none can be used. */
   async take(): Promise<Connection> {
+    // A service with another store does not pay for it.
+    const { default: library } = await import('pg');
     const { hosts } = this.#target;
     let failure: unknown;
     for (let turn = 0; turn < hosts.length; turn++) {
@@ -54,7 +52,7 @@ export class Connections {
       const host = hosts[index];
       if (host === undefined) continue;
       try {
-        const client = await this.#poolOf(host).connect();
+        const client = await this.#poolOf(library, host).connect();
         this.#preferred = index;
         return new PooledConnection(client);
       } catch (error) {
@@ -71,11 +69,11 @@ export class Connections {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
-  #poolOf(host: PostgresHost): pg.Pool {
+  #poolOf(library: typeof pg, host: PostgresHost): pg.Pool {
     const known = this.#pools.get(host);
     if (known !== undefined) return known;
     const { user, database, password } = this.#target;
-    const pool = new pg.Pool({
+    const pool = new library.Pool({
       host: host.host,
       port: host.port,
       user,
@@ -89,7 +87,7 @@ export class Connections {
       keepAlive: true,
       // Several statements are sent at once; each is answered for itself.
       pipeline: true,
-      types,
+      types: numbersOf(library),
       verify: (client, done) => {
         prepare(client, this.#options).then(() => done(), done);
       },
@@ -146,4 +144,11 @@ async function prepare(client: pg.PoolClient, { idleInTransactionMs }: Connectio
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off')
     throw new Error('the server does not accept writes: it is a standby');
+}
+
+/** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */
+function numbersOf({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
+  const numbers = new TypeOverrides();
+  numbers.setTypeParser(types.builtins.INT8, Number);
+  return numbers;
 }

@@ -217,7 +217,7 @@ export class PostgresDatabase {
       new Connections(this.#target, { most: VIEWS, idleInTransactionMs: 0 }),
       new Connections(this.#target, { most: 1, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
     ];
-    const options = { ...this.#options, site: this.site, target: this.#name };
+    const options = { ...this.#options, site: this.site, target: this.#name, erasures: this.erasures };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
     this.#open = { readers, views, writers, writer };
     try {
