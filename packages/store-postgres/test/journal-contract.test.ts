@@ -1,17 +1,13 @@
 import { openAll, type JournalLimits } from '@tallybook/domain';
 import {
+  PostgresCorrectionStore,
   PostgresDatabase,
   PostgresDayStore,
   PostgresJournal,
   PostgresMappingStore,
   PostgresProvisionalStore,
 } from '@tallybook/store-postgres';
-import {
-  MemoryCorrectionStore,
-  journalContract,
-  type JournalStores,
-  type JournalSubject,
-} from '@tallybook/testing';
+import { journalContract, type JournalStores, type JournalSubject } from '@tallybook/testing';
 import { CommitProxy } from './fixtures/commit-proxy.js';
 import { usePostgres } from './fixtures/postgres.js';
 
@@ -20,7 +16,13 @@ describe('In a PostgreSQL', () => {
 
   journalContract(
     { describe, it },
-    { name: 'PostgresJournal', durable: true, hasFaults: true, make: (limits) => onSite(limits) },
+    {
+      name: 'PostgresJournal',
+      durable: true,
+      hasFaults: true,
+      losesAnswers: true,
+      make: (limits) => onSite(limits),
+    },
   );
 
   async function onSite(limits: JournalLimits): Promise<JournalSubject> {
@@ -35,7 +37,7 @@ describe('In a PostgreSQL', () => {
         mapping: new PostgresMappingStore(database),
         days: new PostgresDayStore(database),
         provisional: new PostgresProvisionalStore(database),
-        corrections: new MemoryCorrectionStore(),
+        corrections: new PostgresCorrectionStore(database),
       };
       const opened = await openAll(Object.values(stores));
       close = () => opened.close();
@@ -45,7 +47,11 @@ describe('In a PostgreSQL', () => {
       await close();
       await proxy.stop();
     };
-    const faults = { failNext: () => proxy.next('roll-back'), hold: () => proxy.hold() };
+    const faults = {
+      failNext: () => proxy.next('roll-back'),
+      hold: () => proxy.hold(),
+      loseNextAnswer: () => proxy.next('cut-after'),
+    };
     return { ...(await open()), restart: open, faults, cleanup };
   }
 });

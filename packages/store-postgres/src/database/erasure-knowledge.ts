@@ -42,7 +42,8 @@ export class ErasureKnowledge {
   /** What a transaction finds, with what it has changed itself. */
   async within(transaction: Transaction): Promise<ErasureIndex<KeptErasure>> {
     const revision = transaction.row.erasuresRevision;
-    if (revision === this.#revision) return this.#index;
+    // A site where nobody was ever erased has 0.
+    if (revision === this.#revision || revision === 0) return this.#index;
     const known = this.#within.get(transaction);
     if (known?.revision === revision) return known.index;
     const rows = await transaction.read<ErasureRow>(selectErasures, [transaction.site]);

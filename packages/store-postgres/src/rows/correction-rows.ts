@@ -5,7 +5,9 @@ import {
   toTimestamp,
   type Correction,
   type CorrectionDecision,
+  type Day,
 } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
 import { idOfBytes } from './ids.js';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
@@ -46,6 +48,32 @@ export function toCorrection({ number, day, id, at, body }: CorrectionRow): Corr
       ...(decision !== undefined && { decision: toDecision(decision as Unchecked<CorrectionDecision>) }),
     };
   });
+}
+
+/** Days that have corrections. $1: site, $2: first day, $3: last day. */
+const selectDays: Statement = {
+  name: 'days-of-corrections',
+  text: `SELECT DISTINCT day FROM tallybook.correction WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day`,
+};
+
+/** $1: site, $2: day. */
+const selectOfDay: Statement = {
+  name: 'corrections-of-day',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND day = $2 ORDER BY number`,
+};
+
+/** The corrections of days, ascending by day and number, those of a day at a time. */
+export async function* correctionsOfDays(
+  read: <T>(work: (connection: Queryable) => Promise<T>) => Promise<T>,
+  site: string,
+  from: Day,
+  to: Day,
+): AsyncGenerator<Correction, void, undefined> {
+  const days = await read((connection) => connection.query<{ day: Day }>(selectDays, [site, from, to]));
+  for (const { day } of days) {
+    const rows = await read((connection) => connection.query<CorrectionRow>(selectOfDay, [site, day]));
+    yield* rows.map(toCorrection);
+  }
 }
 
 function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {

@@ -128,7 +128,11 @@ async function changeAccess(
 async function write<T>(
   transaction: Transaction,
   due: ReadonlyMap<string, T | undefined>,
-  { remove, put, bodyOf }: { readonly remove: Statement; readonly put: Statement; bodyOf(value: T): string },
+  {
+    remove,
+    put,
+    bodyOf,
+  }: { readonly remove: Statement; readonly put: Statement; readonly bodyOf: (value: T) => string },
 ): Promise<void> {
   const gone = [...due].filter(([, value]) => value === undefined).map(([key]) => key);
   const there = [...due].flatMap(([key, value]) =>

@@ -10,7 +10,6 @@ import {
   type Verdict,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
-import type { ErasureKnowledge } from '../database/erasure-knowledge.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import {
@@ -87,7 +86,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
     return this.run(async () => {
       if (corrections.length === 0) return [];
       return this.#database.write(
-        (transaction) => correctAll(transaction, this.#database.erasures, corrections),
+        (transaction) => correctAll(transaction, corrections),
         ROWS_OF_ONE * corrections.length,
       );
     });
@@ -172,10 +171,9 @@ export async function touchCorrections(transaction: Transaction, days: readonly 
 
 async function correctAll(
   transaction: Transaction,
-  erasures: ErasureKnowledge,
   corrections: readonly NewCorrection[],
 ): Promise<readonly Correction[]> {
-  for (const { id, at } of corrections) await requireNotErased(transaction, erasures, { id, at });
+  await requireNotErased(transaction, corrections);
   const days = [...new Set(corrections.map(({ day }) => day))];
   const rows = await transaction.read<CorrectionRow>(selectOfDays, [transaction.site, days]);
   const known = rows.map(toCorrection);
@@ -221,16 +219,19 @@ async function put(transaction: Transaction, corrections: readonly Correction[])
   );
 }
 
-/** Another server may have erased the person since this one looked. */
+/** Another server may have erased a person since this one looked. */
 async function requireNotErased(
   transaction: Transaction,
-  erasures: ErasureKnowledge,
-  { id, at }: Pick<NewCorrection, 'id' | 'at'>,
+  corrections: readonly NewCorrection[],
 ): Promise<void> {
-  const until = (await erasures.within(transaction)).find(id)?.until;
-  if (until === undefined || at > until) return;
-  throw new TallybookError(
-    'INVALID_CORRECTION',
-    `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`,
-  );
+  const erased = await transaction.erasures();
+  if (erased.isEmpty) return;
+  for (const { id, at } of corrections) {
+    const until = erased.find(id)?.until;
+    if (until === undefined || at > until) continue;
+    throw new TallybookError(
+      'INVALID_CORRECTION',
+      `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`,
+    );
+  }
 }

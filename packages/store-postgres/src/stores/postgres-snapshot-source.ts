@@ -13,6 +13,7 @@ import {
 } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
+import { correctionsOfDays } from '../rows/correction-rows.js';
 import { readDay, readDays, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
@@ -54,9 +55,8 @@ class PostgresSnapshot implements Snapshot {
     }
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the corrections come next.
-  async *corrections(): AsyncGenerator<Correction, void, undefined> {
-    yield* [];
+  corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
+    return correctionsOfDays((work) => this.#view.read(work), this.#site, from, to);
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
