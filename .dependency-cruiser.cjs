@@ -26,6 +26,13 @@ const rooms = {
     database: ['repair', 'directory', 'rows', 'leveldb-files', 'level'],
     stores: ['database', 'rows', 'level'],
   },
+  'store-postgres': {
+    connection: [],
+    schema: ['connection'],
+    rows: ['connection'],
+    database: ['schema', 'rows', 'connection'],
+    stores: ['database', 'rows', 'connection'],
+  },
   'http-koa': {
     answers: [],
     events: ['answers'],
@@ -52,8 +59,9 @@ const rooms = {
     metrics: ['http', 'health', 'backup'],
     systemd: ['log'],
     audit: ['config', 'log'],
+    copy: ['config'],
     wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
+    'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
 };
 
@@ -114,7 +122,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },

@@ -256,6 +256,8 @@ export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 /** The rows of users, and behind them those of credentials. */
 export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
 
+export const receiptRange: KeyRange = { gte: Buffer.of(RECEIPT), lt: Buffer.of(RECEIPT + 1) };
+
 /** A key that ends with a text in UTF-8. */
 export function textKey(kind: number, text: string): Buffer {
   return Buffer.concat([Buffer.of(kind), Buffer.from(text)]);

@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import type { PostgresHost, PostgresTarget } from './postgres-url.js';
+import { readPassword } from './password.js';
+import type { Queryable, Statement } from './statement.js';
+import { tlsOptions } from './tls.js';
+
+export interface ConnectionOptions {
+  /** Most connections that are open at a time; who needs one more waits. */
+  readonly most: number;
+  /** How long a connection may sit within a transaction, in milliseconds; 0 for ever. */
+  readonly idleInTransactionMs: number;
+}
+
+/** How long it may take to connect, or to wait for a connection that is in use. */
+const CONNECT_MS = 10_000;
+/** An answer that takes longer does not come any more, as behind a network that drops everything. */
+const ANSWER_MS = 30_000;
+const INT8 = 20;
+
+/** A connection that nobody else uses. Give it back with one of the two. */
+export interface Connection extends Queryable {
+  /** Rejects as well if the transaction was rolled back. */
+  commit(): Promise<void>;
+  /** For others to use. */
+  release(): void;
+  /** Ends it: its transaction is rolled back, unless it has ended already. */
+  destroy(): void;
+}
+
+/**
+ * Connections to the host that accepts writes, opened when they are needed. Of several hosts the one that did so last is asked
+ * first.
+ */
+export class Connections {
+  readonly #target: PostgresTarget;
+  readonly #options: ConnectionOptions;
+  readonly #pools = new Map<PostgresHost, pg.Pool>();
+  #preferred = 0;
+
+  constructor(target: PostgresTarget, options: ConnectionOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Rejects with the error of the last host, if none can be used. */
+  async take(): Promise<Connection> {
+    // A service with another store does not pay for it.
+    const { default: library } = await import('pg');
+    const { hosts } = this.#target;
+    let failure: unknown;
+    for (let turn = 0; turn < hosts.length; turn++) {
+      const index = (this.#preferred + turn) % hosts.length;
+      const host = hosts[index];
+      if (host === undefined) continue;
+      try {
+        const client = await this.#poolOf(library, host).connect();
+        this.#preferred = index;
+        return new PooledConnection(client);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Waits for connections that are in use. */
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+
+  #poolOf({ Pool, types }: typeof pg, host: PostgresHost): pg.Pool {
+    const known = this.#pools.get(host);
+    if (known !== undefined) return known;
+    const { user, database, password } = this.#target;
+    const pool = new Pool({
+      host: host.host,
+      port: host.port,
+      user,
+      database,
+      password: password ?? (() => readPassword({ ...host, user, database })),
+      ssl: tlsOptions(this.#target, host),
+      application_name: 'tallybook',
+      max: this.#options.most,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+      // Several statements are sent at once; each is answered for itself.
+      pipeline: true,
+      types: {
+        // Everything that is counted here is at most 2^53 - 1.
+        getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
+          oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
+      },
+      verify: (client, done) => {
+        prepare(client, this.#options).then(() => done(), done);
+      },
+    });
+    // A connection that is lost shows where it is used next.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pools.set(host, pool);
+    return pool;
+  }
+}
+
+class PooledConnection implements Connection {
+  readonly #client: pg.PoolClient;
+  #isTaken = true;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async query<R extends object>(
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<readonly R[]> {
+    const config = typeof statement === 'string' ? { text: statement } : statement;
+    const { rows } = await this.#client.query<R>({ ...config, ...(values && { values: [...values] }) });
+    return rows;
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#client.query('COMMIT');
+    // What the server answers if a statement before it failed.
+    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
+  }
+
+  release(): void {
+    this.#giveBack(false);
+  }
+
+  destroy(): void {
+    this.#giveBack(true);
+  }
+
+  #giveBack(isBroken: boolean): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#client.release(isBroken);
+  }
+}
+
+/** Settings of the connection, and whether its host accepts writes: after a fail-over the former one may be a standby. */
+async function prepare(client: pg.PoolClient, { idleInTransactionMs }: ConnectionOptions): Promise<void> {
+  await client.query(`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off')
+    throw new Error('the server does not accept writes: it is a standby');
+}

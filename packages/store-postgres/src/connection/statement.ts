@@ -1,0 +1,10 @@
+/** SQL that is sent again and again. With a name the database plans it once for each connection. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** Somewhere to send SQL to. Numbers of 64 bits come as numbers, `bytea` as a `Buffer`. */
+export interface Queryable {
+  query<R extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<readonly R[]>;
+}

@@ -1,0 +1,83 @@
+import { Emitter, type Subscribable, type Subscription } from '@tallybook/domain';
+import type { SiteRow } from './site-row.js';
+
+/** How often it is looked whether another server has written, while somebody wants to know. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Tells who wants to know when the row of a site has changed, by own writes at once, by those of other servers a little later.
+ */
+export class SiteWatch {
+  /** There is more in the journal. */
+  readonly appended: Subscribable<void> = {
+    subscribe: (next) => this.#count(this.#appended.subscribe(next)),
+  };
+  /** The row is another one. It comes after {@link appended}. */
+  readonly changed: Subscribable<SiteRow> = {
+    subscribe: (next) => this.#count(this.#changed.subscribe(next)),
+  };
+  readonly #appended = new Emitter<void>();
+  readonly #changed = new Emitter<SiteRow>();
+  readonly #look: () => Promise<SiteRow>;
+  #latest: SiteRow | undefined;
+  #subscribers = 0;
+  #isStarted = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param look Reads the row. If it rejects, it is looked again. */
+  constructor(look: () => Promise<SiteRow>) {
+    this.#look = look;
+  }
+
+  /** @param row As it is now. */
+  start(row: SiteRow): void {
+    this.#isStarted = true;
+    this.#latest = row;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The row was read or written. */
+  see(row: SiteRow): void {
+    const { revision = -1, seq = -1 } = this.#latest ?? {};
+    if (row.revision <= revision) return;
+    this.#latest = row;
+    if (row.seq > seq) this.#appended.emit();
+    this.#changed.emit(row);
+  }
+
+  #count(subscription: Subscription): Subscription {
+    this.#subscribers++;
+    this.#schedule();
+    let isOver = false;
+    return {
+      unsubscribe: () => {
+        subscription.unsubscribe();
+        if (!isOver) this.#subscribers--;
+        isOver = true;
+      },
+    };
+  }
+
+  #schedule(): void {
+    if (!this.#isStarted || this.#subscribers === 0 || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => void this.#lookOnce(), LOOK_EVERY_MS);
+  }
+
+  async #lookOnce(): Promise<void> {
+    try {
+      const row = await this.#look();
+      if (this.#isStarted) this.see(row);
+    } catch {
+      // The database is away; whoever reads or writes is told so.
+    } finally {
+      this.#timer = undefined;
+      this.#schedule();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { Change, KeptErasure } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
+import type { ErasureIndex } from '../rows/erasure-index.js';
+import type { ErasureKnowledge } from './erasure-knowledge.js';
+import type { SiteRow, Subject } from './site-row.js';
+
+/**
+ * What a write decides on and changes. The row of its site is locked, so nobody else writes there until it ends, and what it
+ * reads is what there is.
+ */
+export class Transaction {
+  /** First column of every key. */
+  readonly site: string;
+  readonly #connection: Queryable;
+  readonly #erasures: ErasureKnowledge;
+  readonly #told: Change[] = [];
+  readonly #sent: Promise<unknown>[] = [];
+  readonly #revisionBefore: number;
+  #row: SiteRow;
+  #hasChanged = false;
+
+  constructor(site: string, row: SiteRow, connection: Queryable, erasures: ErasureKnowledge) {
+    this.site = site;
+    this.#row = row;
+    this.#revisionBefore = row.revision;
+    this.#connection = connection;
+    this.#erasures = erasures;
+  }
+
+  /** The row of the site, with what this transaction changed of it. */
+  get row(): SiteRow {
+    return this.#row;
+  }
+
+  /** What the revision of everything is that this transaction changes. */
+  get revision(): number {
+    return this.#revisionBefore + 1;
+  }
+
+  get told(): readonly Change[] {
+    return this.#told;
+  }
+
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  read<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
+    return this.#connection.query(statement, values);
+  }
+
+  /** Which tags are erased: also what another server has erased a moment ago. */
+  erasures(): Promise<ErasureIndex<KeptErasure>> {
+    return this.#erasures.within(this);
+  }
+
+  /** Sends a statement without waiting for its answer. If it fails, all of the transaction does. */
+  send(statement: Statement | string, values: readonly unknown[]): void {
+    const sent = this.write(statement, values);
+    // Whoever commits looks at it.
+    sent.catch(() => undefined);
+    this.#sent.push(sent);
+  }
+
+  /** What was sent, in this order. */
+  get sent(): readonly Promise<unknown>[] {
+    return this.#sent;
+  }
+
+  write<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
+    this.#hasChanged = true;
+    return this.#connection.query(statement, values);
+  }
+
+  /** Commits even if nothing changes: what rides along is written. */
+  keep(): void {
+    this.#hasChanged = true;
+  }
+
+  /** Adds changes to the journal, in this order, behind those that were told before. */
+  tell(...changes: readonly Change[]): void {
+    this.#hasChanged = true;
+    this.#told.push(...changes);
+  }
+
+  /** Says that data have changed of which the row of the site has the revision. */
+  touch(subject: Subject): void {
+    this.#set({ [`${subject}Revision`]: this.revision });
+  }
+
+  /** The next number that was never given before. */
+  next(counter: 'provisionalNumber' | 'correctionNumber'): number {
+    const number = this.#row[counter] + 1;
+    this.#set({ [counter]: number });
+    return number;
+  }
+
+  /**
+   * Says that changes of the journal were deleted.
+   *
+   * @param forgotten If they were the oldest ones: the cursor of the last of them.
+   */
+  forget(count: number, forgotten?: number): void {
+    if (count > 0) this.#set({ kept: this.#row.kept - count, ...(forgotten !== undefined && { forgotten }) });
+  }
+
+  #set(columns: Partial<SiteRow>): void {
+    this.#hasChanged = true;
+    this.#row = { ...this.#row, ...columns };
+  }
+}

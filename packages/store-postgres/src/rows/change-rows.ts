@@ -1,0 +1,42 @@
+import { TallybookError, type Change } from '@tallybook/domain';
+import { bytesOfId, idOfBytes } from './ids.js';
+
+/** Columns of a change beside its place and its time. Day and id are by themselves, so that it is found when they go. */
+export interface ChangeColumns {
+  readonly kind: string;
+  readonly day: number | null;
+  readonly id: Buffer | null;
+  /** JSON of the rest, as text: it takes every character that a JSON string can have. */
+  readonly body: string;
+}
+
+export function toColumns(change: Change): ChangeColumns {
+  const { kind, ...rest } = change;
+  const {
+    day = null,
+    id,
+    ...body
+  } = rest as Partial<Record<string, unknown>> & {
+    readonly day?: number;
+    readonly id?: Parameters<typeof bytesOfId>[0];
+  };
+  return { kind, day, id: id === undefined ? null : bytesOfId(id), body: JSON.stringify(body) };
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toChange({ kind, day, id, body }: ChangeColumns, cursor: number): Change {
+  try {
+    const rest = JSON.parse(body) as object;
+    const change = {
+      kind,
+      ...(day !== null && { day }),
+      ...(id !== null && { id: idOfBytes(id) }),
+      // JSON leaves out what is `undefined`.
+      ...(kind === 'scan' && { reader: undefined }),
+      ...rest,
+    };
+    return change as unknown as Change;
+  } catch (error) {
+    throw new TallybookError('STORE_CORRUPT', `change ${cursor} of the journal is damaged`, { cause: error });
+  }
+}

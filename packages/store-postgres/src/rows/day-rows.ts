@@ -1,0 +1,73 @@
+import type { AttendanceDay, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
+import { bytesOfId, idOfBytes } from './ids.js';
+
+/*
+ * How a day lies in rows: one for the day, with the number of its entries; one for each entry; and one for each scan that is
+ * known and is neither the first nor the last of its entry, because those two the entry has itself. So a tag that comes and goes
+ * once a day costs no row of a scan.
+ */
+
+/** A row of `tallybook.entry`. */
+export interface EntryRow {
+  readonly day: Day;
+  readonly id: Buffer;
+  readonly first: Timestamp;
+  readonly last: Timestamp;
+  readonly count: number;
+  /** Place among the entries of its day in the order of recording. */
+  readonly place: number;
+}
+
+export const entryColumns = 'day, id, first_at AS "first", last_at AS "last", scans AS "count", place';
+
+const selectDay: Statement = {
+  name: 'day',
+  text: `SELECT ${entryColumns} FROM tallybook.entry WHERE site = $1 AND day = $2 ORDER BY first_at, place`,
+};
+
+const selectDays: Statement = {
+  name: 'days',
+  text: 'SELECT day FROM tallybook.day WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day',
+};
+
+const selectScans: Statement = {
+  name: 'scans',
+  text: `SELECT first_at AS at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
+    UNION SELECT last_at FROM tallybook.entry WHERE site = $1 AND day = $2 AND id = $3
+    UNION SELECT at FROM tallybook.scan WHERE site = $1 AND day = $2 AND id = $3
+    ORDER BY at`,
+};
+
+export function toEntry({ id, first, last, count }: EntryRow): Entry {
+  return { id: idOfBytes(id), first, last, count };
+}
+
+export async function readDay(
+  connection: Queryable,
+  site: string,
+  day: Day,
+): Promise<AttendanceDay | undefined> {
+  const rows = await connection.query<EntryRow>(selectDay, [site, day]);
+  return rows.length === 0 ? undefined : { day, entries: rows.map(toEntry) };
+}
+
+export async function readDays(
+  connection: Queryable,
+  site: string,
+  from: Day,
+  to: Day,
+): Promise<readonly Day[]> {
+  const rows = await connection.query<{ day: Day }>(selectDays, [site, from, to]);
+  return rows.map(({ day }) => day);
+}
+
+export async function readScans(
+  connection: Queryable,
+  site: string,
+  day: Day,
+  id: TallyId,
+): Promise<readonly Timestamp[]> {
+  const rows = await connection.query<{ at: Timestamp }>(selectScans, [site, day, bytesOfId(id)]);
+  return rows.map(({ at }) => at);
+}

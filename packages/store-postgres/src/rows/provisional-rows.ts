@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { TallybookError, type ProvisionalScan } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
+import { idOfBytes } from './ids.js';
+
+/** A row of `tallybook.provisional`. */
+export interface ProvisionalRow {
+  readonly sequence: number;
+  readonly id: Buffer;
+  /** JSON of the rest, as text. */
+  readonly body: string;
+}
+
+const selectAll: Statement = {
+  name: 'provisional',
+  text: 'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 ORDER BY sequence',
+};
+
+/**
+ * All provisional scans, ascending by sequence.
+ *
+ * @param onDamage Is told of damaged ones, which are left out. Without it they reject.
+ */
+export async function readProvisional(
+  connection: Queryable,
+  site: string,
+  onDamage?: (error: unknown) => void,
+): Promise<readonly ProvisionalScan[]> {
+  const rows = await connection.query<ProvisionalRow>(selectAll, [site]);
+  return rows.flatMap((row) => {
+    try {
+      return [toProvisional(row)];
+    } catch (error) {
+      if (onDamage === undefined) throw error;
+      onDamage(error);
+      return [];
+    }
+  });
+}
+
+export function bodyOf({ id: _, ...rest }: Omit<ProvisionalScan, 'sequence'>): string {
+  return JSON.stringify(rest);
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toProvisional({ sequence, id, body }: ProvisionalRow): ProvisionalScan {
+  try {
+    const rest = JSON.parse(body) as Omit<ProvisionalScan, 'sequence' | 'id'>;
+    return { sequence, id: idOfBytes(id), ...rest };
+  } catch (error) {
+    throw new TallybookError('STORE_CORRUPT', `the provisional scan ${sequence} is damaged`, {
+      cause: error,
+    });
+  }
+}
+
+/** By what a scan is known again: a digest of its tag, its run, and its moment on the monotonic clock. */
+export function momentOf({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([id, bootId, monotonicMs]))
+    .digest();
+}

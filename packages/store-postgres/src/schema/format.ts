@@ -1,0 +1,46 @@
+import { TallybookError } from '@tallybook/domain';
+import type { Queryable } from '../connection/statement.js';
+import { sqlStateOf } from '../connection/postgres-errors.js';
+
+/** What this version writes. */
+export const FORMAT = 1;
+
+/** What a database says of itself. */
+export interface FormatRow {
+  readonly format: number;
+  /** The oldest format whose programs may use it: a migration is made while they still run. */
+  readonly compatible: number;
+}
+
+const UNDEFINED_TABLE = '42P01';
+const INVALID_SCHEMA = '3F000';
+
+/** `undefined` if the database has none of our tables. */
+export async function readFormat(connection: Queryable): Promise<FormatRow | undefined> {
+  try {
+    const [row] = await connection.query<FormatRow>('SELECT format, compatible FROM tallybook.format');
+    return row;
+  } catch (error) {
+    const state = sqlStateOf(error);
+    if (state === UNDEFINED_TABLE || state === INVALID_SCHEMA) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if there are no tables yet, `STORE_FORMAT_UNSUPPORTED` if they are those of another
+ * version.
+ */
+export function requireFormat(found: FormatRow | undefined, target: string): void {
+  const remedy = 'run "tallybook migrate --store URL" with this version';
+  if (found === undefined) {
+    throw new TallybookError('STORE_UNAVAILABLE', `${target} has no tables of Tallybook: ${remedy}`);
+  }
+  const { format, compatible } = found;
+  if (format >= FORMAT && compatible <= FORMAT) return;
+  const what =
+    format < FORMAT ? `an older format; ${remedy}` : 'a newer format; use a newer version of Tallybook';
+  throw new TallybookError('STORE_FORMAT_UNSUPPORTED', `${target} has format ${format}, ${what}`, {
+    details: { format, supported: FORMAT },
+  });
+}

@@ -1,0 +1,105 @@
+import { TallybookError } from '@tallybook/domain';
+import { Connections, type Connection } from '../connection/connections.js';
+import { isConflict, sqlStateOf, toOpenError, toWriteError } from '../connection/postgres-errors.js';
+import { describeTarget, parsePostgresUrl, type Environment } from '../connection/postgres-url.js';
+import { FORMAT, readFormat } from './format.js';
+import { migrations } from './migrations.js';
+
+/** What {@link migratePostgres} found and made. */
+export interface MigrationReport {
+  /** 0 if there were no tables. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const formatTable = [
+  'CREATE SCHEMA IF NOT EXISTS tallybook',
+  `CREATE TABLE IF NOT EXISTS tallybook.format (
+    one boolean PRIMARY KEY,
+    format bigint NOT NULL,
+    compatible bigint NOT NULL
+  )`,
+  'INSERT INTO tallybook.format (one, format, compatible) VALUES (true, 0, 0) ON CONFLICT (one) DO NOTHING',
+];
+
+/**
+ * Makes the tables of this version in a database, or changes those of an earlier one. It may be called again, by several at
+ * a time, and while servers of the version before run.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` for another URL, `STORE_UNAVAILABLE` if the database cannot be reached,
+ * `STORE_FORMAT_UNSUPPORTED` if its tables are those of a newer version, `STORE_WRITE_FAILED`.
+ */
+export async function migratePostgres(
+  url: string,
+  { environment = process.env }: { readonly environment?: Environment } = {},
+): Promise<MigrationReport> {
+  const target = parsePostgresUrl(url, environment);
+  const name = describeTarget(target);
+  const connections = new Connections(target, { most: 2, idleInTransactionMs: 0 });
+  try {
+    const connection = await connections.take().catch((error: unknown) => {
+      throw toOpenError(name, error);
+    });
+    try {
+      return await migrate(connection, () => connections.take(), name);
+    } catch (error) {
+      throw toWriteError(name, error);
+    } finally {
+      connection.destroy();
+    }
+  } finally {
+    await connections.close();
+  }
+}
+
+async function migrate(
+  connection: Connection,
+  another: () => Promise<Connection>,
+  name: string,
+): Promise<MigrationReport> {
+  if ((await readFormat(connection)) === undefined) {
+    for (const statement of formatTable) await makeOnce(connection, statement);
+  }
+  // Who migrates at the same time waits here. The statements run beside this transaction, since not every engine takes them in one.
+  await connection.query('BEGIN');
+  await connection.query('SELECT format FROM tallybook.format FOR UPDATE');
+  const { format: from = 0, compatible = 0 } = (await readFormat(connection)) ?? {};
+  if (compatible > FORMAT) {
+    throw new TallybookError(
+      'STORE_FORMAT_UNSUPPORTED',
+      `${name} has format ${from}, a newer one; use a newer version of Tallybook`,
+    );
+  }
+  const due = migrations.filter(({ format }) => format > from);
+  const worker = await another();
+  try {
+    for (const { statements } of due) for (const statement of statements) await makeOnce(worker, statement);
+  } finally {
+    worker.destroy();
+  }
+  const last = due.at(-1);
+  if (last !== undefined) {
+    await connection.query('UPDATE tallybook.format SET format = $1, compatible = $2', [
+      last.format,
+      last.compatible,
+    ]);
+  }
+  await connection.query('COMMIT');
+  return { from, to: last?.format ?? from };
+}
+
+/** Codes of "somebody else makes the same": unique violation in the catalogue, and "there is one already". */
+const MADE_MEANWHILE = ['23505', '42P06', '42P07'];
+const TRIES = 5;
+
+async function makeOnce(connection: Connection, statement: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await connection.query(statement);
+      return;
+    } catch (error) {
+      const isMade = MADE_MEANWHILE.includes(sqlStateOf(error) ?? '');
+      if (tries === TRIES || !(isMade || isConflict(error))) throw error;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { recordTables } from './record-tables.js';
+import { serviceTables } from './service-tables.js';
+
+/** What makes a format of the one before. */
+export interface Migration {
+  readonly format: number;
+  /** The oldest format whose programs go on with it: each migration must be safe while the version before runs. */
+  readonly compatible: number;
+  /** Each statement may have run before: what was interrupted is run again. None is one transaction with another. */
+  readonly statements: readonly string[];
+}
+
+/** Ascending; only ever added to, once released. */
+export const migrations: readonly Migration[] = [
+  { format: 1, compatible: 1, statements: [...recordTables, ...serviceTables] },
+];

@@ -1,0 +1,93 @@
+import {
+  ManagedResource,
+  type AttendanceDay,
+  type Day,
+  type DayStore,
+  type Entry,
+  type RecordOutcome,
+  type Revision,
+  type ScanSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import { addToDays, ROWS_OF_AN_ENTRY } from '../database/record-days.js';
+import { removeDay } from '../database/remove-day.js';
+import { readDay, readDays, readScans } from '../rows/day-rows.js';
+
+/** $1: site, $2: day. */
+const selectRevision: Statement = {
+  name: 'day-revision',
+  text: `SELECT d.revision AS "ofDay", s.days_revision AS "ofList" FROM tallybook.site s
+    LEFT JOIN tallybook.day d ON d.site = s.site AND d.day = $2 WHERE s.site = $1`,
+};
+
+/** Keeps attendance in PostgreSQL. */
+export class PostgresDayStore extends ManagedResource implements DayStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    return this.run(async () => {
+      const item = { kind: 'scan', day, id, at, source } as const;
+      return (await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY)) ?? 'already-counted';
+    });
+  }
+
+  merge(day: Day, entries: readonly Entry[]): Promise<void> {
+    return this.run(async () => {
+      const item = { kind: 'entries', day, entries } as const;
+      await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY * entries.length);
+    });
+  }
+
+  load(day: Day): Promise<AttendanceDay | undefined> {
+    return this.run(() => this.#database.read((connection) => readDay(connection, this.#database.site, day)));
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.run(() =>
+      this.#database.read((connection) => readScans(connection, this.#database.site, day, id)),
+    );
+  }
+
+  list(from: Day, to: Day): Promise<readonly Day[]> {
+    return this.run(() =>
+      this.#database.read((connection) => readDays(connection, this.#database.site, from, to)),
+    );
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.run(() => removeDay(this.#database, day));
+  }
+
+  dayRevision(day: Day): Promise<Revision> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<{ ofDay: number | null; ofList: number }>(selectRevision, [
+          this.#database.site,
+          day,
+        ]);
+        // A day without a record is another one when it was removed than before it was recorded.
+        return row?.ofDay == null ? `none ${row?.ofList ?? 0}` : String(row.ofDay);
+      }),
+    );
+  }
+
+  listRevision(): Promise<Revision> {
+    return this.run(async () => String((await this.#database.readRow()).daysRevision));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}

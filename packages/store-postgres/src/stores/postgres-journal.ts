@@ -1,0 +1,113 @@
+import {
+  ManagedResource,
+  type Cursor,
+  type Journal,
+  type JournalPage,
+  type Subscribable,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import { toChange, type ChangeColumns } from '../rows/change-rows.js';
+
+/** A page of the journal and where it begins and ends, of one moment. $1: site, $2: cursor, $3: how many. */
+const selectPage: Statement = {
+  name: 'journal-page',
+  text: `SELECT s.seq AS latest, s.forgotten, c.seq, c.kind, c.day, c.id, c.body FROM tallybook.site s
+    LEFT JOIN (
+      SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND seq > $2 ORDER BY seq LIMIT $3
+    ) c ON true
+    WHERE s.site = $1 ORDER BY c.seq`,
+};
+
+interface PageRow extends ChangeColumns {
+  readonly latest: Cursor;
+  readonly forgotten: Cursor;
+  /** `null` if there is no change behind the cursor. */
+  readonly seq: Cursor | null;
+}
+
+/** $1: site, $2: consumer. */
+const selectPosition: Statement = {
+  name: 'position',
+  text: 'SELECT cursor FROM tallybook.position WHERE site = $1 AND consumer = $2',
+};
+
+/**
+ * The journal of a site: a row for each change, in the same transaction as the rows that it tells of. Cursors are given under the lock
+ * of the site, so they are in the order of commits, without gaps, whichever server writes.
+ */
+export class PostgresJournal extends ManagedResource implements Journal {
+  readonly appended: Subscribable<void>;
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+    this.appended = database.appended;
+  }
+
+  origin(): Promise<string> {
+    return this.run(async () => (await this.#database.readRow()).origin);
+  }
+
+  latest(): Promise<Cursor> {
+    return this.run(async () => (await this.#database.readRow()).seq);
+  }
+
+  read(after: Cursor, limit: number): Promise<JournalPage> {
+    return this.run(() =>
+      this.#database.read(async (connection): Promise<JournalPage> => {
+        const rows = await connection.query<PageRow>(selectPage, [this.#database.site, after, limit]);
+        const { latest = 0, forgotten = 0 } = rows[0] ?? {};
+        if (after > latest) return { isKnown: false, reason: 'ahead' };
+        if (after < forgotten) return { isKnown: false, reason: 'too-old' };
+        const entries = rows.flatMap(({ seq, ...columns }) =>
+          seq === null ? [] : [{ cursor: seq, change: toChange(columns, seq) }],
+        );
+        return { isKnown: true, entries };
+      }),
+    );
+  }
+
+  position(consumer: string): Promise<Cursor | undefined> {
+    return this.run(async () => {
+      const said = this.#database.positions.get(consumer);
+      if (said !== undefined) return said;
+      return await this.#database.read(async (connection) => {
+        const [row] = await connection.query<{ cursor: Cursor }>(selectPosition, [
+          this.#database.site,
+          consumer,
+        ]);
+        return row?.cursor;
+      });
+    });
+  }
+
+  advance(consumer: string, cursor: Cursor): Promise<void> {
+    return this.run(async () => {
+      if (!this.#database.positions.say(consumer, cursor)) return;
+      // It rides along with the next transaction, and nobody who follows the journal has to wait for a database.
+      await this.#flush().catch(() => undefined);
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override async onClose(): Promise<void> {
+    // Without it changes come again, and nothing worse: a database that is away is no reason not to close.
+    await this.#flush().catch(() => undefined);
+    await this.#database.release();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#database.positions.riding().length > 0) await this.#database.submit(commitAnyway, undefined);
+  }
+}
+
+function commitAnyway(transaction: Transaction, items: readonly undefined[]): Promise<readonly undefined[]> {
+  transaction.keep();
+  return Promise.resolve(items);
+}

@@ -1,0 +1,109 @@
+import { ManagedResource, type Filing, type ProvisionalScan, type ProvisionalStore } from '@tallybook/domain';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import { bytesOfId } from '../rows/ids.js';
+import {
+  bodyOf,
+  momentOf,
+  readProvisional,
+  toProvisional,
+  type ProvisionalRow,
+} from '../rows/provisional-rows.js';
+
+const selectByMoments = `SELECT sequence, moment FROM tallybook.provisional
+  WHERE site = $1 AND moment = ANY ($2::bytea[])`;
+
+/** $1: site; of each scan: $2: sequence, $3: moment, $4: id, $5: body. */
+const insertScans = `INSERT INTO tallybook.provisional (site, sequence, moment, id, body)
+  SELECT $1, t.sequence, t.moment, t.id, t.body
+  FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::text[]) AS t (sequence, moment, id, body)`;
+
+const selectOne = 'SELECT sequence, id, body FROM tallybook.provisional WHERE site = $1 AND sequence = $2';
+const updateOne = 'UPDATE tallybook.provisional SET body = $3 WHERE site = $1 AND sequence = $2';
+const deleteOne = 'DELETE FROM tallybook.provisional WHERE site = $1 AND sequence = $2';
+
+type NewScan = Omit<ProvisionalScan, 'sequence'>;
+
+/** Keeps provisional scans in PostgreSQL. */
+export class PostgresProvisionalStore extends ManagedResource implements ProvisionalStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  add(scan: NewScan): Promise<number> {
+    return this.run(() => this.#database.submit(addScans, scan));
+  }
+
+  list(): Promise<readonly ProvisionalScan[]> {
+    return this.run(() =>
+      this.#database.read((connection) => readProvisional(connection, this.#database.site, () => undefined)),
+    );
+  }
+
+  settle(sequence: number, filing: Filing): Promise<void> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        const key = [transaction.site, sequence];
+        const [row] = await transaction.read<ProvisionalRow>(selectOne, key);
+        if (row === undefined) return;
+        transaction.send(updateOne, [...key, bodyOf(withFiling(row, filing))]);
+      }),
+    );
+  }
+
+  remove(sequence: number): Promise<void> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        await transaction.write(deleteOne, [transaction.site, sequence]);
+      }),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+/** Adds scans, one after another; of one that is there already it returns the sequence that it has. */
+async function addScans(transaction: Transaction, scans: readonly NewScan[]): Promise<readonly number[]> {
+  const moments = scans.map(momentOf);
+  const known = await transaction.read<{ sequence: number; moment: Buffer }>(selectByMoments, [
+    transaction.site,
+    moments,
+  ]);
+  const sequences = new Map(known.map(({ sequence, moment }) => [moment.toString('hex'), sequence]));
+  const added: { readonly sequence: number; readonly moment: Buffer; readonly scan: NewScan }[] = [];
+  const results = scans.map((scan, index) => {
+    const moment = moments[index] ?? momentOf(scan);
+    const there = sequences.get(moment.toString('hex'));
+    if (there !== undefined) return there;
+    const sequence = transaction.next('provisionalNumber');
+    sequences.set(moment.toString('hex'), sequence);
+    added.push({ sequence, moment, scan });
+    const { id, reader, bootId, monotonicMs } = scan;
+    transaction.tell({ kind: 'provisional', sequence, id, reader, bootId, monotonicMs });
+    return sequence;
+  });
+  if (added.length > 0) {
+    transaction.send(insertScans, [
+      transaction.site,
+      added.map(({ sequence }) => sequence),
+      added.map(({ moment }) => moment),
+      added.map(({ scan }) => bytesOfId(scan.id)),
+      added.map(({ scan }) => bodyOf(scan)),
+    ]);
+  }
+  return results;
+}
+
+function withFiling(row: ProvisionalRow, filing: Filing): NewScan {
+  const { sequence: _, filing: __, ...scan } = toProvisional(row);
+  return { ...scan, filing };
+}

@@ -1,0 +1,81 @@
+import {
+  associationsOf,
+  DAY_MAX,
+  type Association,
+  type AttendanceDay,
+  type Correction,
+  type Day,
+  type ProvisionalScan,
+  type Snapshot,
+  type SnapshotSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { PostgresView } from '../database/postgres-view.js';
+import { readCorrectionPage, type CorrectionPlace } from '../rows/correction-rows.js';
+import { readDay, readDays, readScans } from '../rows/day-rows.js';
+import { readNamePage } from '../rows/name-rows.js';
+import { readProvisional } from '../rows/provisional-rows.js';
+
+/** Snapshots of all that a site holds, each on a connection of its own. */
+export class PostgresSnapshotSource implements SnapshotSource {
+  readonly #database: PostgresDatabase;
+
+  /** @param database Must be open, by one of its stores. */
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  async take(): Promise<Snapshot> {
+    return new PostgresSnapshot(this.#database.site, await this.#database.view());
+  }
+}
+
+class PostgresSnapshot implements Snapshot {
+  readonly #site: string;
+  readonly #view: PostgresView;
+
+  constructor(site: string, view: PostgresView) {
+    this.#site = site;
+    this.#view = view;
+  }
+
+  names(): AsyncGenerator<Association, void, undefined> {
+    return associationsOf((after, limit) =>
+      this.#view.read((connection) => readNamePage(connection, this.#site, { after, limit })),
+    );
+  }
+
+  async *days(from = 0 as Day, to = DAY_MAX): AsyncGenerator<AttendanceDay, void, undefined> {
+    const days = await this.#view.read((connection) => readDays(connection, this.#site, from, to));
+    for (const day of days) {
+      const record = await this.#view.read((connection) => readDay(connection, this.#site, day));
+      if (record !== undefined) yield record;
+    }
+  }
+
+  async *corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
+    for (let behind: CorrectionPlace = { day: from, number: 0 }; ;) {
+      const page = await this.#view.read((connection) =>
+        readCorrectionPage(connection, this.#site, { behind, to }),
+      );
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      behind = last;
+    }
+  }
+
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {
+    return this.#view.read((connection) => readScans(connection, this.#site, day, id));
+  }
+
+  async *provisional(): AsyncGenerator<ProvisionalScan, void, undefined> {
+    yield* await this.#view.read((connection) => readProvisional(connection, this.#site));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#view[Symbol.asyncDispose]();
+  }
+}
