@@ -5,6 +5,7 @@ import {
   type AttendanceEvent,
   type AttendanceOptions,
   type Indication,
+  type Journal,
   type ProvisionalStore,
   type TallyId,
 } from '@tallybook/domain';
@@ -19,6 +20,8 @@ interface Parts<Days extends MemoryDayStore> {
   readonly mapping?: MemoryMappingStore;
   /** Seconds since 1970, default 0: no time is too early. */
   readonly builtAt?: number;
+  /** Given if another server uses the stores. */
+  readonly journal?: Journal;
 }
 
 /** A device on the bench: an attendance service over stores in memory, and a reader at its door. */
@@ -56,7 +59,7 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
 
   /** Begins a process of its own over what is stored. */
   async restart(): Promise<void> {
-    const { provisional, calendar = new Calendar(), builtAt = 0 } = this.#parts;
+    const { provisional, journal, calendar = new Calendar(), builtAt = 0 } = this.#parts;
     const { days, mapping, clock } = this;
     await (this.service as AttendanceService | undefined)?.close();
     const indications: Indication[] = [];
@@ -66,6 +69,7 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
         days,
         mapping,
         ...(provisional && { provisional }),
+        ...(journal && { journal }),
         calendar,
         timekeeper: new Timekeeper(clock, { builtAt }),
         indicator: { show: (each) => void indications.push(each) },

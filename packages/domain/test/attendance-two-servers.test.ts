@@ -1,5 +1,5 @@
 import { parseTallyId, toDay, toTimestamp, type Filing } from '@tallybook/domain';
-import { ManualClock, MemoryDayStore, MemoryProvisionalStore } from '@tallybook/testing';
+import { ManualClock, MemoryDayStore, MemoryJournal, MemoryProvisionalStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
 
@@ -17,7 +17,8 @@ async function settle(): Promise<void> {
 
 /** Two servers on the same stores: one whose clock is not right, and one whose clock is. */
 class Pair implements AsyncDisposable {
-  readonly days = new MemoryDayStore();
+  readonly journal = new MemoryJournal();
+  readonly days = new MemoryDayStore(new Map(), this.journal);
   readonly store = new MemoryProvisionalStore();
   one!: AttendanceTrial;
   other!: AttendanceTrial;
@@ -30,10 +31,12 @@ class Pair implements AsyncDisposable {
     return pair;
   }
 
-  start(bootId: string, now: number): Promise<AttendanceTrial> {
+  async start(bootId: string, now: number): Promise<AttendanceTrial> {
     const clock = new ManualClock(now);
     clock.bootId = bootId;
-    const parts = { days: this.days, clock, provisional: this.store, builtAt: BUILT_AT };
+    await this.journal.open();
+    const { days, journal, store: provisional } = this;
+    const parts = { days, journal, clock, provisional, builtAt: BUILT_AT };
     return AttendanceTrial.open(parts, { leaveProvisionalMs: LEAVE_MS, repeatWindowMs: 0 });
   }
 
@@ -68,6 +71,22 @@ describe('AttendanceService, with another server on the same stores', () => {
     expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
     expect(await pair.store.list()).to.deep.equal([]);
     expect(other.events.values).to.deep.equal([]);
+  });
+
+  it('trusts its clock again when the other one removes the day that was in the future', async () => {
+    await using pair = await Pair.open();
+    const { one, other } = pair;
+    await other.service.close();
+    const future = toDay(today + 1);
+    await pair.days.record(future, bob, toTimestamp(NOW + 86_000));
+    await other.restart();
+    other.clock.setSynchronised(undefined);
+    await other.tap(ada);
+    expect((await pair.store.list()).map(({ id }) => id)).to.deep.equal([ada]);
+    await one.service.removeDay(future);
+    await settle();
+    await pair.pass(2_000);
+    expect(await pair.entries()).to.deep.equal([[ada, NOW, 1]]);
   });
 
   it('files its own exactly also between those of the other one', async () => {

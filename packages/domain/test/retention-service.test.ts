@@ -63,6 +63,17 @@ describe('RetentionService', () => {
     ]);
   });
 
+  it('is noted for each day once when two servers do it at the same time', async () => {
+    await fill(12);
+    const one = world.retention('10days');
+    const other = world.retention('10days');
+    await Promise.all([one.apply({ actor: 'one' }), other.apply({ actor: 'other' })]);
+    expect((await listed()).length).to.equal(11);
+    const noted = world.notes.map(([, , details]) => Number(details?.['days']));
+    expect(noted.reduce((sum, days) => sum + days, 0)).to.equal(2);
+    expect(noted).to.not.include(0);
+  });
+
   it('removes days with their corrections, so that an addition brings none of them back', async () => {
     await fill(3);
     const made = { reason: 'Forgot to tap', author: 'desk', madeAt: toTimestamp(NOW) } as const;

@@ -171,6 +171,20 @@ describe('HttpIdSource', () => {
     ).to.deep.equal(['repeated', 'repeated', 'counted']);
   });
 
+  it('knows what was taken by another server, which its device asked in between', async () => {
+    const one = await start();
+    const receipts = one.receipts as Partial<ReceiptStore> as ReceiptStore;
+    const other = await start({ receipts });
+    await one.push({ id: ADA, n: 1 });
+    await other.push({ id: BOB, n: 2 });
+    await other.push({ id: CYD, n: 3 });
+    expect(await one.push({ id: BOB, n: 2 }, { id: CYD, n: 3 }, { id: ADA, n: 4 })).to.deep.include({
+      n: 2,
+      outcome: 'repeated',
+    });
+    expect(one.receipts.writes).to.deep.equal(['door 0 1', 'door 0 2', 'door 0 3', 'door 0 4']);
+  });
+
   it('takes a number once that is in one request twice', async () => {
     const { push, entries } = await start();
     expect(outcomes(await push({ id: ADA, n: 1 }, { id: BOB, n: 1 }))).to.deep.equal(['counted', 'repeated']);

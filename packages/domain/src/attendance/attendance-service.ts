@@ -2,9 +2,11 @@ import type { AttendanceDay, RecordOutcome } from '../values/attendance-day.js';
 import type { AttendanceEvent, FiledScan } from '../values/attendance-event.js';
 import type { BacklogState } from './backlog.js';
 import type { Calendar } from '../time/calendar.js';
-import type { DayChange } from '../values/change.js';
+import type { Change, DayChange } from '../values/change.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
+import { JournalConsumer } from '../journal/journal-consumer.js';
+import type { Journal } from '../ports/journal.js';
 import { learnLatestScan } from '../time/latest-scan.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Name } from '../values/name.js';
@@ -34,6 +36,8 @@ export interface AttendanceDependencies {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;
+  /** Where other servers use the same stores: tells when they remove what casts doubt on the clock. Opened before this. */
+  readonly journal?: Journal;
 }
 
 export interface AttendanceOptions {
@@ -81,11 +85,21 @@ export class AttendanceService extends ManagedResource {
   readonly #indications = new Emitter<Indication>();
   readonly #repeatWindow: RepeatWindow;
   readonly #writer: ScanWriter;
+  readonly #follower: JournalConsumer | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(dependencies: AttendanceDependencies, options: AttendanceOptions = {}) {
     super();
-    const { days, mapping, provisional: store, erasures, calendar, timekeeper, indicator } = dependencies;
+    const {
+      days,
+      mapping,
+      provisional: store,
+      erasures,
+      calendar,
+      timekeeper,
+      indicator,
+      journal,
+    } = dependencies;
     this.#days = days;
     this.#mapping = mapping;
     this.#calendar = calendar;
@@ -127,6 +141,7 @@ export class AttendanceService extends ManagedResource {
     );
     this.events = this.#events;
     this.dayChanges = this.#dayChanges;
+    if (journal !== undefined) this.#follower = this.#follow(journal);
   }
 
   /** What waits in memory for a store that cannot write, or does not answer. */
@@ -221,13 +236,27 @@ export class AttendanceService extends ManagedResource {
       // A damaged day must not keep today's scans from being recorded.
       this.#events.emit({ kind: 'trouble', error });
     }
+    await this.#follower?.open();
     this.#provisional?.start();
     this.#writer.start();
   }
 
   protected override async onClose(): Promise<void> {
+    await this.#follower?.close();
     await this.#writer.stop();
     await this.#provisional?.stop();
+  }
+
+  #follow(journal: Journal): JournalConsumer {
+    return new JournalConsumer({
+      ...{ journal, clock: this.#timekeeper.clock },
+      handle: async (entries) => {
+        if (entries.some(({ change }) => takesAway(change))) await this.#learnLatestScan();
+        return entries.at(-1)?.cursor ?? 0;
+      },
+      onReset: () => this.#learnLatestScan(),
+      onFault: (error) => this.#events.emit({ kind: 'trouble', error }),
+    });
   }
 
   #learnLatestScan(): Promise<void> {
@@ -280,6 +309,11 @@ export class AttendanceService extends ManagedResource {
     if (this.#timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
     this.#indications.emit({ signal, id, reader });
   }
+}
+
+function takesAway(change: Change): boolean {
+  const { kind } = change;
+  return kind === 'erased' || kind === 'repaired' || (kind === 'day' && change.action === 'removed');
 }
 
 function requireKept(fate: Fate): ReadingOutcome {

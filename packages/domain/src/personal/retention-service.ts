@@ -126,12 +126,15 @@ export class RetentionService {
       if (await attendance.removeDay(day)) removed++;
     }
     await backups?.remove(plan.backups);
-    const before = firstKept === undefined ? '' : formatDay(firstKept);
-    await audit?.note(actor, 'retention-applied', {
-      before,
-      days: removed,
-      backups: plan.backups.length,
-    });
+    // Another server may have removed all of them meanwhile, and noted it.
+    if (removed > 0 || plan.backups.length > 0) {
+      const before = firstKept === undefined ? '' : formatDay(firstKept);
+      await audit?.note(actor, 'retention-applied', {
+        before,
+        days: removed,
+        backups: plan.backups.length,
+      });
+    }
     return { ...plan, isDryRun: false };
   }
 

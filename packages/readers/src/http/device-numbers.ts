@@ -18,7 +18,10 @@ export class DeviceNumbers {
     this.#store = store;
   }
 
-  /** The numbers of a run. If the store cannot be read, a tap is taken twice rather than not at all. */
+  /**
+   * The numbers of a run, also those that another server has taken. If the store cannot be read, a tap is taken twice rather
+   * than not at all.
+   */
   async of(run: string): Promise<RunNumbers> {
     const known = this.#runs.get(run);
     const numbers = known ?? new RunNumbers();
@@ -26,10 +29,8 @@ export class DeviceNumbers {
     this.#runs.set(run, numbers);
     const [oldest] = this.#runs.keys();
     if (this.#runs.size > MOST_RUNS && oldest !== undefined) this.#runs.delete(oldest);
-    if (known === undefined) {
-      const latest = await this.#store?.latest(this.#device, run).catch(() => undefined);
-      if (latest !== undefined) numbers.startAt(latest);
-    }
+    const latest = await this.#store?.latest(this.#device, run).catch(() => undefined);
+    if (latest !== undefined) numbers.learn(latest);
     return numbers;
   }
 
@@ -56,10 +57,11 @@ export class RunNumbers {
     return this.#upTo;
   }
 
-  /** Begins after what was noted before. */
-  startAt(latest: number): void {
-    this.#upTo = latest;
-    this.#keptUpTo = latest;
+  /** All up to this one were noted, here or elsewhere. */
+  learn(latest: number): void {
+    this.#upTo = Math.max(this.#upTo, latest);
+    this.#keptUpTo = Math.max(this.#keptUpTo, latest);
+    for (const n of this.#above) if (n <= this.#upTo) this.#above.delete(n);
   }
 
   get isNew(): boolean {

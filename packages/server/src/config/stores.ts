@@ -101,6 +101,8 @@ interface StoreScheme {
   readonly exists: (path: string, url: string) => Promise<boolean>;
   /** The folder that it takes; absent where nothing is on a disk. */
   readonly folder?: (path: string) => string;
+  /** Whether other servers may use it at the same time. Default: no. */
+  readonly isShared?: true;
 }
 
 /** Tables of one site in a PostgreSQL, which several servers may use at a time. */
@@ -123,6 +125,7 @@ const postgres: StoreScheme = {
   },
   exists: (_, url) => holdsPostgresSite(url),
   migrate: (url) => migratePostgres(url),
+  isShared: true,
 };
 
 /** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
@@ -208,6 +211,11 @@ export function describeStore(url: string): string {
 export function storeFolderOf(url: string): string | undefined {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder?.(path);
+}
+
+/** Whether other servers may use the store that a URL names at the same time. */
+export function isSharedStore(url: string): boolean {
+  return parseStoreUrl(url).scheme?.isShared === true;
 }
 
 /**

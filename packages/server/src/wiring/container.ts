@@ -65,9 +65,14 @@ import { ScheduledBackup } from '../backup/scheduled-backup.js';
 import { serviceId, type Services } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
-import { createStores, storeFolderOf } from '../config/stores.js';
+import { createStores, isSharedStore, storeFolderOf } from '../config/stores.js';
 import { TallybookServer } from './tallybook-server.js';
 import { readVersion } from '../version.js';
+
+/** How long provisional scans are left to another server that took them, in milliseconds: a time server answers sooner. */
+const LEAVE_PROVISIONAL_MS = 900_000;
+/** How long a session may hold here that another server has ended, in milliseconds. */
+const LOOK_AT_ACCESS_MS = 250;
 
 /** What the process itself gives: log and clock. */
 export const systemModule: ContainerModule = moduleOf({
@@ -168,9 +173,10 @@ export const domainModule: ContainerModule = moduleOf({
     erasureStore: erasures,
     calendar,
     timekeeper,
-    config: { repeatWindowMs, backlogLimit },
+    config: { store, repeatWindowMs, backlogLimit },
     indicators,
     indicator,
+    stores,
   }) =>
     new AttendanceService(
       {
@@ -181,8 +187,12 @@ export const domainModule: ContainerModule = moduleOf({
         calendar,
         timekeeper,
         indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
+        ...(isSharedStore(store) && { journal: stores.journal }),
       },
-      { repeatWindowMs, backlogLimit },
+      {
+        ...{ repeatWindowMs, backlogLimit },
+        ...(isSharedStore(store) && { leaveProvisionalMs: LEAVE_PROVISIONAL_MS }),
+      },
     ),
   readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
   names: ({ mappingStore }) => new NameService(mappingStore),
@@ -251,7 +261,8 @@ export const accessModule: ContainerModule = moduleOf({
     const onFault = (error: unknown): void => accessLog.noteFault(error);
     // Who reaches this machine's own address is on this machine.
     const requiresClaim = !config.isInsecure && !isLoopback(config.host);
-    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, { requiresClaim });
+    const options = { requiresClaim, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
+    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, options);
   },
   auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
     new AuditTrail(

@@ -78,9 +78,9 @@ export class PostgresAccessStore extends ManagedResource implements AccessStore 
     );
   }
 
-  change(changes: AccessChanges): Promise<void> {
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
     const rows = Object.values(changes as Readonly<Record<string, readonly unknown[]>>).flat().length;
-    return this.run(() => this.#database.submit(changeAccess, changes, rows));
+    return this.run(() => this.#database.submit(changeAccess, { changes, expected }, rows));
   }
 
   revision(): Promise<Revision> {
@@ -96,6 +96,12 @@ export class PostgresAccessStore extends ManagedResource implements AccessStore 
   }
 }
 
+/** What one call asks for. */
+interface Request {
+  readonly changes: AccessChanges;
+  readonly expected: Revision | undefined;
+}
+
 /** What is left to do of several changes: `undefined` for what goes. */
 interface Due {
   readonly users: Map<string, User | undefined>;
@@ -104,16 +110,17 @@ interface Due {
 
 async function changeAccess(
   transaction: Transaction,
-  items: readonly AccessChanges[],
-): Promise<readonly undefined[]> {
+  requests: readonly Request[],
+): Promise<readonly (Revision | undefined)[]> {
   const due: Due = { users: new Map(), credentials: new Map() };
-  for (const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } of items) {
-    for (const name of removeUsers) due.users.set(name, undefined);
-    for (const id of removeCredentials) due.credentials.set(id, undefined);
-    for (const user of putUsers) due.users.set(user.name, user);
-    for (const credential of putCredentials) due.credentials.set(credential.id, credential);
-  }
-  if (due.users.size + due.credentials.size > 0) {
+  const before = String(transaction.row.accessRevision);
+  let changed = 0;
+  const isTaken = requests.map(({ changes, expected }) => {
+    if (expected !== undefined && (changed > 0 || expected !== before)) return false;
+    if (take(due, changes)) changed++;
+    return true;
+  });
+  if (changed > 0) {
     await write(transaction, due.users, { remove: deleteUsers, put: upsertUsers, bodyOf: bodyOfUser });
     await write(transaction, due.credentials, {
       remove: deleteCredentials,
@@ -122,7 +129,22 @@ async function changeAccess(
     });
     transaction.touch('access');
   }
-  return items.map(() => undefined);
+  const after = String(transaction.row.accessRevision);
+  // Of several that were changed together, none may take the changes of the others for its own.
+  return isTaken.map((taken, index) => {
+    if (!taken) return undefined;
+    return changed > 1 ? `${after}.${index}` : after;
+  });
+}
+
+/** Adds changes to what is due, and says whether there are any. */
+function take(due: Due, changes: AccessChanges): boolean {
+  const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } = changes;
+  for (const name of removeUsers) due.users.set(name, undefined);
+  for (const id of removeCredentials) due.credentials.set(id, undefined);
+  for (const user of putUsers) due.users.set(user.name, user);
+  for (const credential of putCredentials) due.credentials.set(credential.id, credential);
+  return removeUsers.length + removeCredentials.length + putUsers.length + putCredentials.length > 0;
 }
 
 async function write<T>(

@@ -43,15 +43,12 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
     );
   }
 
+  place(sequence: number, filing: Filing): Promise<Filing | undefined> {
+    return this.run(() => this.#decide(sequence, (known) => known ?? filing));
+  }
+
   settle(sequence: number, filing: Filing): Promise<void> {
-    return this.run(() =>
-      this.#database.write(async (transaction) => {
-        const key = [transaction.site, sequence];
-        const [row] = await transaction.read<ProvisionalRow>(selectOne, key);
-        if (row === undefined) return;
-        transaction.send(updateOne, [...key, bodyOf({ ...toProvisional(row), filing })]);
-      }),
-    );
+    return this.run(async () => void (await this.#decide(sequence, () => filing)));
   }
 
   remove(sequence: number): Promise<void> {
@@ -68,6 +65,19 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
 
   protected override onClose(): Promise<void> {
     return this.#database.release();
+  }
+
+  /** Resolves with the filing that the scan has then; `undefined` if there is no such scan. */
+  #decide(sequence: number, choose: (known: Filing | undefined) => Filing): Promise<Filing | undefined> {
+    return this.#database.write(async (transaction) => {
+      const key = [transaction.site, sequence];
+      const [row] = await transaction.read<ProvisionalRow>(selectOne, key);
+      if (row === undefined) return undefined;
+      const scan = toProvisional(row);
+      const filing = choose(scan.filing);
+      if (filing !== scan.filing) transaction.send(updateOne, [...key, bodyOf({ ...scan, filing })]);
+      return filing;
+    });
   }
 }
 
