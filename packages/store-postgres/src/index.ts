@@ -6,3 +6,5 @@ export { PostgresJournal } from './stores/postgres-journal.js';
 export { PostgresMappingStore } from './stores/postgres-mapping-store.js';
 export { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';
 export { PostgresSnapshotSource } from './stores/postgres-snapshot-source.js';
+export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
+export { PostgresStationStore } from './stores/postgres-station-store.js';
