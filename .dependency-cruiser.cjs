@@ -60,8 +60,9 @@ const rooms = {
     metrics: ['http', 'health', 'backup'],
     systemd: ['log'],
     audit: ['config', 'log'],
+    copy: ['config'],
     wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
-    'command-line': ['wiring', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
+    'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
 };
 

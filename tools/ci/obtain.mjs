@@ -1,6 +1,6 @@
 // What a run needs beside Node and npm, fetched where that is possible. What cannot be had is said, and left out.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Programs that tests use, each with the package of Debian that it comes from. */
@@ -15,6 +15,7 @@ const TOOLS = {
   'vpcd-config': 'vsmartcard-vpcd',
   chromium: 'chromium',
   promtool: 'prometheus',
+  initdb: 'postgresql',
 };
 const INSTALLING_MS = 240_000;
 
@@ -30,8 +31,14 @@ export function obtainTools() {
   return findMissing();
 }
 
+/** Where Debian has the programs of PostgreSQL: one folder for each version, on nobody's path. */
+function postgresFolders() {
+  const place = '/usr/lib/postgresql';
+  return existsSync(place) ? readdirSync(place).map((version) => join(place, version, 'bin')) : [];
+}
+
 function findMissing() {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'];
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', ...postgresFolders()];
   const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
   const packages = Object.entries(TOOLS).flatMap(([program, name]) => (isThere(program) ? [] : [name]));
   return existsSync('/usr/include/stdio.h') ? packages : [...packages, 'libc6-dev'];

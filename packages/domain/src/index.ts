@@ -40,7 +40,7 @@ export {
   type PushResult,
   type PushSource,
 } from './ports/push-source.js';
-export type { ReceiptStore } from './ports/receipt-store.js';
+export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
 export {

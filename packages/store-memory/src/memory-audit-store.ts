@@ -25,6 +25,14 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
+  begin(entry: AuditEntry): Promise<boolean> {
+    return this.run(() => {
+      const isEmpty = this.#entries.length === 0;
+      if (isEmpty) this.#entries.push(entry);
+      return Promise.resolve(isEmpty);
+    });
+  }
+
   latest(): Promise<AuditHead | undefined> {
     return this.run(() => {
       const latest = this.#entries.at(-1);

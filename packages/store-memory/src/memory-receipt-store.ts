@@ -1,4 +1,4 @@
-import { ManagedResource, type ReceiptStore } from '@tallybook/domain';
+import { ManagedResource, type Receipt, type ReceiptStore } from '@tallybook/domain';
 
 /** What {@link MemoryReceiptStore} keeps: of each device its runs, the one that was noted last at the end. */
 export type MemoryReceipts = Map<string, Map<string, number>>;
@@ -29,6 +29,16 @@ export class MemoryReceiptStore extends ManagedResource implements ReceiptStore 
       if (runs.size > RUNS_MAX && oldest !== undefined) runs.delete(oldest);
       return Promise.resolve();
     });
+  }
+
+  list(): Promise<readonly Receipt[]> {
+    return this.run(() =>
+      Promise.resolve(
+        [...this.#receipts].flatMap(([device, runs]) =>
+          [...runs].map(([run, number]) => ({ device, run, number })),
+        ),
+      ),
+    );
   }
 
   protected override onOpen(): Promise<void> {

@@ -1,10 +1,15 @@
 export { isPostgresUrl } from './connection/postgres-url.js';
 export { migratePostgres, type MigrationReport } from './schema/migrate.js';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './database/postgres-database.js';
+export { PostgresAccessStore } from './stores/postgres-access-store.js';
+export { PostgresAuditStore } from './stores/postgres-audit-store.js';
+export { PostgresCorrectionStore } from './stores/postgres-correction-store.js';
+export { PostgresErasureStore } from './stores/postgres-erasure-store.js';
 export { PostgresDayStore } from './stores/postgres-day-store.js';
 export { PostgresJournal } from './stores/postgres-journal.js';
 export { PostgresMappingStore } from './stores/postgres-mapping-store.js';
 export { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';
+export { PostgresReceiptStore } from './stores/postgres-receipt-store.js';
 export { PostgresSnapshotSource } from './stores/postgres-snapshot-source.js';
 export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
 export { PostgresStationStore } from './stores/postgres-station-store.js';

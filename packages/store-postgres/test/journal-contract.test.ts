@@ -1,17 +1,13 @@
 import { openAll, type JournalLimits } from '@tallybook/domain';
 import {
+  PostgresCorrectionStore,
   PostgresDatabase,
   PostgresDayStore,
   PostgresJournal,
   PostgresMappingStore,
   PostgresProvisionalStore,
 } from '@tallybook/store-postgres';
-import {
-  MemoryCorrectionStore,
-  journalContract,
-  type JournalStores,
-  type JournalSubject,
-} from '@tallybook/testing';
+import { journalContract, type JournalStores, type JournalSubject } from '@tallybook/testing';
 import { CommitProxy } from './fixtures/commit-proxy.js';
 import { usePostgres } from './fixtures/postgres.js';
 
@@ -35,7 +31,7 @@ describe('In a PostgreSQL', () => {
         mapping: new PostgresMappingStore(database),
         days: new PostgresDayStore(database),
         provisional: new PostgresProvisionalStore(database),
-        corrections: new MemoryCorrectionStore(),
+        corrections: new PostgresCorrectionStore(database),
       };
       const opened = await openAll(Object.values(stores));
       close = () => opened.close();

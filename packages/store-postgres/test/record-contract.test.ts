@@ -1,5 +1,6 @@
 import { openAll } from '@tallybook/domain';
 import {
+  PostgresCorrectionStore,
   PostgresDatabase,
   PostgresDayStore,
   PostgresMappingStore,
@@ -41,6 +42,7 @@ describe('In a PostgreSQL', () => {
           mapping: new PostgresMappingStore(database),
           days: new PostgresDayStore(database),
           provisional: new PostgresProvisionalStore(database),
+          corrections: new PostgresCorrectionStore(database),
         };
         const opened = await openAll(Object.values(stores));
         return { ...stores, snapshots: new PostgresSnapshotSource(database), cleanup: () => opened.close() };

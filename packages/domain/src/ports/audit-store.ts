@@ -19,6 +19,11 @@ export interface AuditStore extends Lifecycle {
    * the hash of that one. The first entry has the number 1, and its `previous` is 64 zeros.
    */
   append(entry: AuditEntry): Promise<boolean>;
+  /**
+   * Begins a trail that never had an entry with this one, whatever its number and its `previous`, and says whether it did:
+   * for a copy of a trail whose beginning was removed.
+   */
+  begin(entry: AuditEntry): Promise<boolean>;
   /** Number and hash of the latest entry that was appended; `undefined` if there was none. */
   latest(): Promise<AuditHead | undefined>;
   /**

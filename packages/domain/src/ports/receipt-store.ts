@@ -1,5 +1,12 @@
 import type { Lifecycle } from '../lifecycle.js';
 
+/** Up to which number a run of a device was heard. */
+export interface Receipt {
+  readonly device: string;
+  readonly run: string;
+  readonly number: number;
+}
+
 /**
  * Keeps up to which of its own numbers each device was heard, so that what it sends again is not taken again.
  *
@@ -23,4 +30,6 @@ export interface ReceiptStore extends Lifecycle {
    * @param number 1 to 2^53 - 1.
    */
   note(device: string, run: string, number: number): Promise<void>;
+  /** All that is kept, by device in any order; the runs of a device in the order in which they were noted last. */
+  list(): Promise<readonly Receipt[]>;
 }

@@ -3,12 +3,14 @@ import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/dom
 import { addAccessCommands } from './access/access-commands.js';
 import { listAudit, parseAuditHead, verifyAudit } from './audit-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
+import { copyStore } from './copy-command.js';
 import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
+import { describeStore } from '../config/stores.js';
 import { repair } from './repair-command.js';
 import { erase, person, retention } from './personal-commands.js';
 import { readVersion } from '../version.js';
@@ -68,7 +70,7 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|audit|doctor|user|token|setup-code)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|copy|migrate|erase|person|retention|audit|doctor|user|token|setup-code)\b)/g,
     () => `${call} `,
   );
 }
@@ -137,7 +139,7 @@ function createProgram(run: Run): Command {
       if (corrections > 0) counts.push(countOf(corrections, 'correction'));
       if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
       const without = refused > 0 ? `, without ${countOf(refused, 'record')} of persons who were erased` : '';
-      writeLine(`imported ${counts.join(', ')} into ${store}${without}`);
+      writeLine(`imported ${counts.join(', ')} into ${describeStore(store)}${without}`);
     });
 
   program
@@ -162,6 +164,21 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (flags: Flags) => {
       for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
+    });
+
+  program
+    .command('copy')
+    .description(
+      'copy a store whole into another one, such as from a device into PostgreSQL, and compare both',
+    )
+    .requiredOption('--from <url>', 'store that is read')
+    .requiredOption('--to <url>', 'store that is written')
+    .option('--merge', 'also into a store that holds a record of its own, which stays')
+    .allowExcessArguments(false)
+    .action(async ({ from, to, merge }: CopyFlags) => {
+      const parse = settings.store.parse;
+      for (const line of await copyStore(parse(from), parse(to), { isMerging: merge === true }))
+        writeLine(line);
     });
 
   addPersonalCommands(program);
@@ -265,6 +282,12 @@ function countOf(count: number, one: string, several = `${one}s`): string {
 
 function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+interface CopyFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly merge?: true;
 }
 
 /** The settings as flags, and the file that has more of them. */

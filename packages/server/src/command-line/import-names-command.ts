@@ -11,7 +11,7 @@ import {
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import type { OwnerClient } from '../control/owner-client.js';
-import { createStores, removesNothing, requireStore } from '../config/stores.js';
+import { createStores, describeStore, removesNothing, requireStore } from '../config/stores.js';
 
 /** Most bytes of a list, as over HTTP. */
 const MAX_BYTES = 1_048_576;
@@ -100,5 +100,5 @@ function refusal(file: string, refused: readonly RefusedLine[]): TallybookError 
 
 function describe({ added, changed, same }: Report, store: string, isDryRun: boolean): string {
   const verb = isDryRun ? 'would change' : 'changed';
-  return `${verb} names in ${store}: ${added} new, ${changed} in place of others; ${same} the same as before`;
+  return `${verb} names in ${describeStore(store)}: ${added} new, ${changed} in place of others; ${same} the same as before`;
 }

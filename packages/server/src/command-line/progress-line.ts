@@ -26,7 +26,7 @@ export class ProgressLine {
   ): AsyncGenerator<string, void, undefined> {
     let count = 0;
     for await (const line of lines) {
-      if (count++ % LINES_AT_A_TIME === 0) this.#show(describe(count));
+      if (count++ % LINES_AT_A_TIME === 0) this.show(describe(count));
       yield line;
     }
   }
@@ -35,7 +35,7 @@ export class ProgressLine {
   async during<T>(title: string, work: Promise<T>): Promise<T> {
     const beginMs = performance.now();
     const show = (): void => {
-      this.#show(`${title} (${Math.round((performance.now() - beginMs) / 1_000)} s)`);
+      this.show(`${title} (${Math.round((performance.now() - beginMs) / 1_000)} s)`);
     };
     show();
     const timer = setInterval(show, TICK_MS);
@@ -47,17 +47,18 @@ export class ProgressLine {
     }
   }
 
-  /** Clears the line. */
-  end(): void {
-    if (this.#shownMs !== -Infinity) this.#stream.write(CLEAR);
-    this.#shownMs = -Infinity;
-  }
-
-  #show(text: string): void {
+  /** Shows how far it is, unless that was just done. */
+  show(text: string): void {
     const nowMs = performance.now();
     if (!this.#stream.isTTY || nowMs - this.#shownMs < EVERY_MS) return;
     this.#shownMs = nowMs;
     // A line that is wider would not be one line.
     this.#stream.write(`${CLEAR}${text.slice(0, this.#stream.columns - 1)}`);
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#shownMs !== -Infinity) this.#stream.write(CLEAR);
+    this.#shownMs = -Infinity;
   }
 }

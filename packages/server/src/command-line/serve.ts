@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
-import { storeFolderOf } from '../config/stores.js';
+import { describeStore, storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
 import { tellAccess } from './tell-access.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
@@ -38,7 +38,10 @@ export async function serve(config: Config): Promise<number> {
     await server.open();
     supervision.ready(`listening on ${server.url}`);
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
-    log.info({ url: server.url, store, readers, indicators, publishers, zone }, `listening on ${server.url}`);
+    log.info(
+      { url: server.url, store: describeStore(store), readers, indicators, publishers, zone },
+      `listening on ${server.url}`,
+    );
     const page = pageAddresses(server.url, config.host);
     tellAccess(container.get(serviceId('access')), { log, config, page });
     if (maxSubscribers >= maxConnections) {

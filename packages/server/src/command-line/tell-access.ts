@@ -1,6 +1,7 @@
 import type { AccessService } from '@tallybook/domain';
 import type { Config } from '../config/config.js';
 import { isLoopback } from '../config/loopback.js';
+import { describeStore } from '../config/stores.js';
 import { inGroups } from '../control/setup-code-file.js';
 import type { Log } from '../log/log.js';
 
@@ -35,7 +36,7 @@ export function tellAccess(
   if (isInsecure && state === 'open' && !isLoopback(host)) {
     log.warn(
       { host },
-      `--insecure: everybody who can reach this address can read attendance, change names and set the time; to end that, add a user: tallybook user add NAME --role admin --store ${store}`,
+      `--insecure: everybody who can reach this address can read attendance, change names and set the time; to end that, add a user: tallybook user add NAME --role admin --store ${describeStore(store)}`,
     );
   }
 }

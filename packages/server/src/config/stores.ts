@@ -156,6 +156,12 @@ export function createStores(url: string, options: StoreOptions = {}): Stores {
   return stores;
 }
 
+/** The URL of a store as it may be shown and logged: without a password. */
+export function describeStore(url: string): string {
+  // Up to the last @: a password may hold everything that ought to be escaped in it.
+  return url.replace(/^([^:/?#@]*:\/\/[^:/@]*):.*@/s, '$1@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1…');
+}
+
 /** The folder of the store that a URL names; `undefined` if it is in memory. */
 export function storeFolderOf(url: string): string | undefined {
   const { scheme, path } = parseStoreUrl(url);
@@ -169,9 +175,13 @@ export function storeFolderOf(url: string): string | undefined {
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path)) === false) {
-    throw new TallybookError('STORE_UNAVAILABLE', `there is no store at ${path}; choose it with --store`, {
-      details: { path },
-    });
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `there is no store at ${describeStore(url).replace(/^level:/, '')}; choose it with --store`,
+      {
+        details: { path },
+      },
+    );
   }
 }
 
@@ -182,7 +192,10 @@ export async function requireStore(url: string): Promise<void> {
 export async function repairStore(url: string): Promise<RepairReport> {
   const { scheme, path } = parseStoreUrl(url);
   if (scheme?.repair === undefined) {
-    throw new TallybookError('INVALID_OPTION', `only a store on a disk can be repaired; got ${quote(url)}`);
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `only a store on a disk can be repaired; got ${quote(describeStore(url))}`,
+    );
   }
   return scheme.repair(path);
 }
@@ -194,5 +207,8 @@ function parseStoreUrl(url: string): { readonly scheme: StoreScheme | undefined;
 
 function invalid(url: string): TallybookError {
   const usages = Object.values(schemes).map(({ usage }) => usage);
-  return new TallybookError('INVALID_OPTION', `a store is one of ${usages.join(', ')}; got ${quote(url)}`);
+  return new TallybookError(
+    'INVALID_OPTION',
+    `a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`,
+  );
 }

@@ -56,6 +56,22 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
+  begin(entry: AuditEntry): Promise<boolean> {
+    return this.run(async () => {
+      const hasBegun = await this.#database.write({
+        keys: [auditHeadKey],
+        decide: (rows) => {
+          if (laterOf(this.#known, headIn(rows)).number > 0) return false;
+          rows.put(auditHeadKey, encodeAuditHead(entry));
+          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
+          return true;
+        },
+      });
+      if (hasBegun) this.#know(entry);
+      return hasBegun;
+    });
+  }
+
   latest(): Promise<AuditHead | undefined> {
     return this.run(async () => {
       await this.#learn();

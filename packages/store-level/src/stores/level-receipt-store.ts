@@ -1,9 +1,16 @@
-import { isTallybookError, ManagedResource, type ReceiptStore } from '@tallybook/domain';
+import {
+  isTallybookError,
+  ManagedResource,
+  type Receipt,
+  type ReceiptStore,
+  type TallybookError,
+} from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
+import { receiptRange, textOfKey } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import { decodeReceipts, encodeReceipts, receiptKey, type Receipt } from '../rows/service/receipt-rows.js';
+import { decodeReceipts, encodeReceipts, receiptKey, type RunReceipt } from '../rows/service/receipt-rows.js';
 
 /** So many runs of a device are kept. */
 const RUNS_MAX = 8;
@@ -44,11 +51,31 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
         decide: (rows) => {
           const receipts = receiptsIn(rows, key);
           const others = receipts.filter(([each]) => each !== run);
-          const noted: Receipt = [run, Math.max(numberOf(receipts, run), number)];
+          const noted: RunReceipt = [run, Math.max(numberOf(receipts, run), number)];
           rows.put(key, encodeReceipts([...others, noted].slice(-RUNS_MAX)));
         },
       }),
     );
+  }
+
+  list(): Promise<readonly Receipt[]> {
+    return this.run(async () => {
+      const rows = await this.#database.read((level) => level.iterator(receiptRange).all());
+      const receipts: Receipt[] = [];
+      const damages: TallybookError[] = [];
+      for (const [key, value] of rows) {
+        try {
+          const device = decodeRow(key, () => textOfKey(key));
+          const runs = decodeRow(key, () => decodeReceipts(unseal(key, value)));
+          receipts.push(...runs.map(([run, number]) => ({ device, run, number })));
+        } catch (error) {
+          if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+          damages.push(error);
+        }
+      }
+      for (const damage of damages) await this.#database.noteDamage(damage);
+      return receipts;
+    });
   }
 
   protected override onOpen(): Promise<void> {
@@ -60,12 +87,12 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
   }
 }
 
-function numberOf(receipts: readonly Receipt[], run: string): number {
+function numberOf(receipts: readonly RunReceipt[], run: string): number {
   return receipts.find(([each]) => each === run)?.[1] ?? 0;
 }
 
 /** Damaged ones count as none. */
-function receiptsIn(rows: Rows, key: Buffer): readonly Receipt[] {
+function receiptsIn(rows: Rows, key: Buffer): readonly RunReceipt[] {
   try {
     const value = rows.get(key);
     return value === undefined ? [] : decodeRow(key, () => decodeReceipts(value));

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
 import { readPassword } from './password.js';
 import type { Queryable, Statement } from './statement.js';
@@ -44,6 +44,8 @@ export class Connections {
 
   /** Rejects with the error of the last host, if none can be used. */
   async take(): Promise<Connection> {
+    // A service with another store does not pay for it.
+    const { default: library } = await import('pg');
     const { hosts } = this.#target;
     let failure: unknown;
     for (let turn = 0; turn < hosts.length; turn++) {
@@ -51,7 +53,7 @@ export class Connections {
       const host = hosts[index];
       if (host === undefined) continue;
       try {
-        const client = await this.#poolOf(host).connect();
+        const client = await this.#poolOf(library, host).connect();
         this.#preferred = index;
         return new PooledConnection(client);
       } catch (error) {
@@ -68,11 +70,11 @@ export class Connections {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
-  #poolOf(host: PostgresHost): pg.Pool {
+  #poolOf({ Pool, types }: typeof pg, host: PostgresHost): pg.Pool {
     const known = this.#pools.get(host);
     if (known !== undefined) return known;
     const { user, database, password } = this.#target;
-    const pool = new pg.Pool({
+    const pool = new Pool({
       host: host.host,
       port: host.port,
       user,
@@ -86,7 +88,11 @@ export class Connections {
       keepAlive: true,
       // Several statements are sent at once; each is answered for itself.
       pipeline: true,
-      types: { getTypeParser },
+      types: {
+        // Everything that is counted here is at most 2^53 - 1.
+        getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
+          oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
+      },
       verify: (client, done) => {
         prepare(client, this.#options).then(() => done(), done);
       },
@@ -143,9 +149,4 @@ async function prepare(client: pg.PoolClient, { idleInTransactionMs }: Connectio
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off')
     throw new Error('the server does not accept writes: it is a standby');
-}
-
-/** Everything that is counted here is at most 2^53 - 1. */
-function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  return oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');
 }

@@ -1,12 +1,11 @@
-import pgpass from 'pgpass';
-
 /** Looks into PGPASSFILE, or `~/.pgpass`; `undefined` if it has none, or others may read it. */
-export function readPassword(connection: {
+export async function readPassword(connection: {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
 }): Promise<string> {
+  const { default: pgpass } = await import('pgpass');
   return new Promise((resolve, reject) => {
     pgpass({ ...connection }, (password) => {
       if (password === undefined)

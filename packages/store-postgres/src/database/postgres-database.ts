@@ -19,6 +19,7 @@ import {
 } from '../connection/postgres-url.js';
 import type { Queryable } from '../connection/statement.js';
 import { readFormat, requireFormat } from '../schema/format.js';
+import { ErasureKnowledge } from './erasure-knowledge.js';
 import type { JournalBounds } from './journal-limits.js';
 import { Positions } from './positions.js';
 import { PostgresView } from './postgres-view.js';
@@ -68,6 +69,8 @@ export class PostgresDatabase {
   readonly site: string;
   /** How far the consumers of the journal got, since the opening. */
   readonly positions: Positions = new Positions();
+  /** Which tags were erased. */
+  readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
@@ -210,7 +213,7 @@ export class PostgresDatabase {
       new Connections(this.#target, { most: VIEWS, idleInTransactionMs: 0 }),
       new Connections(this.#target, { most: 1, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
     ];
-    const options = { ...this.#options, site: this.site, target: this.#name };
+    const options = { ...this.#options, site: this.site, target: this.#name, erasures: this.erasures };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
     this.#open = { readers, views, writers, writer };
     try {

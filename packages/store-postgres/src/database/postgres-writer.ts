@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TallybookError } from '@tallybook/domain';
 import type { Connection, Connections } from '../connection/connections.js';
 import { isConflict, isLost, isServerFailure, toWriteError } from '../connection/postgres-errors.js';
+import type { ErasureKnowledge } from './erasure-knowledge.js';
 import { trimJournal, type JournalBounds } from './journal-limits.js';
 import type { Positions, RidingPosition } from './positions.js';
 import type { SiteRow } from './site-row.js';
@@ -23,6 +24,8 @@ export interface WriterOptions extends JournalBounds {
   readonly target: string;
   /** How long a write is tried again when the database is away, in milliseconds. */
   readonly retryMs: number;
+  /** For transactions. */
+  readonly erasures: ErasureKnowledge;
   /** The present time, in seconds since 1970. */
   readonly now: () => number;
 }
@@ -218,7 +221,7 @@ export class PostgresWriter {
     ]);
     if (row === undefined)
       throw new TallybookError('STORE_WRITE_FAILED', `${target} has no such site any more`);
-    return new Transaction(site, row, connection);
+    return new Transaction(site, row, connection, this.#options.erasures);
   }
 
   async #commit(

@@ -1,5 +1,6 @@
 import {
   addScan,
+  afterErasure,
   mergeEntries,
   type Day,
   type Entry,
@@ -106,14 +107,31 @@ export async function addToDays(
   transaction: Transaction,
   items: readonly DayAddition[],
 ): Promise<readonly (RecordOutcome | undefined)[]> {
-  const draft = await DayDraft.read(transaction, items.flatMap(scansOf));
-  const outcomes = items.map((item) => {
+  const allowed = await withoutErased(transaction, items);
+  const draft = await DayDraft.read(transaction, allowed.flatMap(scansOf));
+  const outcomes = allowed.map((item) => {
     if (item.kind === 'scan') return record(transaction, draft, item);
     merge(transaction, draft, item);
     return undefined;
   });
   draft.write(transaction);
   return outcomes;
+}
+
+/** Another server may have erased a tag since this one looked: what is not later than that is left out. */
+async function withoutErased(
+  transaction: Transaction,
+  items: readonly DayAddition[],
+): Promise<readonly DayAddition[]> {
+  const erased = await transaction.erasures();
+  if (erased.isEmpty) return items;
+  return items.map((item) => {
+    const entries = item.kind === 'entries' ? item.entries : [addScan(undefined, item.id, item.at)];
+    const left = entries.flatMap((entry) => afterErasure(entry, erased.find(entry.id)?.until) ?? []);
+    return item.kind === 'scan' && left.length === 1
+      ? item
+      : { kind: 'entries', day: item.day, entries: left };
+  });
 }
 
 function record(

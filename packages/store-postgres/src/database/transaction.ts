@@ -1,5 +1,7 @@
-import type { Change } from '@tallybook/domain';
+import type { Change, KeptErasure } from '@tallybook/domain';
 import type { Queryable, Statement } from '../connection/statement.js';
+import type { ErasureIndex } from '../rows/erasure-index.js';
+import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
 
 /**
@@ -10,17 +12,19 @@ export class Transaction {
   /** First column of every key. */
   readonly site: string;
   readonly #connection: Queryable;
+  readonly #erasures: ErasureKnowledge;
   readonly #told: Change[] = [];
   readonly #sent: Promise<unknown>[] = [];
   readonly #revisionBefore: number;
   #row: SiteRow;
   #hasChanged = false;
 
-  constructor(site: string, row: SiteRow, connection: Queryable) {
+  constructor(site: string, row: SiteRow, connection: Queryable, erasures: ErasureKnowledge) {
     this.site = site;
     this.#row = row;
     this.#revisionBefore = row.revision;
     this.#connection = connection;
+    this.#erasures = erasures;
   }
 
   /** The row of the site, with what this transaction changed of it. */
@@ -43,6 +47,11 @@ export class Transaction {
 
   read<R extends object>(statement: Statement | string, values: readonly unknown[]): Promise<readonly R[]> {
     return this.#connection.query(statement, values);
+  }
+
+  /** Which tags are erased: also what another server has erased a moment ago. */
+  erasures(): Promise<ErasureIndex<KeptErasure>> {
+    return this.#erasures.within(this);
   }
 
   /** Sends a statement without waiting for its answer. If it fails, all of the transaction does. */

@@ -13,6 +13,7 @@ import {
 } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
+import { readCorrectionPage, type CorrectionPlace } from '../rows/correction-rows.js';
 import { readDay, readDays, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
@@ -54,9 +55,16 @@ class PostgresSnapshot implements Snapshot {
     }
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- the corrections come next.
-  async *corrections(): AsyncGenerator<Correction, void, undefined> {
-    yield* [];
+  async *corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
+    for (let behind: CorrectionPlace = { day: from, number: 0 }; ;) {
+      const page = await this.#view.read((connection) =>
+        readCorrectionPage(connection, this.#site, { behind, to }),
+      );
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      behind = last;
+    }
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {

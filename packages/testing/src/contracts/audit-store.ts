@@ -22,6 +22,7 @@ export function auditStoreContract(runner: TestRunner, options: StoreContractOpt
     },
     operations: {
       append: (store) => store.append(entryOf(1)),
+      begin: (store) => store.begin(entryOf(1)),
       latest: (store) => store.latest(),
       read: (store) => store.read(0, 1),
       removeThrough: (store) => store.removeThrough(1),
@@ -135,6 +136,20 @@ const cases = [
     assert.equal(await store.removeThrough(3), 0);
     assert.deepEqual(await readAll(store), [entryOf(3)]);
     assert.equal(await store.append(entryOf(4)), true);
+  }),
+  onStore<AuditStore>('begins a trail with any entry, and goes on behind it', async (store) => {
+    assert.equal(await store.begin(entryOf(7)), true);
+    assert.deepEqual(await store.latest(), { number: 7, hash: hashOf(7) });
+    assert.equal(await store.append(entryOf(1)), false);
+    assert.equal(await store.append(entryOf(8)), true);
+    assert.deepEqual(await readAll(store), [7, 8].map(entryOf));
+  }),
+  onStore<AuditStore>('begins a trail once', async (store) => {
+    await appendTo(store, 2);
+    assert.equal(await store.begin(entryOf(3)), false);
+    await store.removeThrough(1);
+    assert.equal(await store.begin(entryOf(7)), false);
+    assert.deepEqual(await readAll(store), [entryOf(2)]);
   }),
   onStore<AuditStore>('does not change what was read when more is written', async (store) => {
     await appendTo(store, 2);

@@ -16,6 +16,7 @@ export function receiptStoreContract(runner: TestRunner, options: StoreContractO
     operations: {
       latest: (store) => store.latest('door', 'run'),
       note: (store) => store.note('door', 'run', 1),
+      list: (store) => store.list(),
     },
   });
   const all = durable ? [...cases, ...restartCases] : cases;
@@ -59,6 +60,34 @@ const cases = [
     const latest = (run: number): Promise<number> => store.latest('door', `run ${run}`);
     assert.deepEqual(await Promise.all([1, 2, 3, 8, 9].map(latest)), [1, 0, 3, 8, 9]);
   }),
+  onStore<ReceiptStore>(
+    'lists what it keeps, the runs of a device as they were noted last',
+    async (store) => {
+      assert.deepEqual(await store.list(), []);
+      for (const [run, number] of [
+        ['b', 2],
+        ['a', 5],
+        ['c', 1],
+        ['b', 1],
+      ] as const) {
+        await store.note('door', run, number);
+      }
+      await store.note('gate', 'a', Number.MAX_SAFE_INTEGER);
+      const list = await store.list();
+      assert.deepEqual(
+        list.filter(({ device }) => device === 'door'),
+        [
+          ['a', 5],
+          ['c', 1],
+          ['b', 2],
+        ].map(([run, number]) => ({ device: 'door', run, number })),
+      );
+      assert.deepEqual(
+        list.filter(({ device }) => device !== 'door'),
+        [{ device: 'gate', run: 'a', number: Number.MAX_SAFE_INTEGER }],
+      );
+    },
+  ),
   onStore<ReceiptStore>('loses nothing of what is noted at the same time', async (store) => {
     const runs = Array.from({ length: 8 }, (_, n) => `run ${n}`);
     const numbers = [3, 9, 1, 7];

@@ -26,7 +26,7 @@ abstract class Miswriting extends Sabotaged {
   }
 }
 
-const operations = ['append', 'latest', 'read', 'removeThrough'];
+const operations = ['append', 'begin', 'latest', 'read', 'removeThrough'];
 
 export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => MemoryAuditStore>[] = [
   {
@@ -58,6 +58,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'reads the entries behind a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
+      'begins a trail with any entry, and goes on behind it',
+      'begins a trail once',
       'does not change what was read when more is written',
       'keeps what it acknowledged across a restart, and goes on behind it',
     ],
@@ -78,6 +80,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'reads the entries behind a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
+      'begins a trail with any entry, and goes on behind it',
+      'begins a trail once',
       'does not change what was read when more is written',
       'keeps what it acknowledged across a restart, and goes on behind it',
     ],
@@ -198,6 +202,8 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'reads the entries behind a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
+      'begins a trail with any entry, and goes on behind it',
+      'begins a trail once',
       'keeps what it acknowledged across a restart, and goes on behind it',
     ],
   },
@@ -235,6 +241,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     },
     fails: [
       'removes entries from the beginning, and says how many',
+      'begins a trail once',
       'keeps what it acknowledged across a restart, and goes on behind it',
     ],
   },
@@ -269,6 +276,27 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       }
     },
     fails: ['does not change what was read when more is written'],
+  },
+  {
+    fault: 'begins with the entry 1 only',
+    Fake: class extends Sabotaged {
+      override begin(entry: AuditEntry): Promise<boolean> {
+        return this.append(entry);
+      }
+    },
+    fails: ['begins a trail with any entry, and goes on behind it', 'begins a trail once'],
+  },
+  {
+    fault: 'begins again behind what there is',
+    Fake: class extends Sabotaged {
+      override begin(entry: AuditEntry): Promise<boolean> {
+        return this.run(() => {
+          this.entries.push(entry);
+          return Promise.resolve(true);
+        });
+      }
+    },
+    fails: ['begins a trail once'],
   },
   {
     fault: 'forgets the first entry when it is closed',

@@ -1,3 +1,4 @@
+import type { Receipt } from '@tallybook/domain';
 import { MemoryReceiptStore, type MemoryReceipts } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
@@ -12,7 +13,7 @@ class Sabotaged extends MemoryReceiptStore {
   }
 }
 
-const operations = ['latest', 'note'];
+const operations = ['latest', 'note', 'list'];
 
 export const receiptStoreSabotages: readonly Sabotage<
   new (receipts: MemoryReceipts) => MemoryReceiptStore
@@ -38,7 +39,10 @@ export const receiptStoreSabotages: readonly Sabotage<
         return super.note(device, run, number >>> 0);
       }
     },
-    fails: ['has the number that was noted'],
+    fails: [
+      'has the number that was noted',
+      'lists what it keeps, the runs of a device as they were noted last',
+    ],
   },
   {
     fault: 'keeps the number that was noted last',
@@ -50,6 +54,7 @@ export const receiptStoreSabotages: readonly Sabotage<
     },
     fails: [
       'keeps the larger number when a smaller one is noted',
+      'lists what it keeps, the runs of a device as they were noted last',
       'loses nothing of what is noted at the same time',
     ],
   },
@@ -79,7 +84,10 @@ export const receiptStoreSabotages: readonly Sabotage<
         return Promise.resolve();
       }
     },
-    fails: ['keeps the 8 runs of a device that were noted last'],
+    fails: [
+      'keeps the 8 runs of a device that were noted last',
+      'lists what it keeps, the runs of a device as they were noted last',
+    ],
   },
   {
     fault: 'keeps every run',
@@ -112,6 +120,35 @@ export const receiptStoreSabotages: readonly Sabotage<
       }
     },
     fails: ['loses nothing of what is noted at the same time'],
+  },
+  {
+    fault: 'lists the runs as they began',
+    Fake: class extends Sabotaged {
+      readonly #begun = new Map<string, string[]>();
+
+      override async note(device: string, run: string, number: number): Promise<void> {
+        await super.note(device, run, number);
+        const begun = this.#begun.get(device) ?? [];
+        if (!begun.includes(run)) this.#begun.set(device, [...begun, run]);
+      }
+
+      override async list(): Promise<readonly Receipt[]> {
+        const list = [...(await super.list())];
+        const place = ({ device, run }: Receipt): number => this.#begun.get(device)?.indexOf(run) ?? 0;
+        return list.sort((a, b) => place(a) - place(b));
+      }
+    },
+    fails: ['lists what it keeps, the runs of a device as they were noted last'],
+  },
+  {
+    fault: 'lists one device only',
+    Fake: class extends Sabotaged {
+      override async list(): Promise<readonly Receipt[]> {
+        const list = await super.list();
+        return list.filter(({ device }) => device === list[0]?.device);
+      }
+    },
+    fails: ['lists what it keeps, the runs of a device as they were noted last'],
   },
   {
     fault: 'forgets in which order runs were noted when it is closed',

@@ -1,0 +1,107 @@
+import { isTallybookError, openAll, TallybookError, toTimestamp } from '@tallybook/domain';
+import { createStores, describeStore, removesNothing, requireStore, type Stores } from '../config/stores.js';
+import { copyStores } from '../copy/copy-stores.js';
+import { findForeign } from '../copy/find-foreign.js';
+import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js';
+import { ProgressLine } from './progress-line.js';
+
+export interface CopyCommandOptions {
+  /** Whether a target may hold a record of its own, into which the other one goes. */
+  readonly isMerging: boolean;
+  /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */
+  readonly progress?: ProgressLine;
+}
+
+/**
+ * Copies a store into another one, and compares what both hold then.
+ *
+ * @param from Store URL. Rejects with `STORE_UNAVAILABLE` if there is none.
+ * @param to Store URL. Rejects with `INVALID_OPTION` if it holds what the source does not, unless it merges; with
+ *   `STORE_CORRUPT` if they are not the same at the end; and as opening and writing do.
+ * @returns What was copied, as lines for people.
+ */
+export async function copyStore(
+  from: string,
+  to: string,
+  { isMerging, progress = new ProgressLine(process.stderr) }: CopyCommandOptions,
+): Promise<readonly string[]> {
+  requireLasting('--from', from);
+  requireLasting('--to', to);
+  if (from === to) throw new TallybookError('INVALID_OPTION', '--from and --to are the same store');
+  await requireStore(from);
+  const [source, target] = [createStores(from, removesNothing), createStores(to, removesNothing)];
+  // The target at last: it is made if it does not exist.
+  const opened = await openAll([...lifecyclesOf(source), ...lifecyclesOf(target)]).catch((error: unknown) => {
+    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
+  });
+  try {
+    const onProgress = (text: string): void => progress.show(text);
+    if (!isMerging) {
+      onProgress('looking for what only the target has');
+      const foreign = await findForeign(source, target);
+      if (foreign !== undefined) throw refusal(to, foreign);
+    }
+    const now = toTimestamp(Math.floor(Date.now() / 1_000));
+    const { hasOwnTrail, refused } = await copyStores(source, target, { isMerging, now, onProgress });
+    const onDay = (day: number): void => progress.show(`comparing day ${day} since 1970`);
+    const survey = await surveyStores(source, onDay);
+    if (!isMerging) requireSame(survey, await surveyStores(target, onDay));
+    return [
+      `${isMerging ? 'merged' : 'copied'} ${describeStore(from)} into ${describeStore(to)}:`,
+      ...describe(survey),
+      ...(isMerging
+        ? ['they were not compared, since the target may hold more']
+        : ['both hold the same: they were read again and compared by these digests']),
+      ...(hasOwnTrail ? ['the audit trail was not copied: the target has one of its own'] : []),
+      ...(refused > 0 ? [`left out: ${refused} records of persons who were erased in the target`] : []),
+      'the journal was not copied: at the target it begins anew, and so do those who follow it',
+    ];
+  } finally {
+    progress.end();
+    await opened.close();
+  }
+}
+
+function lifecyclesOf(stores: Stores): readonly Parameters<typeof openAll>[0][number][] {
+  const { mapping, days, provisional, corrections, erasures, access, audit, receipts } = stores;
+  return [mapping, days, provisional, corrections, erasures, access, audit, receipts];
+}
+
+function requireLasting(flag: string, url: string): void {
+  if (!url.startsWith('memory:')) return;
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `${flag}: a store in memory is that of one process; it cannot be copied`,
+  );
+}
+
+function requireSame(source: Survey, target: Survey): void {
+  const other = recordKinds.filter((kind) => source[kind].digest !== target[kind].digest);
+  if (other.length === 0) return;
+  const counts = other.map((kind) => `${kind} (${source[kind].count} and ${target[kind].count})`);
+  throw new TallybookError(
+    'STORE_CORRUPT',
+    `the stores are not the same after copying: ${counts.join(', ')}; let no service run on them meanwhile, and copy again`,
+  );
+}
+
+function describe(survey: Survey): readonly string[] {
+  const kinds = recordKinds.filter((kind) => survey[kind].count > 0);
+  const width = Math.max(0, ...kinds.map((kind) => String(survey[kind].count).length));
+  return kinds.map((kind) => {
+    const { count, digest } = survey[kind];
+    return `  ${String(count).padStart(width)} ${kind.padEnd(17)} sha256 ${digest.slice(0, 16)}`;
+  });
+}
+
+function refusal(to: string, foreign: string): TallybookError {
+  return new TallybookError(
+    'INVALID_OPTION',
+    `${describeStore(to)} holds what the other store does not: ${foreign}; nothing was copied. Copy into an empty one, or add --merge to keep both`,
+  );
+}
+
+function explained(locked: TallybookError): TallybookError {
+  const message = `${locked.message}; stop the service before its store is copied`;
+  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+}

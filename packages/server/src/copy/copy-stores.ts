@@ -1,0 +1,212 @@
+import type { Day, Entry, NewCorrection, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
+import type { Stores } from '../config/stores.js';
+import { auditEntriesOf } from './survey-stores.js';
+
+/** Names and scans that are written together, so that a store can commit them together. */
+const GROUP = 500;
+
+export interface CopyOptions {
+  /** Whether the target holds a record of its own, which stays. */
+  readonly isMerging: boolean;
+  /** The present time: what an erasure finds in the target that is later goes too. */
+  readonly now: Timestamp;
+  /** Hears how far it is, in words for people. */
+  readonly onProgress?: (text: string) => void;
+}
+
+/** What became of a copy. */
+export interface CopyOutcome {
+  /** Whether the audit trail of the target goes on behind another beginning, so that nothing was copied of that of the source. */
+  readonly hasOwnTrail: boolean;
+  /** Names, scans, corrections and provisional scans that were left out, since their person was erased in the target. */
+  readonly refused: number;
+}
+
+/**
+ * Copies everything that stores hold, except the journal, into others; all of them are open. Doing it again, also after an
+ * interruption, changes nothing more. The source is read as of one moment, as far as it is the record of names and days.
+ *
+ * When it merges, names of the source take the place of those in the target; users and tokens of the target stay as they are;
+ * and nothing comes back of a person who was erased in the target.
+ */
+export async function copyStores(from: Stores, to: Stores, options: CopyOptions): Promise<CopyOutcome> {
+  const { isMerging, now, onProgress = () => undefined } = options;
+  const gate = new ErasureGate(from, to);
+  onProgress('copying erasures');
+  await to.erasures.add(await from.erasures.list(), now);
+  {
+    await using snapshot = await from.snapshots.take();
+    await copyNames(snapshot, to, gate, onProgress);
+    await copyDays(snapshot, to, gate, onProgress);
+    onProgress('copying corrections');
+    await copyCorrections(snapshot, to, gate);
+    onProgress('copying provisional scans');
+    await copyProvisional(snapshot, to, gate);
+  }
+  onProgress('copying users, tokens and the audit trail');
+  await copyAccess(from, to, isMerging);
+  const hasOwnTrail = !(await copyTrail(from, to));
+  for (const { device, run, number } of await from.receipts.list())
+    await to.receipts.note(device, run, number);
+  return { hasOwnTrail, refused: gate.refused };
+}
+
+/** Knows who was erased in the target and not in the source. */
+class ErasureGate {
+  refused = 0;
+  readonly #from: Stores['erasures'];
+  readonly #to: Stores['erasures'];
+
+  constructor({ erasures: from }: Stores, { erasures: to }: Stores) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** @param at `undefined` for what has no time. */
+  lets(id: TallyId, at?: Timestamp): boolean {
+    const until = this.#to.refusedUntil(id);
+    // What the source has of persons that it has erased itself came later.
+    const isLater = until === undefined || (this.#from.refusedUntil(id) ?? -1) >= until;
+    if (isLater || (at !== undefined && at > until)) return true;
+    this.refused++;
+    return false;
+  }
+}
+
+type Progress = (text: string) => void;
+
+async function copyNames(
+  snapshot: Snapshot,
+  { mapping }: Stores,
+  gate: ErasureGate,
+  tell: Progress,
+): Promise<void> {
+  const group = new Map<TallyId, Parameters<typeof mapping.put>[1]>();
+  let count = 0;
+  const write = async (): Promise<void> => {
+    count += group.size;
+    tell(`copying names: ${count}`);
+    // What is there already would be told as a change.
+    for (const [id, name] of group) {
+      const known = await mapping.get(id);
+      if (known?.first === name.first && known.last === name.last) group.delete(id);
+    }
+    if (group.size > 0) await mapping.change(group);
+    group.clear();
+  };
+  for await (const [id, name] of snapshot.names()) {
+    if (!gate.lets(id)) continue;
+    group.set(id, name);
+    if (group.size >= GROUP) await write();
+  }
+  await write();
+}
+
+async function copyDays(
+  snapshot: Snapshot,
+  { days }: Stores,
+  gate: ErasureGate,
+  tell: Progress,
+): Promise<void> {
+  let count = 0;
+  for await (const { day, entries } of snapshot.days()) {
+    const counted: Entry[] = [];
+    let scans: { readonly id: TallyId; readonly at: Timestamp }[] = [];
+    const write = async (): Promise<void> => {
+      const group = scans;
+      scans = [];
+      await Promise.all(group.map(({ id, at }) => days.record(day, id, at)));
+      count += group.length;
+      tell(`copying scans: ${count}`);
+    };
+    for (const entry of entries) {
+      const known = await snapshot.scans(day, entry.id);
+      const taken = known.filter((at) => gate.lets(entry.id, at));
+      for (const at of taken) scans.push({ id: entry.id, at });
+      // Of some scans that came with a backup only the number is known.
+      if (taken.length === known.length && entry.count > known.length) counted.push(entry);
+      if (scans.length >= GROUP) await write();
+    }
+    await write();
+    // Behind the scans, which would be counted once more.
+    await mergeCounts(days, day, counted);
+  }
+}
+
+async function mergeCounts(days: Stores['days'], day: Day, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const present = new Map((await days.load(day))?.entries.map((entry) => [entry.id, entry.count]));
+  const missing = entries.filter(({ id, count }) => (present.get(id) ?? 0) < count);
+  for (let start = 0; start < missing.length; start += GROUP) {
+    await days.merge(day, missing.slice(start, start + GROUP));
+  }
+}
+
+async function copyCorrections(
+  snapshot: Snapshot,
+  { corrections }: Stores,
+  gate: ErasureGate,
+): Promise<void> {
+  const all: { readonly number: number; readonly made: NewCorrection }[] = [];
+  for await (const { number, ...made } of snapshot.corrections()) {
+    if (gate.lets(made.id, made.at)) all.push({ number, made });
+  }
+  // In the order in which they were made, so that their numbers ascend as before.
+  all.sort((a, b) => a.number - b.number);
+  for (let start = 0; start < all.length; start += GROUP) {
+    await corrections.correct(all.slice(start, start + GROUP).map(({ made }) => made));
+  }
+}
+
+async function copyProvisional(
+  snapshot: Snapshot,
+  { provisional }: Stores,
+  gate: ErasureGate,
+): Promise<void> {
+  // One after another, because their order counts.
+  for await (const { filing, ...scan } of snapshot.provisional()) {
+    if (!gate.lets(scan.id, filing?.at)) continue;
+    const sequence = await provisional.add(scan);
+    if (filing !== undefined) await provisional.settle(sequence, filing);
+  }
+}
+
+async function copyAccess(
+  { access: from }: Stores,
+  { access: to }: Stores,
+  isMerging: boolean,
+): Promise<void> {
+  const { users, credentials } = await from.read();
+  const there = await to.read();
+  const names = new Set(isMerging ? there.users.map(({ name }) => name) : []);
+  const ids = new Set(isMerging ? there.credentials.map(({ id }) => id) : []);
+  const putUsers = users.filter(({ name }) => !names.has(name));
+  // A session of a user who stays as they are in the target would be one of somebody else.
+  const putCredentials = credentials.filter(({ id, kind, user }) => {
+    return !ids.has(id) && !(kind === 'session' && user !== undefined && names.has(user));
+  });
+  for (let start = 0; start < putUsers.length; start += GROUP) {
+    await to.change({ putUsers: putUsers.slice(start, start + GROUP) });
+  }
+  for (let start = 0; start < putCredentials.length; start += GROUP) {
+    await to.change({ putCredentials: putCredentials.slice(start, start + GROUP) });
+  }
+}
+
+/** Resolves with whether the trail of the target is that of the source now, up to where that one ends. */
+async function copyTrail(from: Stores, { audit }: Stores): Promise<boolean> {
+  const end = await audit.latest();
+  let isBehind = end === undefined;
+  let isEmpty = true;
+  for await (const entry of auditEntriesOf(from)) {
+    const isFirst = isEmpty;
+    isEmpty = false;
+    if (!isBehind) {
+      isBehind = entry.number === end?.number && entry.hash === end.hash;
+      continue;
+    }
+    const isTaken = isFirst ? await audit.begin(entry) : await audit.append(entry);
+    if (!isTaken) return false;
+  }
+  return isBehind || isEmpty;
+}

@@ -1,0 +1,121 @@
+import {
+  DAY_MAX,
+  isSameCorrection,
+  type AttendanceDay,
+  type Day,
+  type Snapshot,
+  type TallyId,
+} from '@tallybook/domain';
+import type { Stores } from '../config/stores.js';
+import { auditEntriesOf, canonical } from './survey-stores.js';
+
+/**
+ * Says what the first thing is that a target holds and a source does not, in words for people; `undefined` if there is none, so
+ * that the target is empty or an earlier copy. It costs as much as reading the target.
+ */
+export async function findForeign(from: Stores, to: Stores): Promise<string | undefined> {
+  await using source = await from.snapshots.take();
+  await using target = await to.snapshots.take();
+  return (
+    (await foreignName(source, target)) ??
+    (await foreignEntry(source, target)) ??
+    (await foreignCorrection(source, target)) ??
+    (await foreignProvisional(source, target)) ??
+    (await foreignAccess(from, to)) ??
+    (await foreignTrail(from, to)) ??
+    (await foreignReceipt(from, to)) ??
+    (await foreignErasure(from, to))
+  );
+}
+
+async function foreignName(source: Snapshot, target: Snapshot): Promise<string | undefined> {
+  const known = source.names()[Symbol.asyncIterator]();
+  let next = await known.next();
+  // Both ascend by id.
+  for await (const [id, name] of target.names()) {
+    while (next.done !== true && next.value[0] < id) next = await known.next();
+    const isKnown =
+      next.done !== true && next.value[0] === id && canonical(next.value[1]) === canonical(name);
+    if (!isKnown) return `another name of the tag ${id}`;
+  }
+  return undefined;
+}
+
+async function foreignEntry(source: Snapshot, target: Snapshot): Promise<string | undefined> {
+  for await (const day of target.days()) {
+    const entries = await entriesOfDay(source, day.day);
+    for (const { id, count } of day.entries) {
+      const known = entries.get(id);
+      const scans = known === undefined ? [] : await source.scans(day.day, id);
+      const its = await target.scans(day.day, id);
+      if (known === undefined || count > known.count || its.some((at) => !scans.includes(at)))
+        return `other scans of the tag ${id} on day ${day.day} since 1970`;
+    }
+  }
+  return undefined;
+}
+
+async function entriesOfDay(
+  snapshot: Snapshot,
+  day: Day,
+): Promise<ReadonlyMap<TallyId, AttendanceDay['entries'][number]>> {
+  for await (const { entries } of snapshot.days(day, day)) {
+    return new Map(entries.map((entry) => [entry.id, entry]));
+  }
+  return new Map();
+}
+
+async function foreignCorrection(source: Snapshot, target: Snapshot): Promise<string | undefined> {
+  for await (const correction of target.corrections(0 as Day, DAY_MAX)) {
+    let isKnown = false;
+    for await (const each of source.corrections(correction.day, correction.day)) {
+      isKnown ||= isSameCorrection(each, correction);
+    }
+    if (!isKnown) return `another correction, number ${correction.number}`;
+  }
+  return undefined;
+}
+
+async function foreignProvisional(source: Snapshot, target: Snapshot): Promise<string | undefined> {
+  const known = new Set<string>();
+  for await (const { id, bootId, monotonicMs } of source.provisional()) {
+    known.add(canonical([id, bootId, monotonicMs]));
+  }
+  for await (const { id, bootId, monotonicMs, sequence } of target.provisional()) {
+    if (!known.has(canonical([id, bootId, monotonicMs])))
+      return `another provisional scan, number ${sequence}`;
+  }
+  return undefined;
+}
+
+async function foreignAccess({ access: from }: Stores, { access: to }: Stores): Promise<string | undefined> {
+  const [source, target] = [await from.read(), await to.read()];
+  const users = new Set(source.users.map(({ name }) => name));
+  const user = target.users.find(({ name }) => !users.has(name));
+  if (user !== undefined) return `another user, ${user.name}`;
+  const ids = new Set(source.credentials.map(({ id }) => id));
+  const credential = target.credentials.find(({ id }) => !ids.has(id));
+  return credential && `another ${credential.kind}, ${credential.id}`;
+}
+
+async function foreignTrail(from: Stores, to: Stores): Promise<string | undefined> {
+  const end = await to.audit.latest();
+  if (end === undefined) return undefined;
+  for await (const { number, hash } of auditEntriesOf(from)) {
+    if (number === end.number && hash === end.hash) return undefined;
+  }
+  return `another audit trail, which ends with entry ${end.number}`;
+}
+
+async function foreignReceipt(from: Stores, to: Stores): Promise<string | undefined> {
+  for (const { device, run, number } of await to.receipts.list()) {
+    if ((await from.receipts.latest(device, run)) < number) return `a later receipt of the device ${device}`;
+  }
+  return undefined;
+}
+
+async function foreignErasure(from: Stores, to: Stores): Promise<string | undefined> {
+  const known = new Set((await from.erasures.list()).map(({ digest }) => digest));
+  const other = (await to.erasures.list()).find(({ digest }) => !known.has(digest));
+  return other && 'another person who was erased';
+}

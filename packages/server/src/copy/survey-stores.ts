@@ -1,0 +1,134 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { AttendanceDay, AuditEntry, Correction, Snapshot } from '@tallybook/domain';
+import type { Stores } from '../config/stores.js';
+
+/** What stores hold, by kind, in the order in which people read it. */
+export const recordKinds = [
+  'names',
+  'days',
+  'entries',
+  'scans',
+  'corrections',
+  'provisional scans',
+  'users',
+  'credentials',
+  'audit entries',
+  'receipts',
+  'erasures',
+] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** How many there are of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
+export interface Tally {
+  readonly count: number;
+  readonly digest: string;
+}
+
+export type Survey = Readonly<Record<RecordKind, Tally>>;
+
+/** So many rows are read at a time. */
+const PAGE = 1_000;
+
+/**
+ * Counts and digests everything that stores hold. Two stores with the same record have the same survey: numbers that each store
+ * gives by itself, and the order in which it happens to list, do not count.
+ */
+export async function surveyStores(
+  stores: Stores,
+  onDay: (day: number) => void = () => undefined,
+): Promise<Survey> {
+  const sums = Object.fromEntries(recordKinds.map((kind) => [kind, new Sum()])) as Record<RecordKind, Sum>;
+  {
+    await using snapshot = await stores.snapshots.take();
+    for await (const [id, { first, last }] of snapshot.names()) sums.names.add(id, first, last);
+    for await (const day of snapshot.days()) {
+      onDay(day.day);
+      await surveyDay(snapshot, day, sums);
+    }
+    let ofDay: Correction[] = [];
+    for await (const correction of snapshot.corrections()) {
+      if (ofDay[0]?.day !== correction.day) ofDay = addCorrections(sums.corrections, ofDay);
+      ofDay.push(correction);
+    }
+    addCorrections(sums.corrections, ofDay);
+    for await (const scan of snapshot.provisional()) {
+      sums['provisional scans'].add({ ...scan, sequence: undefined });
+    }
+  }
+  const { users, credentials } = await stores.access.read();
+  for (const user of users) sums.users.add(user);
+  for (const credential of credentials) sums.credentials.add(credential);
+  for await (const entry of auditEntriesOf(stores)) sums['audit entries'].add(entry);
+  const receipts = [...(await stores.receipts.list())].sort((a, b) => compare(a.device, b.device));
+  for (const { device, run, number } of receipts) sums.receipts.add(device, run, number);
+  for (const { key, digest, until, expiresAt } of await stores.erasures.list()) {
+    sums.erasures.add(key, digest, until, expiresAt);
+  }
+  return Object.fromEntries(recordKinds.map((kind) => [kind, sums[kind].tally()])) as Record<
+    RecordKind,
+    Tally
+  >;
+}
+
+/** All entries of an audit trail, ascending. */
+export async function* auditEntriesOf({
+  audit,
+}: Pick<Stores, 'audit'>): AsyncGenerator<AuditEntry, void, undefined> {
+  for (let after = 0; ;) {
+    const page = await audit.read(after, PAGE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield* page;
+    after = last.number;
+  }
+}
+
+async function surveyDay(
+  snapshot: Snapshot,
+  { day, entries }: AttendanceDay,
+  sums: Readonly<Record<RecordKind, Sum>>,
+): Promise<void> {
+  sums.days.add(day);
+  for (const { id, first, last, count } of [...entries].sort((a, b) => compare(a.id, b.id))) {
+    sums.entries.add(day, id, first, last, count);
+    for (const at of await snapshot.scans(day, id)) sums.scans.add(day, id, at);
+  }
+}
+
+/** Adds those of a day, in an order that does not depend on their numbers; returns none. */
+function addCorrections(sum: Sum, corrections: readonly Correction[]): Correction[] {
+  const texts = corrections.map((correction) => canonical({ ...correction, number: undefined }));
+  for (const text of texts.sort(compare)) sum.addText(text);
+  return [];
+}
+
+class Sum {
+  #count = 0;
+  readonly #hash: Hash = createHash('sha256');
+
+  add(...parts: readonly unknown[]): void {
+    this.addText(canonical(parts));
+  }
+
+  addText(text: string): void {
+    this.#count++;
+    this.#hash.update(`${text}\n`);
+  }
+
+  tally(): Tally {
+    return { count: this.#count, digest: this.#hash.digest('hex') };
+  }
+}
+
+/** JSON with the keys of objects in one order, without what is undefined. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compare(a, b)))
+      : part,
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

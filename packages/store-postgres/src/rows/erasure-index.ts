@@ -1,0 +1,60 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Erasure, TallyId } from '@tallybook/domain';
+
+const KEY_BYTES = 16;
+const DIGEST_DIGITS = 32;
+
+/** Knows by their ids which tags were erased. */
+export class ErasureIndex<E extends Erasure> {
+  readonly #byKey = new Map<string, Map<string, E>>();
+
+  constructor(erasures: Iterable<E> = []) {
+    for (const erasure of erasures) this.put(erasure);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0;
+  }
+
+  /** Ascending by digest. */
+  get all(): readonly E[] {
+    const all = [...this.#byKey.values()].flatMap((byDigest) => [...byDigest.values()]);
+    return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
+  }
+
+  find(id: TallyId): E | undefined {
+    for (const [key, byDigest] of this.#byKey) {
+      const erasure = byDigest.get(digestOf(key, id));
+      if (erasure !== undefined) return erasure;
+    }
+    return undefined;
+  }
+
+  get({ key, digest }: Pick<Erasure, 'key' | 'digest'>): E | undefined {
+    return this.#byKey.get(key)?.get(digest);
+  }
+
+  put(erasure: E): void {
+    const { key, digest } = erasure;
+    const byDigest = this.#byKey.get(key) ?? new Map<string, E>();
+    this.#byKey.set(key, byDigest.set(digest, erasure));
+  }
+
+  remove({ key, digest }: Pick<Erasure, 'key' | 'digest'>): void {
+    const byDigest = this.#byKey.get(key);
+    byDigest?.delete(digest);
+    if (byDigest?.size === 0) this.#byKey.delete(key);
+  }
+
+  /** What tells of a tag to those who have the key, which is the one that the others have. */
+  nameOf(id: TallyId): Pick<Erasure, 'key' | 'digest'> {
+    const known = this.find(id);
+    if (known !== undefined) return known;
+    const [key = randomBytes(KEY_BYTES).toString('hex')] = this.#byKey.keys();
+    return { key, digest: digestOf(key, id) };
+  }
+}
+
+function digestOf(key: string, id: TallyId): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS);
+}

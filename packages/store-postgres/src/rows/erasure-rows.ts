@@ -1,0 +1,22 @@
+import { toTimestamp, type ErasureState, type KeptErasure } from '@tallybook/domain';
+import { readRow } from './json-row.js';
+
+/** A row of `tallybook.erasure`. */
+export interface ErasureRow {
+  readonly digest: string;
+  readonly key: string;
+  readonly until: number;
+  readonly expiresAt: number;
+  readonly state: string;
+}
+
+const states: readonly ErasureState[] = ['begun', 'removed', 'done'];
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toErasure({ digest, key, until, expiresAt, state }: ErasureRow): KeptErasure {
+  return readRow(`the erasure ${digest}`, () => {
+    const known = states.find((each) => each === state);
+    if (known === undefined) throw new TypeError('there is no such state of an erasure');
+    return { key, digest, until: toTimestamp(until), expiresAt: toTimestamp(expiresAt), state: known };
+  });
+}

@@ -1,0 +1,31 @@
+import { TallybookError } from '@tallybook/domain';
+
+/** What was parsed and not looked at yet. */
+export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+/**
+ * Reads a row whose columns are partly JSON.
+ *
+ * @param what Names the row in the message.
+ * @throws {TallybookError} `STORE_CORRUPT` if reading it throws.
+ */
+export function readRow<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new TallybookError('STORE_CORRUPT', `${what} is damaged`, { cause: error });
+  }
+}
+
+/** Throws unless the text is a JSON object. */
+export function parseObject(text: string): object {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('it is no object');
+  return value;
+}
+
+export function readText(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('a text is missing');
+  return value;
+}

@@ -1,0 +1,127 @@
+import type { Change, Day, TallyId, Timestamp } from '@tallybook/domain';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import { toChange, type ChangeColumns } from '../rows/change-rows.js';
+import { bytesOfId } from '../rows/ids.js';
+import { eraseEntries } from './erase-entries.js';
+import { touchCorrections } from './postgres-correction-store.js';
+
+/** Days that are written together, and rows of other kinds. */
+const DAYS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 500;
+
+/** A tag that is being erased. */
+export interface ErasedScans {
+  readonly id: TallyId;
+  /** Whether what was at this moment goes. */
+  readonly isGone: (at: Timestamp) => boolean;
+}
+
+/**
+ * How an erasure ends, in the transaction that removes the last of it: says whether it was not known to be over, so that the
+ * journal is to be told.
+ */
+export type Ending = (transaction: Transaction) => Promise<boolean>;
+
+/**
+ * Erases all rows that tell of a tag, some at a time, so that others write in between. Doing it again after an interruption goes
+ * on where it was, and another server may do the same at the same time.
+ */
+export async function eraseTag(
+  database: PostgresDatabase,
+  tag: ErasedScans,
+  { end, told }: { readonly end: Ending; readonly told: Change },
+): Promise<void> {
+  const { site } = database;
+  const key = [site, bytesOfId(tag.id)];
+  const find = <R extends object>(text: string): Promise<readonly R[]> =>
+    database.read((connection) => connection.query<R>(text, key));
+
+  await database.write(async (transaction) => {
+    const gone = await transaction.read(
+      'DELETE FROM tallybook.name WHERE site = $1 AND id = $2 RETURNING id',
+      key,
+    );
+    if (gone.length > 0) transaction.touch('names');
+  });
+
+  const days = await find<{ day: Day }>(
+    'SELECT day FROM tallybook.entry WHERE site = $1 AND id = $2 ORDER BY day',
+  );
+  for (const some of slices(days, DAYS_AT_ONCE)) {
+    const group = some.map(({ day }) => day);
+    await database.write((transaction) => eraseEntries(transaction, tag, group), ROWS_AT_ONCE);
+  }
+
+  const scans = await find<{ sequence: number; body: string }>(
+    'SELECT sequence, body FROM tallybook.provisional WHERE site = $1 AND id = $2',
+  );
+  const held = scans.filter(({ body }) => isGoneScan(body, tag)).map(({ sequence }) => sequence);
+  for (const sequences of slices(held, ROWS_AT_ONCE)) {
+    await database.write(async (transaction) => {
+      await transaction.write(
+        'DELETE FROM tallybook.provisional WHERE site = $1 AND sequence = ANY ($2::bigint[])',
+        [site, sequences],
+      );
+    }, sequences.length);
+  }
+
+  const corrections = await find<{ number: number; day: Day; at: Timestamp }>(
+    'SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2',
+  );
+  const wrong = corrections.filter(({ at }) => tag.isGone(at));
+  for (const some of slices(wrong, ROWS_AT_ONCE)) {
+    await database.write(async (transaction) => {
+      await transaction.write(
+        'DELETE FROM tallybook.correction WHERE site = $1 AND number = ANY ($2::bigint[])',
+        [site, some.map(({ number }) => number)],
+      );
+      await touchCorrections(
+        transaction,
+        some.map(({ day }) => day),
+      );
+    }, some.length);
+  }
+
+  const changes = await find<{ seq: number } & ChangeColumns>(
+    'SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
+  );
+  const old = changes.filter((row) => isGoneChange(row, tag)).map(({ seq }) => seq);
+  for (const cursors of slices(old, ROWS_AT_ONCE)) {
+    await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
+  }
+  await database.write(async (transaction) => {
+    if (await end(transaction)) transaction.tell(told);
+  });
+}
+
+async function deleteChanges(transaction: Transaction, cursors: readonly number[]): Promise<void> {
+  const gone = await transaction.write(
+    'DELETE FROM tallybook.change WHERE site = $1 AND seq = ANY ($2::bigint[]) RETURNING seq',
+    [transaction.site, cursors],
+  );
+  transaction.forget(gone.length);
+}
+
+/** What is damaged goes too. */
+function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
+  try {
+    const { filing } = JSON.parse(body) as { readonly filing?: { readonly at: Timestamp } };
+    return filing === undefined || isGone(filing.at);
+  } catch {
+    return true;
+  }
+}
+
+function isGoneChange(row: { readonly seq: number } & ChangeColumns, { isGone }: ErasedScans): boolean {
+  try {
+    const change = toChange(row, row.seq);
+    return change.kind !== 'scan' || isGone(change.at);
+  } catch {
+    return true;
+  }
+}
+
+function* slices<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+}

@@ -1,0 +1,145 @@
+import {
+  ManagedResource,
+  type AccessChanges,
+  type AccessRecord,
+  type AccessStore,
+  type Credential,
+  type Revision,
+  type User,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import { bodyOfCredential, bodyOfUser, toCredential, toUser } from '../rows/access-rows.js';
+
+interface AccessRow {
+  readonly kind: 'user' | 'credential';
+  readonly key: string;
+  readonly body: string;
+}
+
+/** Both in one statement, so as they are at one moment. $1: site. */
+const selectAll: Statement = {
+  name: 'access',
+  text: `SELECT 'user' AS kind, name AS key, body FROM tallybook.account WHERE site = $1
+    UNION ALL SELECT 'credential', id, body FROM tallybook.credential WHERE site = $1`,
+};
+
+/** $1: site, $2: names. */
+const deleteUsers: Statement = {
+  name: 'remove-users',
+  text: 'DELETE FROM tallybook.account WHERE site = $1 AND name = ANY ($2::text[])',
+};
+
+/** $1: site, $2: ids. */
+const deleteCredentials: Statement = {
+  name: 'remove-credentials',
+  text: 'DELETE FROM tallybook.credential WHERE site = $1 AND id = ANY ($2::text[])',
+};
+
+/** $1: site, $2: names, $3: bodies. */
+const upsertUsers: Statement = {
+  name: 'put-users',
+  text: `INSERT INTO tallybook.account (site, name, body)
+    SELECT $1, t.name, t.body FROM unnest($2::text[], $3::text[]) AS t (name, body)
+    ON CONFLICT (site, name) DO UPDATE SET body = excluded.body`,
+};
+
+/** $1: site, $2: ids, $3: bodies. */
+const upsertCredentials: Statement = {
+  name: 'put-credentials',
+  text: `INSERT INTO tallybook.credential (site, id, body)
+    SELECT $1, t.id, t.body FROM unnest($2::text[], $3::text[]) AS t (id, body)
+    ON CONFLICT (site, id) DO UPDATE SET body = excluded.body`,
+};
+
+/** Keeps users and credentials in PostgreSQL, a row each. */
+export class PostgresAccessStore extends ManagedResource implements AccessStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  read(): Promise<AccessRecord> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const rows = await connection.query<AccessRow>(selectAll, [this.#database.site]);
+        // Not by the database, whose order depends on its language.
+        const sorted = [...rows].sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+        return {
+          users: sorted.flatMap(({ kind, key, body }) => (kind === 'user' ? [toUser(key, body)] : [])),
+          credentials: sorted.flatMap(({ kind, key, body }) =>
+            kind === 'credential' ? [toCredential(key, body)] : [],
+          ),
+        };
+      }),
+    );
+  }
+
+  change(changes: AccessChanges): Promise<void> {
+    const rows = Object.values(changes as Readonly<Record<string, readonly unknown[]>>).flat().length;
+    return this.run(() => this.#database.submit(changeAccess, changes, rows));
+  }
+
+  revision(): Promise<Revision> {
+    return this.run(async () => String((await this.#database.readRow()).accessRevision));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+/** What is left to do of several changes: `undefined` for what goes. */
+interface Due {
+  readonly users: Map<string, User | undefined>;
+  readonly credentials: Map<string, Credential | undefined>;
+}
+
+async function changeAccess(
+  transaction: Transaction,
+  items: readonly AccessChanges[],
+): Promise<readonly undefined[]> {
+  const due: Due = { users: new Map(), credentials: new Map() };
+  for (const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } of items) {
+    for (const name of removeUsers) due.users.set(name, undefined);
+    for (const id of removeCredentials) due.credentials.set(id, undefined);
+    for (const user of putUsers) due.users.set(user.name, user);
+    for (const credential of putCredentials) due.credentials.set(credential.id, credential);
+  }
+  if (due.users.size + due.credentials.size > 0) {
+    await write(transaction, due.users, { remove: deleteUsers, put: upsertUsers, bodyOf: bodyOfUser });
+    await write(transaction, due.credentials, {
+      remove: deleteCredentials,
+      put: upsertCredentials,
+      bodyOf: bodyOfCredential,
+    });
+    transaction.touch('access');
+  }
+  return items.map(() => undefined);
+}
+
+async function write<T>(
+  transaction: Transaction,
+  due: ReadonlyMap<string, T | undefined>,
+  {
+    remove,
+    put,
+    bodyOf,
+  }: { readonly remove: Statement; readonly put: Statement; readonly bodyOf: (value: T) => string },
+): Promise<void> {
+  const gone = [...due].filter(([, value]) => value === undefined).map(([key]) => key);
+  const there = [...due].flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, bodyOf(value)] as const],
+  );
+  if (gone.length > 0) await transaction.write(remove, [transaction.site, gone]);
+  if (there.length === 0) return;
+  const [keys, bodies] = [there.map(([key]) => key), there.map(([, body]) => body)];
+  await transaction.write(put, [transaction.site, keys, bodies]);
+}

@@ -1,0 +1,173 @@
+import {
+  AUDIT_BEGINNING,
+  isTallybookError,
+  ManagedResource,
+  type AuditEntry,
+  type AuditHead,
+  type AuditStore,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import { bodyOfAuditEntry, toAuditEntry } from '../rows/audit-rows.js';
+
+/** So many entries are removed at a time. */
+const REMOVED_AT_ONCE = 900;
+
+interface AuditRow {
+  readonly number: number;
+  readonly body: string;
+}
+
+/** $1: site. */
+const selectEnd: Statement = {
+  name: 'audit-end',
+  text: 'SELECT number, hash FROM tallybook.audit_end WHERE site = $1',
+};
+
+/** $1: site, $2: number, $3: hash. */
+const upsertEnd: Statement = {
+  name: 'set-audit-end',
+  text: `INSERT INTO tallybook.audit_end (site, number, hash) VALUES ($1, $2, $3)
+    ON CONFLICT (site) DO UPDATE SET number = excluded.number, hash = excluded.hash`,
+};
+
+/** $1: site, $2: numbers, $3: bodies. */
+const insertEntries: Statement = {
+  name: 'append-audit',
+  text: `INSERT INTO tallybook.audit (site, number, body)
+    SELECT $1, t.number, t.body FROM unnest($2::bigint[], $3::text[]) AS t (number, body)`,
+};
+
+/** $1: site, $2: behind which number, $3: limit. */
+const selectPage: Statement = {
+  name: 'audit-page',
+  text: 'SELECT number, body FROM tallybook.audit WHERE site = $1 AND number > $2 ORDER BY number LIMIT $3',
+};
+
+/** The oldest entries. $1: site, $2: up to which number, $3: limit. */
+const selectOldest = `SELECT number FROM tallybook.audit
+  WHERE site = $1 AND number <= $2 ORDER BY number LIMIT $3`;
+
+/** $1: site, $2: number. */
+const deleteThrough = 'DELETE FROM tallybook.audit WHERE site = $1 AND number <= $2';
+
+/** Keeps the audit trail in PostgreSQL: a row for each entry, and one for where it ends. */
+export class PostgresAuditStore extends ManagedResource implements AuditStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  append(entry: AuditEntry): Promise<boolean> {
+    return this.run(() => this.#database.submit(appendEntries, entry, 1));
+  }
+
+  begin(entry: AuditEntry): Promise<boolean> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        if ((await readEnd(transaction)) !== undefined) return false;
+        await writeEntries(transaction, [entry]);
+        return true;
+      }),
+    );
+  }
+
+  latest(): Promise<AuditHead | undefined> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [end] = await connection.query<AuditHead>(selectEnd, [this.#database.site]);
+        return end && { number: end.number, hash: end.hash };
+      }),
+    );
+  }
+
+  read(after: number, limit: number): Promise<readonly AuditEntry[]> {
+    return this.run(async () => {
+      for (let behind = after; ;) {
+        const rows = await this.#database.read((connection) =>
+          connection.query<AuditRow>(selectPage, [this.#database.site, behind, limit]),
+        );
+        const entries = rows.flatMap(soundEntry);
+        const last = rows.at(-1);
+        if (entries.length > 0 || last === undefined) return entries;
+        // All of these are damaged: what follows them may not be.
+        behind = last.number;
+      }
+    });
+  }
+
+  removeThrough(number: number): Promise<number> {
+    return this.run(async () => {
+      for (let count = 0; ;) {
+        const removed = await this.#database.write(
+          (transaction) => removeSome(transaction, number),
+          REMOVED_AT_ONCE,
+        );
+        if (removed === 0) return count;
+        count += removed;
+      }
+    });
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+async function appendEntries(
+  transaction: Transaction,
+  items: readonly AuditEntry[],
+): Promise<readonly boolean[]> {
+  let end: AuditHead = (await readEnd(transaction)) ?? { number: 0, hash: AUDIT_BEGINNING };
+  const appended: AuditEntry[] = [];
+  const results = items.map((entry) => {
+    const follows = entry.number === end.number + 1 && entry.previous === end.hash;
+    if (!follows) return false;
+    appended.push(entry);
+    end = entry;
+    return true;
+  });
+  await writeEntries(transaction, appended);
+  return results;
+}
+
+async function writeEntries(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  const { site } = transaction;
+  const numbers = entries.map(({ number }) => number);
+  await transaction.write(insertEntries, [site, numbers, entries.map(bodyOfAuditEntry)]);
+  await transaction.write(upsertEnd, [site, last.number, last.hash]);
+}
+
+async function readEnd(transaction: Transaction): Promise<AuditHead | undefined> {
+  const [end] = await transaction.read<AuditHead>(selectEnd, [transaction.site]);
+  return end;
+}
+
+/** Returns how many it has removed; none if nothing is left to remove. */
+async function removeSome(transaction: Transaction, number: number): Promise<number> {
+  const { site } = transaction;
+  const end = await readEnd(transaction);
+  const through = Math.min(number, (end?.number ?? 0) - 1);
+  const oldest = await transaction.read<{ number: number }>(selectOldest, [site, through, REMOVED_AT_ONCE]);
+  const last = oldest.at(-1);
+  if (last !== undefined) await transaction.write(deleteThrough, [site, last.number]);
+  return oldest.length;
+}
+
+function soundEntry({ number, body }: AuditRow): readonly AuditEntry[] {
+  try {
+    return [toAuditEntry(number, body)];
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,237 @@
+import {
+  isSameCorrection,
+  ManagedResource,
+  TallybookError,
+  type Correction,
+  type CorrectionStore,
+  type Day,
+  type NewCorrection,
+  type Revision,
+  type Verdict,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import {
+  bodyOfCorrection,
+  correctionColumns,
+  toCorrection,
+  type CorrectionRow,
+} from '../rows/correction-rows.js';
+import { bytesOfId } from '../rows/ids.js';
+
+/** Those of some days. $1: site, $2: days. */
+const selectOfDays: Statement = {
+  name: 'corrections-of-days',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction
+    WHERE site = $1 AND day = ANY ($2::bigint[]) ORDER BY number`,
+};
+
+/** $1: site, $2: first day, $3: last day. */
+const selectBetween: Statement = {
+  name: 'corrections',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction
+    WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day, number`,
+};
+
+/** $1: site, $2: number. */
+const selectOne: Statement = {
+  name: 'correction',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND number = $2`,
+};
+
+/** $1: site, $2: numbers, $3: days, $4: ids, $5: seconds, $6: bodies. */
+const upsert: Statement = {
+  name: 'put-corrections',
+  text: `INSERT INTO tallybook.correction (site, number, day, id, at, body)
+    SELECT $1, t.number, t.day, t.id, t.at, t.body
+    FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::text[]) AS t (number, day, id, at, body)
+    ON CONFLICT (site, number) DO UPDATE SET body = excluded.body`,
+};
+
+/** $1: site, $2: days, $3: revision. */
+const upsertDays: Statement = {
+  name: 'touch-correction-days',
+  text: `INSERT INTO tallybook.correction_day (site, day, revision)
+    SELECT $1, t.day, $3 FROM unnest($2::bigint[]) AS t (day)
+    ON CONFLICT (site, day) DO UPDATE SET revision = excluded.revision`,
+};
+
+/** $1: site, $2: day. */
+const selectDayRevision: Statement = {
+  name: 'correction-day',
+  text: 'SELECT revision FROM tallybook.correction_day WHERE site = $1 AND day = $2',
+};
+
+/** $1: site, $2: day. */
+const deleteOfDay = 'DELETE FROM tallybook.correction WHERE site = $1 AND day = $2 RETURNING number';
+
+/** $1: site, $2: day. */
+const deleteChangesOfDay = `DELETE FROM tallybook.change
+  WHERE site = $1 AND day = $2 AND kind = 'correction' RETURNING seq`;
+
+/** Rows that one correction changes: its own, that of its day, and a change of the journal. */
+const ROWS_OF_ONE = 3;
+
+/** Keeps corrections in PostgreSQL, a row each. */
+export class PostgresCorrectionStore extends ManagedResource implements CorrectionStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
+    return this.run(async () => {
+      if (corrections.length === 0) return [];
+      return this.#database.write(
+        (transaction) => correctAll(transaction, corrections),
+        ROWS_OF_ONE * corrections.length,
+      );
+    });
+  }
+
+  decide(number: number, { state, ...decision }: Verdict): Promise<Correction | undefined> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        const [row] = await transaction.read<CorrectionRow>(selectOne, [transaction.site, number]);
+        const found = row && toCorrection(row);
+        if (found?.state !== 'pending') return found;
+        const decided = { ...found, state, decision };
+        await put(transaction, [decided]);
+        return decided;
+      }, ROWS_OF_ONE),
+    );
+  }
+
+  find(number: number): Promise<Correction | undefined> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<CorrectionRow>(selectOne, [this.#database.site, number]);
+        return row && toCorrection(row);
+      }),
+    );
+  }
+
+  list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const rows = await connection.query<CorrectionRow>(selectBetween, [this.#database.site, from, to]);
+        return rows.map(toCorrection);
+      }),
+    );
+  }
+
+  remove(day: Day): Promise<boolean> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        const { site } = transaction;
+        const gone = await transaction.read(deleteOfDay, [site, day]);
+        if (gone.length === 0) return false;
+        const untold = await transaction.write(deleteChangesOfDay, [site, day]);
+        transaction.forget(untold.length);
+        transaction.tell({ kind: 'day', day, action: 'removed' });
+        await touchCorrections(transaction, [day]);
+        return true;
+      }),
+    );
+  }
+
+  dayRevision(day: Day): Promise<Revision> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<{ revision: number }>(selectDayRevision, [
+          this.#database.site,
+          day,
+        ]);
+        return String(row?.revision ?? 0);
+      }),
+    );
+  }
+
+  revision(): Promise<Revision> {
+    return this.run(async () => String((await this.#database.readRow()).correctionsRevision));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+/** Says that the corrections of some days have changed. */
+export async function touchCorrections(transaction: Transaction, days: readonly Day[]): Promise<void> {
+  await transaction.write(upsertDays, [transaction.site, [...new Set(days)], transaction.revision]);
+  transaction.touch('corrections');
+}
+
+async function correctAll(
+  transaction: Transaction,
+  corrections: readonly NewCorrection[],
+): Promise<readonly Correction[]> {
+  await requireNotErased(transaction, corrections);
+  const days = [...new Set(corrections.map(({ day }) => day))];
+  const rows = await transaction.read<CorrectionRow>(selectOfDays, [transaction.site, days]);
+  const known = rows.map(toCorrection);
+  const changed = new Map<number, Correction>();
+  const results = corrections.map((correction) => {
+    const index = known.findIndex((each) => isSameCorrection(each, correction));
+    const there = known[index];
+    const result = there === undefined ? undefined : decidedAs(there, correction);
+    if (result !== undefined && result === there) return result;
+    const made = result ?? { ...correction, number: transaction.next('correctionNumber') };
+    if (there === undefined) known.push(made);
+    else known[index] = made;
+    changed.set(made.number, made);
+    return made;
+  });
+  await put(transaction, [...changed.values()]);
+  return results;
+}
+
+/** One that is there, decided as another one if it is pending still. */
+function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
+  if (there.state !== 'pending' || state === 'pending') return there;
+  return { ...there, state, ...(decision !== undefined && { decision }) };
+}
+
+/** Puts corrections and tells the journal. */
+async function put(transaction: Transaction, corrections: readonly Correction[]): Promise<void> {
+  if (corrections.length === 0) return;
+  await transaction.write(upsert, [
+    transaction.site,
+    corrections.map(({ number }) => number),
+    corrections.map(({ day }) => day),
+    corrections.map(({ id }) => bytesOfId(id)),
+    corrections.map(({ at }) => at),
+    corrections.map(bodyOfCorrection),
+  ]);
+  transaction.tell(
+    ...corrections.map(({ number, day, id }) => ({ kind: 'correction', number, day, id }) as const),
+  );
+  await touchCorrections(
+    transaction,
+    corrections.map(({ day }) => day),
+  );
+}
+
+/** Another server may have erased a person since this one looked. */
+async function requireNotErased(
+  transaction: Transaction,
+  corrections: readonly NewCorrection[],
+): Promise<void> {
+  const erased = await transaction.erasures();
+  if (erased.isEmpty) return;
+  for (const { id, at } of corrections) {
+    const until = erased.find(id)?.until;
+    if (until === undefined || at > until) continue;
+    throw new TallybookError(
+      'INVALID_CORRECTION',
+      `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`,
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { ManagedResource, type Receipt, type ReceiptStore } from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+
+/** So many runs of a device are kept. */
+const RUNS_MAX = 8;
+
+/** Runs with their numbers; the one that was noted last at the end. */
+type Runs = readonly (readonly [run: string, number: number])[];
+
+interface ReceiptRow {
+  readonly device: string;
+  /** JSON of {@link Runs}. */
+  readonly runs: string;
+}
+
+/** $1: site, $2: devices. */
+const selectSome: Statement = {
+  name: 'receipts',
+  text: 'SELECT device, runs FROM tallybook.receipt WHERE site = $1 AND device = ANY ($2::text[])',
+};
+
+/** $1: site. */
+const selectAll = 'SELECT device, runs FROM tallybook.receipt WHERE site = $1 ORDER BY device';
+
+/** $1: site, $2: devices, $3: runs. */
+const upsert: Statement = {
+  name: 'put-receipts',
+  text: `INSERT INTO tallybook.receipt (site, device, runs)
+    SELECT $1, t.device, t.runs FROM unnest($2::text[], $3::text[]) AS t (device, runs)
+    ON CONFLICT (site, device) DO UPDATE SET runs = excluded.runs`,
+};
+
+/** Keeps receipts in PostgreSQL, a row for each device. */
+export class PostgresReceiptStore extends ManagedResource implements ReceiptStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  latest(device: string, run: string): Promise<number> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<ReceiptRow>(selectSome, [this.#database.site, [device]]);
+        return numberOf(runsOf(row), run);
+      }),
+    );
+  }
+
+  note(device: string, run: string, number: number): Promise<void> {
+    return this.run(() => this.#database.submit(noteAll, { device, run, number }, 1));
+  }
+
+  list(): Promise<readonly Receipt[]> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const rows = await connection.query<ReceiptRow>(selectAll, [this.#database.site]);
+        return rows.flatMap((row) =>
+          runsOf(row).map(([run, number]) => ({ device: row.device, run, number })),
+        );
+      }),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+async function noteAll(transaction: Transaction, items: readonly Receipt[]): Promise<readonly undefined[]> {
+  const { site } = transaction;
+  const devices = [...new Set(items.map(({ device }) => device))];
+  const rows = await transaction.read<ReceiptRow>(selectSome, [site, devices]);
+  const runs = new Map<string, Runs>(rows.map((row) => [row.device, runsOf(row)]));
+  for (const { device, run, number } of items) {
+    const known = runs.get(device) ?? [];
+    const others = known.filter(([each]) => each !== run);
+    runs.set(device, [...others, [run, Math.max(numberOf(known, run), number)] as const].slice(-RUNS_MAX));
+  }
+  const bodies = devices.map((device) => JSON.stringify(runs.get(device) ?? []));
+  await transaction.write(upsert, [site, devices, bodies]);
+  return items.map(() => undefined);
+}
+
+function numberOf(runs: Runs, run: string): number {
+  return runs.find(([each]) => each === run)?.[1] ?? 0;
+}
+
+/** Damaged ones count as none: then the device is heard again. */
+function runsOf(row: ReceiptRow | undefined): Runs {
+  if (row === undefined) return [];
+  try {
+    const runs = JSON.parse(row.runs) as readonly (readonly [unknown, unknown])[];
+    return runs.every(([run, number]) => typeof run === 'string' && Number.isSafeInteger(number))
+      ? (runs as Runs)
+      : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type OpenResources,
+} from '@tallybook/domain';
+import {
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresErasureStore,
+  PostgresJournal,
+} from '@tallybook/store-postgres';
+import { usePostgres } from './fixtures/postgres.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const day = toDay(20_411);
+const at = toTimestamp(1_763_500_000);
+const until = toTimestamp(at + 10);
+const request = { ids: [ada], until, expiresAt: toTimestamp(at + 1_000_000) };
+
+interface Server {
+  readonly database: PostgresDatabase;
+  readonly days: PostgresDayStore;
+  readonly corrections: PostgresCorrectionStore;
+  readonly erasures: PostgresErasureStore;
+  readonly journal: PostgresJournal;
+}
+
+describe('What another server has erased', () => {
+  const postgres = usePostgres();
+  let opened: readonly OpenResources[] = [];
+
+  /** Two servers over one site. */
+  async function open(): Promise<readonly [Server, Server]> {
+    const url = postgres.current.site();
+    const servers = [1, 2].map(() => {
+      const database = new PostgresDatabase(url);
+      return {
+        database,
+        days: new PostgresDayStore(database),
+        corrections: new PostgresCorrectionStore(database),
+        erasures: new PostgresErasureStore(database),
+        journal: new PostgresJournal(database),
+      };
+    }) as unknown as readonly [Server, Server];
+    opened = await Promise.all(
+      servers.map(({ days, corrections, erasures, journal }) =>
+        openAll([days, corrections, erasures, journal]),
+      ),
+    );
+    return servers;
+  }
+
+  afterEach(async () => {
+    for (const each of opened) await each.close();
+    opened = [];
+  });
+
+  it('is known after the next look', async () => {
+    const [one, other] = await open();
+    const looked = new Promise((resolve) => other.database.changed.subscribe(resolve));
+    await one.erasures.erase(request);
+    await looked;
+    // It is read behind the look.
+    await other.erasures.list();
+    expect(other.erasures.refusedUntil(ada)).to.equal(until);
+    expect(other.erasures.refusedUntil(bob)).to.equal(undefined);
+  });
+
+  it('is not recorded any more, also by a server that has not looked since', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const outcomes = await Promise.all([
+      other.days.record(day, ada, at),
+      other.days.record(day, bob, at),
+      other.days.record(day, ada, toTimestamp(until + 1)),
+    ]);
+    expect(outcomes).to.deep.equal(['already-counted', 'counted', 'counted']);
+    expect(await one.days.scans(day, ada)).to.deep.equal([until + 1]);
+  });
+
+  it('does not come back with a backup', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    await other.days.merge(day, [
+      { id: ada, first: at, last: toTimestamp(until + 5), count: 3 },
+      { id: bob, first: at, last: at, count: 1 },
+    ]);
+    const record = await one.days.load(day);
+    expect(record?.entries.map(({ id, first, count }) => [id, first, count])).to.deep.equal([
+      [bob, at, 1],
+      [ada, until + 5, 1],
+    ]);
+  });
+
+  it('is not corrected any more', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const correction = {
+      ...({ action: 'add', day, id: ada, at, reason: 'forgotten', author: 'eve' } as const),
+      ...({ madeAt: at, state: 'approved' } as const),
+    };
+    const refused = await other.corrections.correct([correction]).catch((error: unknown) => error);
+    expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
+    expect(await one.corrections.list(day, day)).to.deep.equal([]);
+  });
+
+  it('is told once when both erase at the same time', async () => {
+    const [one, other] = await open();
+    await one.days.record(day, ada, at);
+    await Promise.all([one.erasures.erase(request), other.erasures.erase(request)]);
+    expect(await one.days.load(day)).to.equal(undefined);
+    const page = await one.journal.read(0, 100);
+    const kinds = page.isKnown ? page.entries.map(({ change }) => change.kind) : [];
+    expect(new Set(kinds)).to.deep.equal(new Set(['erased']));
+    expect((await one.erasures.list()).every(({ state }) => state === 'removed')).to.equal(true);
+  });
+
+  it('is gone on with by the server that opens next', async () => {
+    const [one, other] = await open();
+    await one.days.record(day, ada, at);
+    // As far as a server comes that is killed at once.
+    await one.database.write(async (transaction) => {
+      const { key, digest } = one.database.erasures.present.nameOf(ada);
+      await transaction.write(
+        `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
+          VALUES ($1, $2, $3, $4, $5, 'begun')`,
+        [transaction.site, digest, key, until, request.expiresAt],
+      );
+      transaction.touch('erasures');
+    });
+    await other.erasures.close();
+    await other.erasures.open();
+    expect(await other.days.load(day)).to.equal(undefined);
+    expect((await other.erasures.list()).map(({ state }) => state)).to.deep.equal(['removed']);
+  });
+});
