@@ -152,7 +152,7 @@ class KnownNames {
   /** A name that has no stamp leaves nothing when it is removed. */
   setUnstamped(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
-    if (former !== undefined && isSame(former.name, name) && isUnstamped(former)) return;
+    if (former?.isDamaged === false && isSame(former.name, name) && isNoStamp(former.stamp)) return;
     if (name !== undefined) {
       this.set({ id, name, stamp: NO_STAMP });
       return;
@@ -209,11 +209,16 @@ function stampNow(stamps: StampSource, former: KnownName | undefined): NameStamp
 function stampColumns(
   stamps: readonly (NameStamp | undefined)[],
 ): readonly (readonly (number | string | null)[])[] {
+  const kept = stamps.map((stamp) => (isNoStamp(stamp) ? undefined : stamp));
   return [
-    stamps.map((stamp) => stamp?.ms ?? null),
-    stamps.map((stamp) => stamp?.counter ?? null),
-    stamps.map((stamp) => stamp?.node ?? ''),
+    kept.map((stamp) => stamp?.ms ?? null),
+    kept.map((stamp) => stamp?.counter ?? null),
+    stamps.map((stamp) => (isNoStamp(stamp) ? null : (stamp?.node ?? ''))),
   ];
+}
+
+function isNoStamp(stamp: NameStamp | undefined): boolean {
+  return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
 }
 
 /** Of several names of one id the latest one. */
@@ -224,10 +229,6 @@ function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
     if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
   }
   return latest.values();
-}
-
-function isUnstamped({ stamp, isDamaged }: KnownName): boolean {
-  return !isDamaged && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
 }
 
 function isSame(a: Name | undefined, b: Name | undefined): boolean {

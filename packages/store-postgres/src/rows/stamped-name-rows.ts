@@ -72,6 +72,11 @@ export function hasName(row: StampedNameRow): row is StampedNameRow & NameRow {
   return row.first !== null;
 }
 
+/** Whether the row says when, if only that nobody knew, or that there was a name. */
+export function hasStamp({ first, node }: StampedNameRow): boolean {
+  return node !== null || first === null;
+}
+
 /** `undefined`: nobody knew the time. */
 export function stampOf({ ms, counter, node }: StampedNameRow): NameStamp | undefined {
   if (node === null) return NO_STAMP;

@@ -2,13 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import {
   compareStamps,
   NO_STAMP,
+  type Erasure,
   type Name,
   type PutOutcome,
   type StampedName,
   type StampSource,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
-import { MemoryMappingStore, MemoryStampedNames, type MemoryJournal } from '@tallybook/testing';
+import {
+  MemoryErasureStore,
+  MemoryMappingStore,
+  MemoryStampedNames,
+  type MemoryErasureParts,
+  type MemoryJournal,
+} from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
 import { StampedWorld } from './stamped-world.js';
@@ -65,6 +73,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps later than what was there, whatever the clock shows',
       'has no stamp for what changed at an unknown time',
       'gives all names in pages, ascending, removed ones too',
+      'lets an erasure trace the stamp of a name, also of a removed one',
       'merges in its turn among other writes',
     ],
   },
@@ -109,6 +118,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps later than what was there, whatever the clock shows',
       'has no stamp for what changed at an unknown time',
       'gives all names in pages, ascending, removed ones too',
+      'lets the erasures of a backup find removed names',
       'keeps names, removals and stamps across a restart',
       'lets no name come back that was removed later',
       'replaces names and stamps, whatever is there',
@@ -156,7 +166,10 @@ const sabotages: readonly Sabotage<World>[] = [
   {
     fault: 'stamps 0 when nobody knows the time',
     Fake: withSource((source) => ({ node: source.node, now: () => source.now() ?? 0 })),
-    fails: ['has no stamp for what changed at an unknown time'],
+    fails: [
+      'has no stamp for what changed at an unknown time',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+    ],
   },
   {
     fault: 'stamps in seconds',
@@ -207,6 +220,8 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps each of many names that are changed at once',
       'has no stamp for what changed at an unknown time',
       'keeps a removed name from being one of the mapping',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'lets the erasures of a backup find removed names',
       'keeps names, removals and stamps across a restart',
       'lets no name come back that was removed later',
       'replaces names and stamps, whatever is there',
@@ -256,7 +271,41 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['forgets the stamps of who is erased, also of removed names'],
+    fails: [
+      'forgets the stamps of who is erased, also of removed names',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'lets the erasures of a backup find removed names',
+    ],
+  },
+  {
+    fault: 'does not trace stamps',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override stampOf(): undefined {
+            return undefined;
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
+  },
+  {
+    fault: 'finds no removed names for the erasures of a backup',
+    Fake: class extends StampedWorld {
+      override erasures(parts: MemoryErasureParts): MemoryErasureStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            const removed = [...stamps].filter(([id]) => !names.has(id));
+            await super.add(erasures, now);
+            for (const [id, stamp] of removed) stamps.set(id, stamp);
+          }
+        })(parts, this.erased);
+      }
+    },
+    fails: ['lets the erasures of a backup find removed names'],
   },
   {
     fault: 'forgets stamps in a restart',

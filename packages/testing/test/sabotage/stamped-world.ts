@@ -6,6 +6,7 @@ import {
   MemoryMappingStore,
   MemoryStampedNames,
   noChanges,
+  type MemoryErasureParts,
   type MemoryStamps,
   type StampedNamesStores,
   type StampedNamesSubject,
@@ -27,7 +28,7 @@ export class StampedWorld {
       const days = new MemoryDayStore(new Map(), journal);
       const stores = {
         ...{ journal, mapping, days, stamped: this.stamped(mapping) },
-        erasures: new MemoryErasureStore({ mapping, days, journal }, this.erased),
+        erasures: this.erasures({ mapping, days, journal }),
       };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
@@ -38,6 +39,10 @@ export class StampedWorld {
 
   mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
     return new MemoryMappingStore(this.names, journal, { stamps: this.stamps, ...(source && { source }) });
+  }
+
+  erasures(parts: MemoryErasureParts): MemoryErasureStore {
+    return new MemoryErasureStore(parts, this.erased);
   }
 
   stamped(mapping: MemoryMappingStore): MemoryStampedNames {
