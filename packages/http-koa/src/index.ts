@@ -19,5 +19,6 @@ export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/
 export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
 export type { ReportDayRemoved } from './routes/routes-day-removal.js';
 export type { PublisherStatus, ServiceStatus, StatusSource, StorageStatus } from './routes/routes-status.js';
+export type { SyncCentre } from './routes/sync/sync-centre.js';
 export type { MetricsSource } from './routes/service/routes-metrics.js';
 export type { ReportTimeSet } from './routes/routes-time.js';

@@ -1,4 +1,4 @@
-import type { Timestamp } from '@tallybook/domain';
+import type { RefusedNote, Timestamp } from '@tallybook/domain';
 import { sendState } from '../answers/representation.js';
 import type { Route } from './route.js';
 
@@ -11,6 +11,24 @@ export interface ServiceStatus {
   readonly storage: StorageStatus | undefined;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherStatus[];
+  /** How far what is recorded here has come to a centre; absent if it is sent to none. */
+  readonly upstream?: UpstreamStatus | undefined;
+}
+
+/** How far what is recorded has come to a centre. */
+export interface UpstreamStatus {
+  /** The host. */
+  readonly centre: string;
+  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many changes wait to be sent. */
+  readonly waiting: number;
+  readonly oldestWaitingAt: Timestamp | undefined;
+  /** When it answered last; `undefined` if it has not since the start. */
+  readonly lastContactAt: Timestamp | undefined;
+  /** What it will not take, in the order of sending. */
+  readonly refused: readonly RefusedNote[];
+  readonly lastFault: PublisherStatus['lastFault'];
 }
 
 /** In bytes; `undefined` where the file system does not tell. */
@@ -49,7 +67,7 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
   ];
 }
 
-function formatStatus({ version, startedAt, storage, publishers }: ServiceStatus): object {
+function formatStatus({ version, startedAt, storage, publishers, upstream }: ServiceStatus): object {
   return {
     version,
     startedAt,
@@ -60,6 +78,18 @@ function formatStatus({ version, startedAt, storage, publishers }: ServiceStatus
       waiting,
       lastFault: lastFault ?? null,
     })),
+    upstream: upstream === undefined ? null : formatUpstream(upstream),
+  };
+}
+
+function formatUpstream(upstream: UpstreamStatus): object {
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, lastFault } = upstream;
+  return {
+    ...{ centre, connection, waiting },
+    oldestWaitingAt: oldestWaitingAt ?? null,
+    lastContactAt: lastContactAt ?? null,
+    refused: refused.map(({ run, cursor, at, code, message }) => ({ run, cursor, at, code, message })),
+    lastFault: lastFault ?? null,
   };
 }
 
