@@ -21,7 +21,7 @@ const manifest = JSON.parse(await readFile(join(server, 'package.json'), 'utf8')
 const outside = {
   name: 'outside',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini)$/ }, ({ path }) => {
+    onResolve({ filter: /^(?:serialport|mqtt|pcsc-mini|pg)$/ }, ({ path }) => {
       requireDependency(path);
       return { path, external: true };
     });

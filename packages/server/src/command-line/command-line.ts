@@ -10,7 +10,7 @@ import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
-import { describeStore } from '../config/stores.js';
+import { describeStore, migrateStore } from '../config/stores.js';
 import { repair } from './repair-command.js';
 import { erase, person, retention } from './personal-commands.js';
 import { readVersion } from '../version.js';
@@ -164,6 +164,19 @@ function createProgram(run: Run): Command {
     .allowExcessArguments(false)
     .action(async (flags: Flags) => {
       for (const line of await repair(await storeOf(flags))) writeLine(asCalledHere(line, run.call));
+    });
+
+  program
+    .command('migrate')
+    .description('make the tables of this version in a PostgreSQL, or change those of an earlier version')
+    .addOption(configOption())
+    .addOption(optionOf(settings.store))
+    .allowExcessArguments(false)
+    .action(async (flags: Flags) => {
+      const store = await storeOf(flags);
+      const { from, to } = await migrateStore(store);
+      const what = from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
+      writeLine(`${from === to ? `nothing to do: format ${to}` : what}, in ${describeStore(store)}`);
     });
 
   program

@@ -1,4 +1,5 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { isPostgresUrl } from '@tallybook/store-postgres';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
@@ -98,19 +99,24 @@ export function loadConfig(
 }
 
 /** Checks settings that are of no use without another one. */
-function checkTogether(
-  config: Config,
-  check: (where: string, run: () => void) => void,
-): void {
+function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
   const { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles } =
     config;
-  const { upstream, upstreamTokenFile, isUpstreamInsecure } = config;
+  const { store, onDamage, upstream, upstreamTokenFile, isUpstreamInsecure } = config;
   const requires = (flag: string, other: string, isMissing: boolean): void => {
     if (!isMissing) return;
     check(`--${flag}`, () => {
       throw new TallybookError('INVALID_OPTION', `only together with --${other}`);
     });
   };
+  if (onDamage === 'repair' && isPostgresUrl(store)) {
+    check('--on-damage', () => {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        'repair is for a store on a disk; a PostgreSQL is repaired by its own means',
+      );
+    });
+  }
   requires('tls-cert', 'tls-key', tlsCert !== undefined && tlsKey === undefined);
   requires('tls-key', 'tls-cert', tlsKey !== undefined && tlsCert === undefined);
   requires('auth-header', 'trusted-proxy', authHeader !== undefined && trustedProxies.length === 0);

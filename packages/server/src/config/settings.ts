@@ -107,7 +107,7 @@ export const settings = {
     value: '<url>',
     variable: 'TALLYBOOK_STORE',
     default: 'level:./tallybook-data',
-    help: 'store: level:PATH or memory:',
+    help: 'store: level:PATH, postgres://USER@HOST/DATABASE?site=NAME or memory:',
     allowed: 'see [stores](#stores)',
     parse: (text: string): string => {
       createStores(text);

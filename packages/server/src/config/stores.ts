@@ -38,6 +38,24 @@ import {
   type RepairReport,
 } from '@tallybook/store-level';
 import {
+  holdsPostgresSite,
+  migratePostgres,
+  PostgresAccessStore,
+  PostgresAuditStore,
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresErasureStore,
+  PostgresJournal,
+  PostgresMappingStore,
+  PostgresProvisionalStore,
+  PostgresReceiptStore,
+  PostgresSnapshotSource,
+  PostgresStampedNames,
+  PostgresStationStore,
+  type MigrationReport,
+} from '@tallybook/store-postgres';
+import {
   MemoryAccessStore,
   MemoryAuditStore,
   MemoryCorrectionStore,
@@ -92,14 +110,40 @@ export const removesNothing: StoreOptions = {
 
 interface StoreScheme {
   readonly usage: string;
-  readonly create: (path: string, options: StoreOptions) => Stores | undefined;
-  /** Saves what can be saved; absent where nothing can be damaged. */
+  readonly create: (path: string, options: StoreOptions, url: string) => Stores | undefined;
+  /** Saves what can be saved; absent where nothing is damaged that this program could repair. */
   readonly repair?: (path: string) => Promise<RepairReport>;
+  /** Makes its tables; absent where opening does that. */
+  readonly migrate?: (url: string) => Promise<MigrationReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
-  readonly exists: (path: string) => Promise<boolean>;
+  readonly exists: (path: string, url: string) => Promise<boolean>;
   /** The folder that it takes; absent where nothing is on a disk. */
   readonly folder?: (path: string) => string;
 }
+
+/** Tables of one site in a PostgreSQL, which several servers may use at a time. */
+const postgres: StoreScheme = {
+  usage: 'postgres://USER@HOST/DATABASE?site=NAME',
+  create: (_, { journal, clock, stamps }, url) => {
+    const database = new PostgresDatabase(url, { ...(journal && { journal }), ...(clock && { clock }) });
+    return {
+      mapping: new PostgresMappingStore(database, stamps),
+      days: new PostgresDayStore(database),
+      provisional: new PostgresProvisionalStore(database),
+      erasures: new PostgresErasureStore(database),
+      corrections: new PostgresCorrectionStore(database),
+      journal: new PostgresJournal(database),
+      snapshots: new PostgresSnapshotSource(database),
+      access: new PostgresAccessStore(database),
+      audit: new PostgresAuditStore(database),
+      receipts: new PostgresReceiptStore(database),
+      stampedNames: new PostgresStampedNames(database),
+      stations: new PostgresStationStore(database),
+    };
+  },
+  exists: (_, url) => holdsPostgresSite(url),
+  migrate: (url) => migratePostgres(url),
+};
 
 /** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
 const schemes: Readonly<Record<string, StoreScheme>> = {
@@ -160,6 +204,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
     },
     exists: () => Promise.resolve(true),
   },
+  postgres,
+  postgresql: postgres,
 };
 
 const URL_SHAPE = /^([a-z]+):(.*)$/s;
@@ -171,7 +217,7 @@ const URL_SHAPE = /^([a-z]+):(.*)$/s;
  */
 export function createStores(url: string, options: StoreOptions = {}): Stores {
   const { scheme, path } = parseStoreUrl(url);
-  const stores = scheme?.create(path, options);
+  const stores = scheme?.create(path, options, url);
   if (stores === undefined) throw invalid(url);
   return stores;
 }
@@ -182,7 +228,7 @@ export function describeStore(url: string): string {
   return url.replace(/^([^:/?#@]*:\/\/[^:/@]*):.*@/s, '$1@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1…');
 }
 
-/** The folder of the store that a URL names; `undefined` if it is in memory. */
+/** The folder of the store that a URL names; `undefined` if it is in memory, or in a database elsewhere. */
 export function storeFolderOf(url: string): string | undefined {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder?.(path);
@@ -194,7 +240,7 @@ export function storeFolderOf(url: string): string | undefined {
  */
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
-  if ((await scheme?.exists(path)) === false) {
+  if ((await scheme?.exists(path, url)) === false) {
     throw new TallybookError(
       'STORE_UNAVAILABLE',
       `there is no store at ${describeStore(url).replace(/^level:/, '')}; choose it with --store`,
@@ -220,13 +266,26 @@ export async function repairStore(url: string): Promise<RepairReport> {
   return scheme.repair(path);
 }
 
+/**
+ * Makes the tables of the store that a URL names, or changes those of an earlier version. Rejects with `INVALID_OPTION` if it is
+ * of a kind whose format is brought up to date when it is opened; and as `migratePostgres` does.
+ */
+export async function migrateStore(url: string): Promise<MigrationReport> {
+  const { scheme } = parseStoreUrl(url);
+  if (scheme?.migrate !== undefined) return scheme.migrate(url);
+  throw new TallybookError(
+    'INVALID_OPTION',
+    `only a PostgreSQL is migrated by a command, other stores when they are opened; got ${quote(describeStore(url))}`,
+  );
+}
+
 function parseStoreUrl(url: string): { readonly scheme: StoreScheme | undefined; readonly path: string } {
   const [, scheme = '', path = ''] = URL_SHAPE.exec(url) ?? [];
   return { scheme: Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined, path };
 }
 
 function invalid(url: string): TallybookError {
-  const usages = Object.values(schemes).map(({ usage }) => usage);
+  const usages = [...new Set(Object.values(schemes))].map(({ usage }) => usage);
   return new TallybookError(
     'INVALID_OPTION',
     `a store is one of ${usages.join(', ')}; got ${quote(describeStore(url))}`,

@@ -15,7 +15,6 @@ export interface ConnectionOptions {
 const CONNECT_MS = 10_000;
 /** An answer that takes longer does not come any more, as behind a network that drops everything. */
 const ANSWER_MS = 30_000;
-const INT8 = 20;
 
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
@@ -70,11 +69,11 @@ export class Connections {
     await Promise.all(pools.map((pool) => pool.end()));
   }
 
-  #poolOf({ Pool, types }: typeof pg, host: PostgresHost): pg.Pool {
+  #poolOf(library: typeof pg, host: PostgresHost): pg.Pool {
     const known = this.#pools.get(host);
     if (known !== undefined) return known;
     const { user, database, password } = this.#target;
-    const pool = new Pool({
+    const pool = new library.Pool({
       host: host.host,
       port: host.port,
       user,
@@ -88,11 +87,7 @@ export class Connections {
       keepAlive: true,
       // Several statements are sent at once; each is answered for itself.
       pipeline: true,
-      types: {
-        // Everything that is counted here is at most 2^53 - 1.
-        getTypeParser: (oid: number, format?: 'text' | 'binary'): unknown =>
-          oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
-      },
+      types: numbersOf(library),
       verify: (client, done) => {
         prepare(client, this.#options).then(() => done(), done);
       },
@@ -149,4 +144,11 @@ async function prepare(client: pg.PoolClient, { idleInTransactionMs }: Connectio
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off')
     throw new Error('the server does not accept writes: it is a standby');
+}
+
+/** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */
+function numbersOf({ TypeOverrides, types }: typeof pg): pg.TypeOverrides {
+  const numbers = new TypeOverrides();
+  numbers.setTypeParser(types.builtins.INT8, Number);
+  return numbers;
 }

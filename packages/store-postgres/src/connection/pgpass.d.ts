@@ -5,8 +5,6 @@ declare module 'pgpass' {
     readonly user: string;
     readonly database: string;
   }
-  export default function pgpass(
-    connection: ConnectionInfo,
-    done: (password: string | undefined) => void,
-  ): void;
+  function pgpass(connection: ConnectionInfo, done: (password: string | undefined) => void): void;
+  export = pgpass;
 }

@@ -180,9 +180,13 @@ export class PostgresDatabase {
     return this.submit<undefined, T>(async (transaction) => [await work(transaction)], undefined, rows);
   }
 
-  /** The same, for what is written together with others of its kind, see {@link Batch}. */
-  submit<I, O>(batch: Batch<I, O>, item: I, rows = 3): Promise<O> {
-    return this.#opened.writer.submit(batch, item, rows);
+  /**
+   * The same, for what is written together with others of its kind, see {@link Batch}.
+   *
+   * @param key Whoever writes with it again, after `STORE_WRITE_FAILED`, gets the result of the first time if it happened then.
+   */
+  submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
+    return this.#opened.writer.submit(batch, item, rows, key);
   }
 
   get #opened(): OpenDatabase {

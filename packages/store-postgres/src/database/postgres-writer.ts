@@ -4,6 +4,7 @@ import { TallybookError } from '@tallybook/domain';
 import type { Connection, Connections } from '../connection/connections.js';
 import { isConflict, isLost, isServerFailure, toWriteError } from '../connection/postgres-errors.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
+import { FirstAnswers } from './first-answers.js';
 import { trimJournal, type JournalBounds } from './journal-limits.js';
 import type { Positions, RidingPosition } from './positions.js';
 import type { SiteRow } from './site-row.js';
@@ -41,6 +42,7 @@ interface Waiting {
   readonly batch: Batch<unknown, unknown>;
   readonly item: unknown;
   readonly rows: number;
+  readonly key: string | undefined;
   /** Not together with others, since together they failed. */
   isAlone: boolean;
   readonly resolve: (result: unknown) => void;
@@ -99,6 +101,9 @@ export class PostgresWriter {
   #isRunning = false;
   /** Whether the last group failed since the database was away: then the next one does not wait so long. */
   #isAway = false;
+  /** Groups that were rejected, and may have happened all the same. */
+  readonly #unanswered: { readonly group: readonly Waiting[]; readonly lost: LostAnswer }[] = [];
+  readonly #firstAnswers = new FirstAnswers();
 
   constructor(
     connections: Connections,
@@ -116,13 +121,15 @@ export class PostgresWriter {
    * Writes an item durably, in the order of the calls.
    *
    * @param rows About how many rows the item changes.
+   * @param key Who writes with it again, after the answer was lost, gets the one that was right the first time.
    */
-  submit<I, O>(batch: Batch<I, O>, item: I, rows = 3): Promise<O> {
+  submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({
         batch: batch as Batch<unknown, unknown>,
         item,
         rows,
+        key,
         isAlone: false,
         resolve,
         reject,
@@ -161,6 +168,7 @@ export class PostgresWriter {
       try {
         const known = doubt === undefined ? undefined : await this.#resolve(doubt);
         doubt = undefined;
+        if (known === undefined) await this.#settleUnanswered();
         this.#acknowledge(group, known ?? (await this.#attempt(group)));
         this.#isAway = false;
         return;
@@ -174,6 +182,7 @@ export class PostgresWriter {
         const isAway = isLost(cause);
         if (!(isAway || isConflict(cause)) || performance.now() >= giveUpAt) {
           this.#isAway = isAway;
+          if (doubt !== undefined) this.#unanswered.push({ group, lost: doubt });
           for (const { reject } of group) reject(toWriteError(this.#options.target, cause));
           return;
         }
@@ -185,7 +194,9 @@ export class PostgresWriter {
 
   #acknowledge(group: readonly Waiting[], { results, row, told, riding }: Outcome): void {
     this.#positions.settle(riding);
-    for (const [index, { resolve }] of group.entries()) resolve(results[index]);
+    for (const [index, { resolve, key }] of group.entries()) {
+      resolve(this.#firstAnswers.takeOr(key, results[index]));
+    }
     this.#onCommitted(row, told);
   }
 
@@ -268,11 +279,24 @@ export class PostgresWriter {
       connection.commit(),
     );
     const settled = await Promise.allSettled(sent);
-    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    // One that the server refused has rolled the others back, also if the connection was lost after it.
     const failure = failures.find((error) => !isLost(error)) ?? failures[0];
     if (failure === undefined) return { outcome, isWritten: true };
-    if (isLost(failure)) throw new LostAnswer(outcome, number, failure);
-    throw failure;
+    throw isLost(failure) ? new LostAnswer(outcome, number, failure) : failure;
+  }
+
+  /** Finds out what became of groups that were rejected in doubt. Rejects with the error of the connection. */
+  async #settleUnanswered(): Promise<void> {
+    for (const { group, lost } of [...this.#unanswered]) {
+      const known = await this.#resolve(lost).catch((error: unknown) => {
+        throw error instanceof LostAnswer ? error.cause : error;
+      });
+      this.#unanswered.shift();
+      for (const [index, { key }] of group.entries()) {
+        if (known !== undefined && key !== undefined) this.#firstAnswers.add(key, known.results[index]);
+      }
+    }
   }
 
   /** What a transaction came to whose answer was lost; `undefined` if it did not happen. */
@@ -323,7 +347,7 @@ function runsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
   const runs: Waiting[][] = [];
   for (const write of group) {
     const last = runs.at(-1)?.[0];
-    if (last !== undefined && last.batch === write.batch && !last.isAlone && !write.isAlone) {
+    if (last?.batch === write.batch && !last.isAlone && !write.isAlone) {
       runs.at(-1)?.push(write);
     } else {
       runs.push([write]);

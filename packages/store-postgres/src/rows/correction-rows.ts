@@ -23,27 +23,6 @@ export interface CorrectionRow {
 
 export const correctionColumns = 'number, day, id, at, body';
 
-/** $1: site, $2 and $3: day and number behind which the page begins, $4: the last day, $5: how many. */
-const selectPage: Statement = {
-  name: 'correction-page',
-  text: `SELECT ${correctionColumns} FROM tallybook.correction
-    WHERE site = $1 AND (day, number) > ($2, $3) AND day <= $4 ORDER BY day, number LIMIT $5`,
-};
-
-const PAGE = 1_000;
-
-export type CorrectionPlace = Pick<Correction, 'day' | 'number'>;
-
-/** The corrections that follow one, by day and number; none at the end. */
-export async function readCorrectionPage(
-  connection: Queryable,
-  site: string,
-  { behind: { day, number }, to }: { readonly behind: CorrectionPlace; readonly to: Day },
-): Promise<readonly Correction[]> {
-  const rows = await connection.query<CorrectionRow>(selectPage, [site, day, number, to, PAGE]);
-  return rows.map(toCorrection);
-}
-
 export function bodyOfCorrection({ action, reason, author, madeAt, state, decision }: Correction): string {
   return JSON.stringify({ action, reason, author, madeAt, state, decision });
 }
@@ -69,6 +48,32 @@ export function toCorrection({ number, day, id, at, body }: CorrectionRow): Corr
       ...(decision !== undefined && { decision: toDecision(decision as Unchecked<CorrectionDecision>) }),
     };
   });
+}
+
+/** Days that have corrections. $1: site, $2: first day, $3: last day. */
+const selectDays: Statement = {
+  name: 'days-of-corrections',
+  text: `SELECT DISTINCT day FROM tallybook.correction WHERE site = $1 AND day BETWEEN $2 AND $3 ORDER BY day`,
+};
+
+/** $1: site, $2: day. */
+const selectOfDay: Statement = {
+  name: 'corrections-of-day',
+  text: `SELECT ${correctionColumns} FROM tallybook.correction WHERE site = $1 AND day = $2 ORDER BY number`,
+};
+
+/** The corrections of days, ascending by day and number, those of a day at a time. */
+export async function* correctionsOfDays(
+  read: <T>(work: (connection: Queryable) => Promise<T>) => Promise<T>,
+  site: string,
+  from: Day,
+  to: Day,
+): AsyncGenerator<Correction, void, undefined> {
+  const days = await read((connection) => connection.query<{ day: Day }>(selectDays, [site, from, to]));
+  for (const { day } of days) {
+    const rows = await read((connection) => connection.query<CorrectionRow>(selectOfDay, [site, day]));
+    yield* rows.map(toCorrection);
+  }
 }
 
 function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {

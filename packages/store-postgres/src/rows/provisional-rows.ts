@@ -38,8 +38,9 @@ export async function readProvisional(
   });
 }
 
-export function bodyOf({ id: _, ...rest }: Omit<ProvisionalScan, 'sequence'>): string {
-  return JSON.stringify(rest);
+/** JSON of what has no column of its own. */
+export function bodyOf(scan: Omit<ProvisionalScan, 'sequence'>): string {
+  return JSON.stringify({ ...scan, sequence: undefined, id: undefined });
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` */

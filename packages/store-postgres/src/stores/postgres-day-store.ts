@@ -35,7 +35,8 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     return this.run(async () => {
       const item = { kind: 'scan', day, id, at, source } as const;
-      return (await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY)) ?? 'already-counted';
+      const key = `scan ${day} ${id} ${at}`;
+      return (await this.#database.submit(addToDays, item, ROWS_OF_AN_ENTRY, key)) ?? 'already-counted';
     });
   }
 
@@ -74,7 +75,8 @@ export class PostgresDayStore extends ManagedResource implements DayStore {
           day,
         ]);
         // A day without a record is another one when it was removed than before it was recorded.
-        return row?.ofDay == null ? `none ${row?.ofList ?? 0}` : String(row.ofDay);
+        const { ofDay = null, ofList = 0 } = row ?? {};
+        return ofDay === null ? `none ${ofList}` : String(ofDay);
       }),
     );
   }

@@ -49,7 +49,7 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
         const key = [transaction.site, sequence];
         const [row] = await transaction.read<ProvisionalRow>(selectOne, key);
         if (row === undefined) return;
-        transaction.send(updateOne, [...key, bodyOf(withFiling(row, filing))]);
+        transaction.send(updateOne, [...key, bodyOf({ ...toProvisional(row), filing })]);
       }),
     );
   }
@@ -101,9 +101,4 @@ async function addScans(transaction: Transaction, scans: readonly NewScan[]): Pr
     ]);
   }
   return results;
-}
-
-function withFiling(row: ProvisionalRow, filing: Filing): NewScan {
-  const { sequence: _, filing: __, ...scan } = toProvisional(row);
-  return { ...scan, filing };
 }

@@ -13,7 +13,7 @@ import {
 } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
-import { readCorrectionPage, type CorrectionPlace } from '../rows/correction-rows.js';
+import { correctionsOfDays } from '../rows/correction-rows.js';
 import { readDay, readDays, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
@@ -55,16 +55,8 @@ class PostgresSnapshot implements Snapshot {
     }
   }
 
-  async *corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
-    for (let behind: CorrectionPlace = { day: from, number: 0 }; ;) {
-      const page = await this.#view.read((connection) =>
-        readCorrectionPage(connection, this.#site, { behind, to }),
-      );
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined) return;
-      behind = last;
-    }
+  corrections(from = 0 as Day, to = DAY_MAX): AsyncGenerator<Correction, void, undefined> {
+    return correctionsOfDays((work) => this.#view.read(work), this.#site, from, to);
   }
 
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]> {

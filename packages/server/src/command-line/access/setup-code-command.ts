@@ -10,6 +10,8 @@ export async function readSetupCode(store: string, client: OwnerClient, isRunnin
   const { access } = await client.get<{ readonly access: string }>('/api/session');
   const { length } = await client.get<readonly unknown[]>('/api/users');
   if (length > 0) throw none('the service has users already; add another one with "tallybook user add"');
+  if (storeFolderOf(store) === undefined)
+    throw none('only the log of a service on PostgreSQL has it; or add a user with "tallybook user add"');
   if (!isRunning)
     throw none(
       'the service does not run, and makes a new code whenever it starts; or add a user with "tallybook user add"',

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isTallybookError, openAll, TallybookError } from '@tallybook/domain';
 import { loadConfig } from '../../config/config.js';
 import { requireStore, storeFolderOf } from '../../config/stores.js';
+import { ControlSocket } from '../../control/control-socket.js';
 import { OwnerClient } from '../../control/owner-client.js';
 import { createContainer } from '../../wiring/container.js';
 import { serviceId } from '../../wiring/services.js';
@@ -25,8 +29,7 @@ export async function withOwner<T>(
   { makesStore }: { readonly makesStore: boolean },
   work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
 ): Promise<T> {
-  const folder = storeFolderOf(store);
-  if (folder === undefined) {
+  if (store.startsWith('memory:')) {
     throw new TallybookError(
       'INVALID_OPTION',
       'a store in memory is that of one process: choose one on a disk with --store',
@@ -36,6 +39,15 @@ export async function withOwner<T>(
   const running = await findOwner(store);
   if (running !== undefined) return work(running, true);
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+  // A store that is not in a folder has no place for a socket; nobody but this process needs one.
+  const ofStore = storeFolderOf(store);
+  const folder = ofStore ?? (await mkdtemp(join(tmpdir(), 'tallybook-')));
+  if (ofStore === undefined) {
+    const app = container.get(serviceId('app'));
+    (await container.rebind(serviceId('controlSocket'))).toConstantValue(
+      new ControlSocket(app.callback(), folder),
+    );
+  }
   const parts = (['accessStore', 'auditStore', 'access', 'controlSocket'] as const).map((name) =>
     container.get(serviceId(name)),
   );
@@ -46,6 +58,7 @@ export async function withOwner<T>(
     return await work(new OwnerClient(folder), false);
   } finally {
     await opened.close();
+    if (ofStore === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
