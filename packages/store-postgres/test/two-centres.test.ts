@@ -1,6 +1,7 @@
 import { openAll, parseTallyId, toTimestamp, type StampedName } from '@tallybook/domain';
 import {
   PostgresDatabase,
+  PostgresErasureStore,
   PostgresMappingStore,
   PostgresStampedNames,
   PostgresStationStore,
@@ -24,6 +25,7 @@ describe('Two servers of a centre', () => {
         names,
         stamped: new PostgresStampedNames(database),
         stations: new PostgresStationStore(database),
+        erasures: new PostgresErasureStore(database),
       };
     });
     const opened = await openAll(servers.flatMap((server) => Object.values(server)));
@@ -60,6 +62,23 @@ describe('Two servers of a centre', () => {
       if (here === undefined) continue;
       expect(here.stamp?.ms).to.be.above(shuffled[n]?.stamp?.ms ?? Infinity);
     }
+  });
+
+  it('take no name from before an erasure that the other one has just made, and a later one', async () => {
+    await using servers = await openTwo();
+    const { one, two } = servers;
+    const until = toTimestamp(1_763_500_000);
+    const named = (ms: number): StampedName => ({
+      id: ada,
+      name: nameOf(1),
+      stamp: { ms, counter: 0, node: 'a' },
+    });
+    await one.erasures.erase({ ids: [ada], until, expiresAt: toTimestamp(until + 1) });
+    expect(await two.stamped.merge([named(until * 1_000 + 999)])).to.deep.equal([]);
+    expect(await one.stamped.get([ada])).to.deep.equal([]);
+    const later = named((until + 1) * 1_000);
+    await two.stamped.merge([later]);
+    expect(await one.stamped.get([ada])).to.deep.equal([later]);
   });
 
   it('know how far a station got at the other one', async () => {

@@ -9,6 +9,7 @@ import {
   type StampedName,
   type StampSource,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
@@ -78,7 +79,10 @@ export async function changeNames(
   return results;
 }
 
-/** Takes names over unless those here are not earlier, one set after another, and returns those that stayed. */
+/**
+ * Takes names over unless those here are not earlier, one set after another, and returns those that stayed. Another server may have
+ * erased a tag since this one looked: names from before that are left out.
+ */
 export async function mergeNames(
   transaction: Transaction,
   items: readonly (readonly StampedName[])[],
@@ -87,9 +91,11 @@ export async function mergeNames(
     transaction,
     items.flatMap((item) => item.map(({ id }) => id)),
   );
+  const erased = await transaction.erasures();
   const results = items.map((item) => {
     const stayed: StampedName[] = [];
     for (const name of latestOfEach(item)) {
+      if (isBefore(name, erased.find(name.id)?.until)) continue;
       const here = names.get(name.id);
       // What is damaged is nothing.
       const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
@@ -219,6 +225,11 @@ function stampColumns(
 
 function isNoStamp(stamp: NameStamp | undefined): boolean {
   return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
+}
+
+/** Whether a name is from before an erasure, or may be. */
+function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean {
+  return until !== undefined && (stamp?.ms ?? 0) < (until + 1) * 1_000;
 }
 
 /** Of several names of one id the latest one. */
