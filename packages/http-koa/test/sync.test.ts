@@ -108,13 +108,19 @@ describe('GET /api/sync/changes', () => {
     expect(status).to.equal(410);
   });
 
-  for (const query of ['origin=centre', 'after=7', 'origin=centre&after=-1', 'origin=&after=1', 'wait=31']) {
-    it(`is 400 for ${query}`, async () => {
-      await using station = await withStation();
-      const { service, headers } = station;
-      expect((await service.request(`/api/sync/changes?${query}`, { headers })).status).to.equal(400);
-    });
-  }
+  it('is 400 for what is no place, and no time', async () => {
+    await using station = await withStation();
+    const { service, headers } = station;
+    for (const query of [
+      ...['origin=centre', 'after=7', 'origin=centre&after=-1', 'origin=&after=1', 'origin=centre&after='],
+      ...[`origin=${'x'.repeat(65)}&after=1`, 'origin=centre&after=9007199254740993'],
+      ...['wait=31', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'after=1&after=2&origin=centre'],
+    ]) {
+      const { status } = await service.request(`/api/sync/changes?${query}`, { headers });
+      expect(status, query).to.equal(400);
+    }
+    expect(service.centre.asked).to.deep.equal([]);
+  });
 
   it('is not waited for any longer when the station goes', async () => {
     await using station = await withStation();
@@ -188,6 +194,31 @@ describe('GET /api/sync/snapshot', () => {
     await once(response, 'readable');
     expect(service.centre.reading).to.equal(1);
     response.destroy();
+    while (service.centre.reading > 0) await new Promise(setImmediate);
+  });
+});
+
+describe('GET /api/sync/snapshot, many at a time', () => {
+  it('is taken by 4 stations at a time, and no more', async () => {
+    await using station = await withStation();
+    const { service, headers } = station;
+    const name = { first: 'Ada', last: 'x'.repeat(90) };
+    service.centre.parts = Array.from({ length: 200_000 }, (_, index) => ({
+      ...{ kind: 'name' as const, name, stamp: null },
+      id: `04${index.toString(16).toUpperCase().padStart(8, '0')}` as never,
+    }));
+    const path = '/api/sync/snapshot';
+    const taking = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const { port } = service;
+        const asking = request({ host: '127.0.0.1', port, path, agent: false, headers }).end();
+        return ((await once(asking, 'response')) as [IncomingMessage])[0];
+      }),
+    );
+    const refused = await service.request(path, { headers });
+    expect(refused.status).to.equal(503);
+    expect(refused.headers.get('retry-after')).to.equal('10');
+    for (const each of taking) each.destroy();
     while (service.centre.reading > 0) await new Promise(setImmediate);
   });
 });

@@ -6,9 +6,12 @@ import { copyStores } from '../src/copy/copy-stores.js';
 import { recordKinds, surveyStores, type Survey } from '../src/copy/survey-stores.js';
 import { failureOf } from './fixtures/failure-of.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { ada, bob, day, fillVaried, gone, withStores } from './fixtures/varied-store.js';
+import { ada, bob, day, fillVaried, gone, removed, withStores } from './fixtures/varied-store.js';
 
 const now = toTimestamp(1_763_500_000 + 500_000);
+
+const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
+const notes = { heardAt: now, status, refused: [] };
 
 describe('tallybook copy', () => {
   const folder = temporaryFolder();
@@ -81,6 +84,9 @@ describe('tallybook copy', () => {
 
   const foreign: Readonly<Record<string, Parameters<typeof withStores>[1]>> = {
     'another name': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
+    'the removal of another name': ({ stampedNames }) =>
+      stampedNames.replace([{ id: gone, name: undefined, stamp: { ms: 1, counter: 0, node: 'a' } }]),
+    'another station': ({ stations }) => stations.acknowledge('other', 'run', 1, notes),
     'other scans': ({ days }) => days.record(day, ada, toTimestamp(1_763_500_008)),
     'another correction': async ({ corrections }) => {
       const [known] = await corrections.list(day, day);
@@ -138,6 +144,36 @@ describe('tallybook copy', () => {
       ]);
       // A session of the other eve would let its owner in as this one.
       expect(credentials.map(({ kind }) => kind)).to.deep.equal(['token']);
+    });
+  });
+
+  it('takes a name away when it merges, if it was removed later than it was given in the target', async () => {
+    await fillVaried(url('from'));
+    const name = { first: 'Dan', last: '' };
+    for (const [ms, after] of [
+      [5_999, undefined],
+      [6_001, name],
+    ] as const) {
+      await withStores(url('to'), ({ stampedNames }) =>
+        stampedNames.replace([{ id: removed, name, stamp: { ms, counter: 0, node: 'a' } }]),
+      );
+      await copy(true);
+      await withStores(url('to'), async ({ mapping }) => {
+        expect(await mapping.get(removed)).to.deep.equal(after);
+      });
+    }
+  });
+
+  it('leaves what a target has heard of a station later', async () => {
+    await fillVaried(url('from'));
+    const later = toTimestamp(1_763_500_031);
+    await withStores(url('to'), ({ stations }) =>
+      stations.acknowledge('hall', 'later', 99, { ...notes, heardAt: later }),
+    );
+    await copy(true);
+    await withStores(url('to'), async ({ stations }) => {
+      const [, hall] = await stations.list();
+      expect(hall).to.deep.include({ run: 'later', acknowledged: 99, heardAt: later, refused: [] });
     });
   });
 

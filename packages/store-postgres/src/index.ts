@@ -9,6 +9,8 @@ export { PostgresMappingStore } from './stores/postgres-mapping-store.js';
 export { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';
 export { PostgresReceiptStore } from './stores/postgres-receipt-store.js';
 export { PostgresSnapshotSource } from './stores/postgres-snapshot-source.js';
+export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
+export { PostgresStationStore } from './stores/postgres-station-store.js';
 export { holdsPostgresSite } from './schema/holds-site.js';
 export { isPostgresUrl } from './connection/postgres-url.js';
 export { migratePostgres, type MigrationReport } from './schema/migrate.js';

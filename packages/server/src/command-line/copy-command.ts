@@ -64,7 +64,11 @@ export async function copyStore(
 
 function lifecyclesOf(stores: Stores): readonly Parameters<typeof openAll>[0][number][] {
   const { mapping, days, provisional, corrections, erasures, access, audit, receipts } = stores;
-  return [mapping, days, provisional, corrections, erasures, access, audit, receipts];
+  const { stampedNames, stations } = stores;
+  return [
+    ...[mapping, days, provisional, corrections, erasures],
+    ...[access, audit, receipts, stampedNames, stations],
+  ];
 }
 
 function requireLasting(flag: string, url: string): void {

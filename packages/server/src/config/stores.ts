@@ -15,6 +15,9 @@ import {
   type ProvisionalStore,
   type ReceiptStore,
   type SnapshotSource,
+  type StampedNames,
+  type StampSource,
+  type StationStore,
   type TallyId,
 } from '@tallybook/domain';
 import {
@@ -29,6 +32,8 @@ import {
   LevelProvisionalStore,
   LevelReceiptStore,
   LevelSnapshotSource,
+  LevelStampedNames,
+  LevelStationStore,
   type LevelDatabaseOptions,
   type RepairReport,
 } from '@tallybook/store-level';
@@ -46,6 +51,8 @@ import {
   PostgresProvisionalStore,
   PostgresReceiptStore,
   PostgresSnapshotSource,
+  PostgresStampedNames,
+  PostgresStationStore,
   type MigrationReport,
 } from '@tallybook/store-postgres';
 import {
@@ -59,6 +66,8 @@ import {
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
+  MemoryStampedNames,
+  MemoryStationStore,
   noChanges,
   noCorrections,
   noProvisionalScans,
@@ -80,10 +89,19 @@ export interface Stores {
   readonly access: AccessStore;
   readonly audit: AuditStore;
   readonly receipts: ReceiptStore;
+  /** Of the names of `mapping`. */
+  readonly stampedNames: StampedNames;
+  readonly stations: StationStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal' | 'clock'>;
+export interface StoreOptions extends Pick<
+  LevelDatabaseOptions,
+  'repairsDamage' | 'notify' | 'journal' | 'clock'
+> {
+  /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
+  readonly stamps?: StampSource;
+}
 
 /** For commands: what the journal removes, the service decides, by its settings. */
 export const removesNothing: StoreOptions = {
@@ -108,10 +126,10 @@ interface StoreScheme {
 /** Tables of one site in a PostgreSQL, which several servers may use at a time. */
 const postgres: StoreScheme = {
   usage: 'postgres://USER@HOST/DATABASE?site=NAME',
-  create: (_, { journal, clock }, url) => {
+  create: (_, { journal, clock, stamps }, url) => {
     const database = new PostgresDatabase(url, { ...(journal && { journal }), ...(clock && { clock }) });
     return {
-      mapping: new PostgresMappingStore(database),
+      mapping: new PostgresMappingStore(database, stamps),
       days: new PostgresDayStore(database),
       provisional: new PostgresProvisionalStore(database),
       erasures: new PostgresErasureStore(database),
@@ -121,6 +139,8 @@ const postgres: StoreScheme = {
       access: new PostgresAccessStore(database),
       audit: new PostgresAuditStore(database),
       receipts: new PostgresReceiptStore(database),
+      stampedNames: new PostgresStampedNames(database),
+      stations: new PostgresStationStore(database),
     };
   },
   exists: (_, url) => holdsPostgresSite(url),
@@ -132,11 +152,11 @@ const postgres: StoreScheme = {
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
-    create: (path, options) => {
+    create: (path, { stamps, ...options }) => {
       if (path === '') return undefined;
       const database = new LevelDatabase(path, options);
       return {
-        mapping: new LevelMappingStore(database),
+        mapping: new LevelMappingStore(database, stamps),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
         erasures: new LevelErasureStore(database),
@@ -146,6 +166,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         access: new LevelAccessStore(database),
         audit: new LevelAuditStore(database),
         receipts: new LevelReceiptStore(database),
+        stampedNames: new LevelStampedNames(database),
+        stations: new LevelStationStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -154,7 +176,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
   },
   memory: {
     usage: 'memory:',
-    create: (path, { journal: limits }) => {
+    create: (path, { journal: limits, stamps: source }) => {
       if (path !== '') return undefined;
       const contents = {
         names: new Map<TallyId, Name>(),
@@ -163,7 +185,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         corrections: noCorrections(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
-      const mapping = new MemoryMappingStore(contents.names, journal);
+      const mapping = new MemoryMappingStore(contents.names, journal, source && { source });
       const days = new MemoryDayStore(contents.days, journal);
       const provisional = new MemoryProvisionalStore(contents.scans, journal);
       const corrections = new MemoryCorrectionStore(contents.corrections, journal);
@@ -179,6 +201,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         access: new MemoryAccessStore(),
         audit: new MemoryAuditStore(),
         receipts: new MemoryReceiptStore(),
+        stampedNames: new MemoryStampedNames(mapping),
+        stations: new MemoryStationStore(),
       };
     },
     exists: () => Promise.resolve(true),

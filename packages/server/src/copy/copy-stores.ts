@@ -1,8 +1,10 @@
 import type { Day, Entry, NewCorrection, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
+import { copyNames } from './copy-names.js';
+import { copyStations } from './copy-stations.js';
 import { auditEntriesOf } from './survey-stores.js';
 
-/** Names and scans that are written together, so that a store can commit them together. */
+/** Scans that are written together, so that a store can commit them together. */
 const GROUP = 500;
 
 export interface CopyOptions {
@@ -24,7 +26,7 @@ export interface CopyOutcome {
 
 /**
  * Copies everything that stores hold, except the journal, into others; all of them are open. Doing it again, also after an
- * interruption, changes nothing more. The source is read as of one moment, as far as it is the record of names and days.
+ * interruption, changes nothing more. The source is read as of one moment, as far as it is the record of days.
  *
  * When it merges, names of the source take the place of those in the target; users and tokens of the target stay as they are;
  * and nothing comes back of a person who was erased in the target.
@@ -34,9 +36,9 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
   const gate = new ErasureGate(from, to);
   onProgress('copying erasures');
   await to.erasures.add(await from.erasures.list(), now);
+  await copyNames(from, to, { isMerging, lets: (id) => gate.lets(id), onProgress });
   {
     await using snapshot = await from.snapshots.take();
-    await copyNames(snapshot, to, gate, onProgress);
     await copyDays(snapshot, to, gate, onProgress);
     onProgress('copying corrections');
     await copyCorrections(snapshot, to, gate);
@@ -48,6 +50,7 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
   const hasOwnTrail = !(await copyTrail(from, to));
   for (const { device, run, number } of await from.receipts.list())
     await to.receipts.note(device, run, number);
+  await copyStations(from, to);
   return { hasOwnTrail, refused: gate.refused };
 }
 
@@ -74,33 +77,6 @@ class ErasureGate {
 }
 
 type Progress = (text: string) => void;
-
-async function copyNames(
-  snapshot: Snapshot,
-  { mapping }: Stores,
-  gate: ErasureGate,
-  tell: Progress,
-): Promise<void> {
-  const group = new Map<TallyId, Parameters<typeof mapping.put>[1]>();
-  let count = 0;
-  const write = async (): Promise<void> => {
-    count += group.size;
-    tell(`copying names: ${count}`);
-    // What is there already would be told as a change.
-    for (const [id, name] of group) {
-      const known = await mapping.get(id);
-      if (known?.first === name.first && known.last === name.last) group.delete(id);
-    }
-    if (group.size > 0) await mapping.change(group);
-    group.clear();
-  };
-  for await (const [id, name] of snapshot.names()) {
-    if (!gate.lets(id)) continue;
-    group.set(id, name);
-    if (group.size >= GROUP) await write();
-  }
-  await write();
-}
 
 async function copyDays(
   snapshot: Snapshot,

@@ -7,7 +7,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
-import { auditEntriesOf, canonical } from './survey-stores.js';
+import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
  * Says what the first thing is that a target holds and a source does not, in words for people; `undefined` if there is none, so
@@ -18,12 +18,14 @@ export async function findForeign(from: Stores, to: Stores): Promise<string | un
   await using target = await to.snapshots.take();
   return (
     (await foreignName(source, target)) ??
+    (await foreignRemoval(from, to)) ??
     (await foreignEntry(source, target)) ??
     (await foreignCorrection(source, target)) ??
     (await foreignProvisional(source, target)) ??
     (await foreignAccess(from, to)) ??
     (await foreignTrail(from, to)) ??
     (await foreignReceipt(from, to)) ??
+    (await foreignStation(from, to)) ??
     (await foreignErasure(from, to))
   );
 }
@@ -37,6 +39,15 @@ async function foreignName(source: Snapshot, target: Snapshot): Promise<string |
     const isKnown =
       next.done !== true && next.value[0] === id && canonical(next.value[1]) === canonical(name);
     if (!isKnown) return `another name of the tag ${id}`;
+  }
+  return undefined;
+}
+
+async function foreignRemoval(from: Stores, to: Stores): Promise<string | undefined> {
+  for await (const { id, name } of stampedNamesOf(to)) {
+    if (name !== undefined) continue;
+    const [known] = await from.stampedNames.get([id]);
+    if (known === undefined) return `that a name of the tag ${id} was removed`;
   }
   return undefined;
 }
@@ -112,6 +123,12 @@ async function foreignReceipt(from: Stores, to: Stores): Promise<string | undefi
     if ((await from.receipts.latest(device, run)) < number) return `a later receipt of the device ${device}`;
   }
   return undefined;
+}
+
+async function foreignStation(from: Stores, to: Stores): Promise<string | undefined> {
+  const known = new Set((await from.stations.list()).map(({ name }) => name));
+  const other = (await to.stations.list()).find(({ name }) => !known.has(name));
+  return other && `another station, ${other.name}`;
 }
 
 async function foreignErasure(from: Stores, to: Stores): Promise<string | undefined> {

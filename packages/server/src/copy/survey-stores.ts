@@ -1,10 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { AttendanceDay, AuditEntry, Correction, Snapshot } from '@tallybook/domain';
+import {
+  compareStamps,
+  NO_STAMP,
+  type AttendanceDay,
+  type AuditEntry,
+  type Correction,
+  type Snapshot,
+  type StampedName,
+  type TallyId,
+} from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
 
 /** What stores hold, by kind, in the order in which people read it. */
 export const recordKinds = [
   'names',
+  'stamps of names',
   'days',
   'entries',
   'scans',
@@ -14,6 +24,7 @@ export const recordKinds = [
   'credentials',
   'audit entries',
   'receipts',
+  'stations',
   'erasures',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
@@ -55,12 +66,17 @@ export async function surveyStores(
       sums['provisional scans'].add({ ...scan, sequence: undefined });
     }
   }
+  for await (const { id, name, stamp } of stampedNamesOf(stores)) {
+    const isStamped = compareStamps(stamp, NO_STAMP) !== 0 || stamp === undefined || name === undefined;
+    if (isStamped) sums['stamps of names'].add(id, name !== undefined, stamp ?? null);
+  }
   const { users, credentials } = await stores.access.read();
   for (const user of users) sums.users.add(user);
   for (const credential of credentials) sums.credentials.add(credential);
   for await (const entry of auditEntriesOf(stores)) sums['audit entries'].add(entry);
   const receipts = [...(await stores.receipts.list())].sort((a, b) => compare(a.device, b.device));
   for (const { device, run, number } of receipts) sums.receipts.add(device, run, number);
+  for (const station of await stores.stations.list()) sums.stations.add(station);
   for (const { key, digest, until, expiresAt } of await stores.erasures.list()) {
     sums.erasures.add(key, digest, until, expiresAt);
   }
@@ -80,6 +96,19 @@ export async function* auditEntriesOf({
     if (last === undefined) return;
     yield* page;
     after = last.number;
+  }
+}
+
+/** All names with their stamps, also removed ones, ascending by id. */
+export async function* stampedNamesOf({
+  stampedNames,
+}: Pick<Stores, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
+  for (let after: TallyId | undefined; ;) {
+    const page = await stampedNames.page(after, PAGE);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield* page;
+    after = last.id;
   }
 }
 

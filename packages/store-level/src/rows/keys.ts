@@ -279,6 +279,7 @@ export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
 
 export const receiptRange: KeyRange = { gte: Buffer.of(RECEIPT), lt: Buffer.of(RECEIPT + 1) };
+
 /** The rows of stations, and behind them those of what was refused. */
 export const stationRange: KeyRange = { gte: Buffer.of(STATION), lt: Buffer.of(REFUSED + 1) };
 

@@ -1,5 +1,6 @@
 import { recordTables } from './record-tables.js';
 import { serviceTables } from './service-tables.js';
+import { syncTables } from './sync-tables.js';
 
 /** What makes a format of the one before. */
 export interface Migration {
@@ -12,5 +13,5 @@ export interface Migration {
 
 /** Ascending; only ever added to, once released. */
 export const migrations: readonly Migration[] = [
-  { format: 1, compatible: 1, statements: [...recordTables, ...serviceTables] },
+  { format: 1, compatible: 1, statements: [...recordTables, ...serviceTables, ...syncTables] },
 ];

@@ -1,6 +1,5 @@
 import {
   createMapping,
-  isTallybookError,
   ManagedResource,
   type Association,
   type Mapping,
@@ -10,12 +9,13 @@ import {
   type NameChanges,
   type PutOutcome,
   type Revision,
+  type StampSource,
   type TallyId,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
+import { changeNames, type FormerName } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
-import type { Transaction } from '../database/transaction.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
 import { readNamePage, toName, type NameRow } from '../rows/name-rows.js';
 
@@ -32,30 +32,19 @@ const selectSome: Statement = {
     JOIN tallybook.name n ON n.site = $1 AND n.id = t.id WHERE n.first IS NOT NULL`,
 };
 
-/** $1: site, $2: ids, $3: first names, $4: last names. */
-const upsertNames: Statement = {
-  name: 'put-names',
-  text: `INSERT INTO tallybook.name (site, id, first, last)
-    SELECT $1, t.id, t.first, t.last FROM unnest($2::bytea[], $3::text[], $4::text[]) AS t (id, first, last)
-    ON CONFLICT (site, id) DO UPDATE SET first = excluded.first, last = excluded.last`,
-};
-
-/** $1: site, $2: ids. */
-const deleteNames: Statement = {
-  name: 'remove-names',
-  text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
-};
-
 /** Rows of names that are changed by one change, and by the journal. */
 const ROWS_OF_A_NAME = 2;
 
 /** Keeps names in PostgreSQL. */
 export class PostgresMappingStore extends ManagedResource implements MappingStore {
   readonly #database: PostgresDatabase;
+  readonly #stamps: StampSource | undefined;
 
-  constructor(database: PostgresDatabase) {
+  /** @param stamps Stamps each name that is written, in the same transaction. Without it such a name has no stamp any more. */
+  constructor(database: PostgresDatabase, stamps?: StampSource) {
     super();
     this.#database = database;
+    this.#stamps = stamps;
   }
 
   read(): Promise<Mapping> {
@@ -113,7 +102,8 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
   }
 
   #submit(changes: NameChanges): Promise<readonly FormerName[]> {
-    return this.#database.submit(changeNames, changes, ROWS_OF_A_NAME * changes.size);
+    const write = { changes, stamps: this.#stamps };
+    return this.#database.submit(changeNames, write, ROWS_OF_A_NAME * changes.size);
   }
 }
 
@@ -133,86 +123,4 @@ class PostgresMappingSnapshot implements MappingSnapshot {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#view[Symbol.asyncDispose]();
   }
-}
-
-/** The name that a tag had. A damaged one has no `name`: it is replaced like any other. */
-interface FormerName {
-  readonly id: TallyId;
-  readonly name: Name | undefined;
-}
-
-/** Changes names, one set after another, and returns those that there were before each. */
-async function changeNames(
-  transaction: Transaction,
-  items: readonly NameChanges[],
-): Promise<readonly (readonly FormerName[])[]> {
-  const names = await readFormer(transaction, new Set(items.flatMap((changes) => [...changes.keys()])));
-  const changed = new Map<TallyId, Name | undefined>();
-  const results = items.map((changes) => {
-    const before: FormerName[] = [];
-    for (const [id, name] of changes) {
-      const former = names.get(id);
-      if (former !== undefined) before.push(former);
-      if (isSame(former, name)) continue;
-      transaction.tell({ kind: 'name', id, action: actionOf(former, name) });
-      changed.set(id, name);
-      if (name === undefined) names.delete(id);
-      else names.set(id, { id, name });
-    }
-    return before;
-  });
-  await writeNames(transaction, changed);
-  return results;
-}
-
-async function readFormer(
-  transaction: Transaction,
-  ids: ReadonlySet<TallyId>,
-): Promise<Map<TallyId, FormerName>> {
-  if (ids.size === 0) return new Map();
-  const rows = await transaction.read<NameRow>(selectSome, [transaction.site, [...ids].map(bytesOfId)]);
-  return new Map(
-    rows.map((row) => {
-      const id = idOfBytes(row.id);
-      return [id, { id, name: soundName(row) }];
-    }),
-  );
-}
-
-function soundName(row: NameRow): Name | undefined {
-  try {
-    return toName(row);
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
-}
-
-async function writeNames(transaction: Transaction, changed: NameChanges): Promise<void> {
-  if (changed.size === 0) return;
-  const { site } = transaction;
-  const gone = [...changed].filter(([, name]) => name === undefined).map(([id]) => bytesOfId(id));
-  const put = [...changed].flatMap(([id, name]) =>
-    name === undefined ? [] : [{ id: bytesOfId(id), ...name }],
-  );
-  if (gone.length > 0) await transaction.write(deleteNames, [site, gone]);
-  if (put.length > 0) {
-    const [ids, firsts, lasts] = [
-      put.map(({ id }) => id),
-      put.map(({ first }) => first),
-      put.map(({ last }) => last),
-    ];
-    await transaction.write(upsertNames, [site, ids, firsts, lasts]);
-  }
-  transaction.touch('names');
-}
-
-function isSame(former: FormerName | undefined, name: Name | undefined): boolean {
-  if (former === undefined) return name === undefined;
-  return former.name !== undefined && former.name.first === name?.first && former.name.last === name.last;
-}
-
-function actionOf(former: FormerName | undefined, name: Name | undefined): 'added' | 'replaced' | 'removed' {
-  if (name === undefined) return 'removed';
-  return former === undefined ? 'added' : 'replaced';
 }

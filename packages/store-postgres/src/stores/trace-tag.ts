@@ -4,8 +4,15 @@ import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 import { correctionColumns, toCorrection, type CorrectionRow } from '../rows/correction-rows.js';
 import { entryColumns, readScans, toEntry, type EntryRow } from '../rows/day-rows.js';
 import { bytesOfId } from '../rows/ids.js';
-import { toName, type NameRow } from '../rows/name-rows.js';
+import { toName } from '../rows/name-rows.js';
 import { toProvisional, type ProvisionalRow } from '../rows/provisional-rows.js';
+import {
+  hasName,
+  hasStamp,
+  selectStampedNames,
+  stampOf,
+  type StampedNameRow,
+} from '../rows/stamped-name-rows.js';
 
 /** Rows that are read together. */
 const PAGE = 1_000;
@@ -19,10 +26,13 @@ export async function* traceTag(
   const find = <R extends object>(text: string, ...values: readonly unknown[]): Promise<readonly R[]> =>
     view.read((connection) => connection.query<R>(text, [site, bytesOfId(id), ...values]));
 
-  const names = await find<NameRow>(
-    'SELECT id, first, last FROM tallybook.name WHERE site = $1 AND id = $2 AND first IS NOT NULL',
+  const names = await view.read((connection) =>
+    connection.query<StampedNameRow>(selectStampedNames, [site, [bytesOfId(id)]]),
   );
-  for (const row of names) yield { kind: 'name', name: toName(row) };
+  for (const row of names) {
+    if (hasName(row)) yield { kind: 'name', name: toName(row) };
+    if (hasStamp(row)) yield { kind: 'stamp', stamp: stampOf(row) };
+  }
 
   for (let after = -1; ;) {
     const rows = await find<EntryRow>(

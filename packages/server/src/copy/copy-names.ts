@@ -1,0 +1,42 @@
+import type { StampedName, TallyId } from '@tallybook/domain';
+import type { Stores } from '../config/stores.js';
+import { stampedNamesOf } from './survey-stores.js';
+
+/** Names that are written together. */
+const GROUP = 500;
+
+interface CopyNamesOptions {
+  readonly isMerging: boolean;
+  /** Whether a tag may be written. */
+  readonly lets: (id: TallyId) => boolean;
+  readonly onProgress: (text: string) => void;
+}
+
+/**
+ * Copies names with their stamps, and what is kept of removed ones. When it merges, a removed name takes away one of the target
+ * only if it was removed later than that was given.
+ */
+export async function copyNames(
+  from: Pick<Stores, 'stampedNames'>,
+  { stampedNames: to }: Pick<Stores, 'stampedNames'>,
+  { isMerging, lets, onProgress }: CopyNamesOptions,
+): Promise<void> {
+  let group: StampedName[] = [];
+  let count = 0;
+  const write = async (): Promise<void> => {
+    const names = group;
+    group = [];
+    const taken = names.filter(({ name }) => !isMerging || name !== undefined);
+    if (taken.length > 0) await to.replace(taken);
+    const removed = names.filter(({ name }) => isMerging && name === undefined);
+    if (removed.length > 0) await to.merge(removed);
+    count += taken.length;
+    onProgress(`copying names: ${count}`);
+  };
+  for await (const name of stampedNamesOf(from)) {
+    if (!lets(name.id)) continue;
+    group.push(name);
+    if (group.length >= GROUP) await write();
+  }
+  await write();
+}

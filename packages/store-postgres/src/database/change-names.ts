@@ -1,0 +1,247 @@
+import {
+  compareStamps,
+  isTallybookError,
+  nextStamp,
+  NO_STAMP,
+  type Name,
+  type NameChanges,
+  type NameStamp,
+  type StampedName,
+  type StampSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { Statement } from '../connection/statement.js';
+import { bytesOfId, idOfBytes } from '../rows/ids.js';
+import { toName } from '../rows/name-rows.js';
+import { hasName, selectStampedNames, stampOf, type StampedNameRow } from '../rows/stamped-name-rows.js';
+import type { Transaction } from './transaction.js';
+
+/** $1: site; of each name: $2: id, $3: first, $4: last, $5 to $7: stamp. */
+const upsertNames: Statement = {
+  name: 'put-names',
+  text: `INSERT INTO tallybook.name (site, id, first, last, stamp_ms, stamp_counter, stamp_node)
+    SELECT $1, t.id, t.first, t.last, t.ms, t.counter, t.node
+    FROM unnest($2::bytea[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[])
+      AS t (id, first, last, ms, counter, node)
+    ON CONFLICT (site, id) DO UPDATE SET first = excluded.first, last = excluded.last,
+      stamp_ms = excluded.stamp_ms, stamp_counter = excluded.stamp_counter, stamp_node = excluded.stamp_node`,
+};
+
+/** $1: site, $2: ids. */
+const deleteNames: Statement = {
+  name: 'remove-names',
+  text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
+};
+
+/** Names that become others. */
+export interface NameWrite {
+  readonly changes: NameChanges;
+  /** Without it the names have no stamp. */
+  readonly stamps: StampSource | undefined;
+}
+
+/** The name that a tag had. A damaged one has no `name`: it is replaced like any other. */
+export interface FormerName {
+  readonly id: TallyId;
+  readonly name: Name | undefined;
+}
+
+/** What there is of a tag: a name, or that it lost one. */
+interface KnownName extends FormerName {
+  readonly isDamaged: boolean;
+  readonly stamp: NameStamp | undefined;
+}
+
+/** Changes names, one set after another, and returns those that there were before each. */
+export async function changeNames(
+  transaction: Transaction,
+  items: readonly NameWrite[],
+): Promise<readonly (readonly FormerName[])[]> {
+  const names = await KnownNames.read(
+    transaction,
+    items.flatMap(({ changes }) => [...changes.keys()]),
+  );
+  const results = items.map(({ changes, stamps }) => {
+    const before: FormerName[] = [];
+    for (const [id, name] of changes) {
+      const former = names.get(id);
+      const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
+      if (hadName) before.push({ id, name: former.name });
+      // Nobody removed a name that there was not.
+      if (name === undefined && !hadName) continue;
+      if (stamps === undefined) names.setUnstamped(id, name);
+      else names.set({ id, name, stamp: stampNow(stamps, former) });
+    }
+    return before;
+  });
+  await names.write();
+  return results;
+}
+
+/**
+ * Takes names over unless those here are not earlier, one set after another, and returns those that stayed. Another server may have
+ * erased a tag since this one looked: names from before that are left out.
+ */
+export async function mergeNames(
+  transaction: Transaction,
+  items: readonly (readonly StampedName[])[],
+): Promise<readonly (readonly StampedName[])[]> {
+  const names = await KnownNames.read(
+    transaction,
+    items.flatMap((item) => item.map(({ id }) => id)),
+  );
+  const erased = await transaction.erasures();
+  const results = items.map((item) => {
+    const stayed: StampedName[] = [];
+    for (const name of latestOfEach(item)) {
+      if (isBefore(name, erased.find(name.id)?.until)) continue;
+      const here = names.get(name.id);
+      // What is damaged is nothing.
+      const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
+      if (isTaken) names.set(name);
+      else if (!isSame(here.name, name.name))
+        stayed.push({ id: here.id, name: here.name, stamp: here.stamp });
+    }
+    return stayed;
+  });
+  await names.write();
+  return results;
+}
+
+/** Sets names and stamps, one set after another. */
+export async function replaceNames(
+  transaction: Transaction,
+  items: readonly (readonly StampedName[])[],
+): Promise<readonly undefined[]> {
+  const names = await KnownNames.read(
+    transaction,
+    items.flatMap((item) => item.map(({ id }) => id)),
+  );
+  for (const item of items) for (const name of item) names.set(name);
+  await names.write();
+  return items.map(() => undefined);
+}
+
+/** The names of a transaction: as they were, with what it changes. */
+class KnownNames {
+  readonly #transaction: Transaction;
+  readonly #known: Map<TallyId, KnownName>;
+  /** `undefined`: nothing is left. */
+  readonly #changed = new Map<TallyId, StampedName | undefined>();
+
+  private constructor(transaction: Transaction, known: Map<TallyId, KnownName>) {
+    this.#transaction = transaction;
+    this.#known = known;
+  }
+
+  static async read(transaction: Transaction, ids: readonly TallyId[]): Promise<KnownNames> {
+    if (ids.length === 0) return new KnownNames(transaction, new Map());
+    const rows = await transaction.read<StampedNameRow>(selectStampedNames, [
+      transaction.site,
+      [...new Set(ids)].map(bytesOfId),
+    ]);
+    return new KnownNames(transaction, new Map(rows.map((row) => [idOfBytes(row.id), toKnown(row)])));
+  }
+
+  get(id: TallyId): KnownName | undefined {
+    return this.#known.get(id);
+  }
+
+  set(name: StampedName): void {
+    const { id } = name;
+    this.#tell(id, name.name);
+    this.#known.set(id, { ...name, isDamaged: false });
+    this.#changed.set(id, name);
+  }
+
+  /** A name that has no stamp leaves nothing when it is removed. */
+  setUnstamped(id: TallyId, name: Name | undefined): void {
+    const former = this.#known.get(id);
+    if (former?.isDamaged === false && isSame(former.name, name) && isNoStamp(former.stamp)) return;
+    if (name !== undefined) {
+      this.set({ id, name, stamp: NO_STAMP });
+      return;
+    }
+    this.#tell(id, undefined);
+    this.#known.delete(id);
+    this.#changed.set(id, undefined);
+  }
+
+  /** Writes what has changed. */
+  async write(): Promise<void> {
+    const { site } = this.#transaction;
+    const gone = [...this.#changed].filter(([, name]) => name === undefined).map(([id]) => bytesOfId(id));
+    const put = [...this.#changed.values()].filter((name) => name !== undefined);
+    if (gone.length > 0) await this.#transaction.write(deleteNames, [site, gone]);
+    if (put.length === 0) return;
+    await this.#transaction.write(upsertNames, [
+      site,
+      put.map(({ id }) => bytesOfId(id)),
+      put.map(({ name }) => name?.first ?? null),
+      put.map(({ name }) => name?.last ?? null),
+      ...stampColumns(put.map(({ stamp }) => stamp)),
+    ]);
+  }
+
+  /** Tells the journal, if the name becomes another one. */
+  #tell(id: TallyId, name: Name | undefined): void {
+    const former = this.#known.get(id);
+    const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
+    if (hadName ? former.name !== undefined && isSame(former.name, name) : name === undefined) return;
+    const action = name === undefined ? 'removed' : hadName ? 'replaced' : 'added';
+    this.#transaction.tell({ kind: 'name', id, action });
+    this.#transaction.touch('names');
+  }
+}
+
+function toKnown(row: StampedNameRow): KnownName {
+  const known = { id: idOfBytes(row.id), stamp: stampOf(row) };
+  if (!hasName(row)) return { ...known, name: undefined, isDamaged: false };
+  try {
+    return { ...known, name: toName(row), isDamaged: false };
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return { ...known, name: undefined, isDamaged: true };
+    throw error;
+  }
+}
+
+function stampNow(stamps: StampSource, former: KnownName | undefined): NameStamp | undefined {
+  const ms = stamps.now();
+  return ms === undefined ? undefined : nextStamp(former?.stamp, { ms, node: stamps.node });
+}
+
+/** Milliseconds, counters and nodes: see `StampedNameRow`. */
+function stampColumns(
+  stamps: readonly (NameStamp | undefined)[],
+): readonly (readonly (number | string | null)[])[] {
+  const kept = stamps.map((stamp) => (isNoStamp(stamp) ? undefined : stamp));
+  return [
+    kept.map((stamp) => stamp?.ms ?? null),
+    kept.map((stamp) => stamp?.counter ?? null),
+    stamps.map((stamp) => (isNoStamp(stamp) ? null : (stamp?.node ?? ''))),
+  ];
+}
+
+function isNoStamp(stamp: NameStamp | undefined): boolean {
+  return stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0;
+}
+
+/** Whether a name is from before an erasure, or may be. */
+function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean {
+  return until !== undefined && (stamp?.ms ?? 0) < (until + 1) * 1_000;
+}
+
+/** Of several names of one id the latest one. */
+function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
+  const latest = new Map<TallyId, StampedName>();
+  for (const name of names) {
+    const known = latest.get(name.id);
+    if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
+  }
+  return latest.values();
+}
+
+function isSame(a: Name | undefined, b: Name | undefined): boolean {
+  return a?.first === b?.first && a?.last === b?.last;
+}

@@ -1,0 +1,84 @@
+import { NO_STAMP, type NameStamp, type StampedName, type TallyId } from '@tallybook/domain';
+import type { Queryable, Statement } from '../connection/statement.js';
+import { bytesOfId, idOfBytes } from './ids.js';
+import { toName, type NameRow } from './name-rows.js';
+
+/** A row of `tallybook.name`. */
+export interface StampedNameRow {
+  readonly id: Buffer;
+  /** Both are `null` if the tag lost its name. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** `null` beside a node: nobody knew the time. */
+  readonly ms: number | null;
+  readonly counter: number | null;
+  /** `null`: there is no stamp. */
+  readonly node: string | null;
+}
+
+const columns = 'first, last, stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
+
+/** What is known of some tags. $1: site, $2: ids. */
+export const selectStampedNames: Statement = {
+  name: 'stamped-names',
+  text: `SELECT n.id, ${columns} FROM unnest($2::bytea[]) AS t (id)
+    JOIN tallybook.name n ON n.site = $1 AND n.id = t.id`,
+};
+
+/** $1: site, $2: id behind which the page begins, $3: how many. */
+const selectPage: Statement = {
+  name: 'stamped-name-page',
+  text: `SELECT id, ${columns} FROM tallybook.name WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`,
+};
+
+const BEFORE_ALL = Buffer.alloc(0);
+
+/** What is known of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
+export async function readStampedNames(
+  connection: Queryable,
+  site: string,
+  ids: readonly TallyId[],
+): Promise<readonly StampedName[]> {
+  if (ids.length === 0) return [];
+  const rows = await connection.query<StampedNameRow>(selectStampedNames, [
+    site,
+    [...new Set(ids)].map(bytesOfId),
+  ]);
+  const names = new Map(rows.map((row) => [idOfBytes(row.id), toStampedName(row)]));
+  return ids.flatMap((id) => names.get(id) ?? []);
+}
+
+/** Names with their stamps, ascending by id, removed ones among them. Rejects as {@link readStampedNames} does. */
+export async function readStampedPage(
+  connection: Queryable,
+  site: string,
+  { after, limit }: { readonly after: TallyId | undefined; readonly limit: number },
+): Promise<readonly StampedName[]> {
+  const start = after === undefined ? BEFORE_ALL : bytesOfId(after);
+  const rows = await connection.query<StampedNameRow>(selectPage, [site, start, limit]);
+  return rows.map(toStampedName);
+}
+
+/** @throws {TallybookError} `STORE_CORRUPT` */
+export function toStampedName(row: StampedNameRow): StampedName {
+  return {
+    id: idOfBytes(row.id),
+    name: hasName(row) ? toName(row) : undefined,
+    stamp: stampOf(row),
+  };
+}
+
+export function hasName(row: StampedNameRow): row is StampedNameRow & NameRow {
+  return row.first !== null;
+}
+
+/** Whether the row says when, if only that nobody knew, or that there was a name. */
+export function hasStamp({ first, node }: StampedNameRow): boolean {
+  return node !== null || first === null;
+}
+
+/** `undefined`: nobody knew the time. */
+export function stampOf({ ms, counter, node }: StampedNameRow): NameStamp | undefined {
+  if (node === null) return NO_STAMP;
+  return ms === null ? undefined : { ms, counter: counter ?? 0, node };
+}

@@ -1,0 +1,13 @@
+/** Tables of a centre: what it knows of the stations that send to it. */
+export const syncTables: readonly string[] = [
+  // Runs, status and what was refused are JSON: nothing asks for a part of them. None tells of a tag.
+  `CREATE TABLE IF NOT EXISTS tallybook.station (
+    site text NOT NULL,
+    name text NOT NULL,
+    heard_at bigint NOT NULL,
+    runs text NOT NULL,
+    status text NOT NULL,
+    refused text NOT NULL,
+    PRIMARY KEY (site, name)
+  )`,
+];

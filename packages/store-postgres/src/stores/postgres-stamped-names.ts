@@ -1,0 +1,45 @@
+import { ManagedResource, type StampedName, type StampedNames, type TallyId } from '@tallybook/domain';
+import { mergeNames, replaceNames } from '../database/change-names.js';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import { readStampedNames, readStampedPage } from '../rows/stamped-name-rows.js';
+
+/** Rows that are changed with a name: its own, and one of the journal. */
+const ROWS_OF_A_NAME = 2;
+
+/** Names with their stamps, of the site of a `PostgresMappingStore`. */
+export class PostgresStampedNames extends ManagedResource implements StampedNames {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+    return this.run(() => this.#database.submit(mergeNames, names, ROWS_OF_A_NAME * names.length));
+  }
+
+  replace(names: readonly StampedName[]): Promise<void> {
+    return this.run(() => this.#database.submit(replaceNames, names, ROWS_OF_A_NAME * names.length));
+  }
+
+  get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+    return this.run(() =>
+      this.#database.read((connection) => readStampedNames(connection, this.#database.site, ids)),
+    );
+  }
+
+  page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+    return this.run(() =>
+      this.#database.read((connection) => readStampedPage(connection, this.#database.site, { after, limit })),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  ManagedResource,
+  STATION_REFUSED_MAX,
+  STATION_RUNS_MAX,
+  type Cursor,
+  type RefusedNote,
+  type StationNotes,
+  type StationRecord,
+  type StationStore,
+} from '@tallybook/domain';
+import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Transaction } from '../database/transaction.js';
+import {
+  deleteStation,
+  selectSomeStations,
+  selectStations,
+  stationValues,
+  toStation,
+  upsertStations,
+  type Run,
+  type StationRow,
+  type StoredStation,
+} from '../rows/station-rows.js';
+
+/** Keeps in PostgreSQL what a centre knows of its stations. A damaged row counts as none. */
+export class PostgresStationStore extends ManagedResource implements StationStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  progress(station: string, run: string): Promise<Cursor> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const [row] = await connection.query<StationRow>(selectSomeStations, [
+          this.#database.site,
+          [station],
+        ]);
+        return progressOf((row && toStation(row))?.runs ?? [], run);
+      }),
+    );
+  }
+
+  acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
+    return this.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
+  }
+
+  list(): Promise<readonly StationRecord[]> {
+    return this.run(() =>
+      this.#database.read(async (connection) => {
+        const rows = await connection.query<StationRow>(selectStations, [this.#database.site]);
+        // Sorted here: how a database sorts text depends on its locale.
+        return rows
+          .flatMap((row) => toStation(row) ?? [])
+          .map(toRecord)
+          .sort((a, b) => (a.name < b.name ? -1 : 1));
+      }),
+    );
+  }
+
+  remove(station: string): Promise<boolean> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        const gone = await transaction.write(deleteStation, [transaction.site, station]);
+        if (gone.length > 0) transaction.touch('stations');
+        return gone.length > 0;
+      }, 1),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+}
+
+interface Acknowledgement {
+  readonly station: string;
+  readonly run: string;
+  readonly through: Cursor;
+  readonly notes: StationNotes;
+}
+
+/** Notes how far stations got, one call after another. */
+async function acknowledge(
+  transaction: Transaction,
+  items: readonly Acknowledgement[],
+): Promise<readonly undefined[]> {
+  const names = [...new Set(items.map(({ station }) => station))];
+  const rows = await transaction.read<StationRow>(selectSomeStations, [transaction.site, names]);
+  const stations = new Map(rows.map((row) => [row.name, toStation(row)]));
+  for (const item of items) stations.set(item.station, withNotes(stations.get(item.station), item));
+  const changed = [...stations.values()].filter((station) => station !== undefined);
+  transaction.send(upsertStations, stationValues(transaction.site, changed));
+  transaction.touch('stations');
+  return items.map(() => undefined);
+}
+
+function withNotes(
+  before: StoredStation | undefined,
+  { station, run, through, notes: { heardAt, status, refused } }: Acknowledgement,
+): StoredStation {
+  const runs = before?.runs ?? [];
+  const its: Run = [run, Math.max(progressOf(runs, run), through)];
+  const noted = refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }));
+  return {
+    name: station,
+    heardAt,
+    status,
+    runs: [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX),
+    refused: latestOf([...(before?.refused ?? []), ...noted]),
+  };
+}
+
+function toRecord({ name, runs, heardAt, status, refused }: StoredStation): StationRecord {
+  const [run, acknowledged] = runs.at(-1) ?? ['', 0];
+  return { name, run, acknowledged, heardAt, status, refused };
+}
+
+function progressOf(runs: readonly Run[], run: string): Cursor {
+  return runs.find(([each]) => each === run)?.[1] ?? 0;
+}
+
+/** Of each change what was noted last; the latest ones of all. */
+function latestOf(notes: readonly RefusedNote[]): readonly RefusedNote[] {
+  const latest = new Map<string, RefusedNote>();
+  for (const note of notes) {
+    const change = JSON.stringify([note.run, note.cursor]);
+    // Deleted first, because a map leaves what it has in its place.
+    latest.delete(change);
+    latest.set(change, note);
+  }
+  return [...latest.values()].slice(-STATION_REFUSED_MAX);
+}
