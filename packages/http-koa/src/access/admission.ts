@@ -47,9 +47,9 @@ export class Admission {
    */
   identify(ctx: Koa.Context): Principal {
     const asking = this.who.find(ctx.req);
-    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
     const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
     setPrincipal(ctx, principal);
+    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
     return principal;
   }
 
