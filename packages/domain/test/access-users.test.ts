@@ -36,6 +36,21 @@ describe('claiming a service', () => {
     expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, home))).to.equal('none');
   });
 
+  it('leaves a note of refused codes, of the first, the second, the fourth and so on, and never the code', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await codeOf(fixture.access.claim('0123456789AB', user, abroad));
+      fixture.clock.advance(60_000);
+    }
+    expect(fixture.notes).to.deep.equal(
+      [1, 2, 4].map((attempts) => ({
+        actor: 'anyone',
+        action: 'setup-refused',
+        details: { attempts, address: abroad.address },
+      })),
+    );
+  });
+
   it('happens once, also for two at the same time', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { setupCode } = fixture.access;
