@@ -197,6 +197,18 @@ describe('users', () => {
   });
 });
 
+describe('tokens', () => {
+  it('are 1,000 at most, and one more has room when another one is revoked', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const add = () => fixture.access.createToken(owner, { label: 'board', role: 'device' });
+    const { id } = await add();
+    for (let n = 1; n < 1_000; n++) await add();
+    expect(await codeOf(add())).to.equal('ACCESS_LIMIT_REACHED');
+    await fixture.access.revoke(owner, id);
+    expect(await codeOf(add())).to.equal('none');
+  });
+});
+
 describe('a password', () => {
   const refused = [
     'short',
