@@ -10,6 +10,7 @@ import {
   ERASURE_MAX_TAGS,
   NAME_LIST_MAX_LINES,
   NAME_PART_MAX_LENGTH,
+  PUSH_MAX_READINGS,
   RANGE_MAX_DAYS,
   SYNC_MAX_BYTES,
   SYNC_MAX_ITEMS,
@@ -25,6 +26,7 @@ import { feedLimits } from '../packages/http-koa/src/events/event-feed.js';
 import { FILE_MAX_BYTES } from '../packages/http-koa/src/requests/read-file.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
+import { PUSH_MAX_BYTES } from '../packages/http-koa/src/routes/readers/read-pushed.js';
 import { listenerDefaults } from '../packages/server/src/http/http-listener.js';
 
 const page = fileURLToPath(new URL('../docs/reference/limits.md', import.meta.url));
@@ -124,6 +126,20 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aFormat,
       beyond: '413',
       test: [`${http}/read-json.test.ts`, 'is refused as soon as it is too large'],
+    },
+    {
+      what: 'readings that a device pushes together',
+      most: `${number(PUSH_MAX_READINGS)}, ${size(PUSH_MAX_BYTES)}`,
+      change: aFormat,
+      beyond: '413',
+      test: [`${http}/push-readings.test.ts`, 'refuses'],
+    },
+    {
+      what: 'requests of a reader over HTTP that wait',
+      most: '16',
+      change: aDevice,
+      beyond: TOO_MANY,
+      test: ['packages/readers/test/http-id-source.test.ts', 'does not begin a request while 16 others wait'],
     },
     {
       what: 'list of names that is sent',
@@ -284,6 +300,27 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: '409 `ACCESS_LIMIT_REACHED`',
       test: [`${domain}/access-users.test.ts`, 'are 1,000 at most'],
+    },
+    {
+      what: 'tokens',
+      most: '1,000',
+      change: aDevice,
+      beyond: '409 `ACCESS_LIMIT_REACHED`',
+      test: [`${domain}/access-users.test.ts`, 'are 1,000 at most, and one more has room'],
+    },
+    {
+      what: 'sessions of one user',
+      most: '50',
+      change: aDevice,
+      beyond: 'the oldest ends',
+      test: [`${domain}/access-sign-in.test.ts`, 'keeps 50 sessions of a user'],
+    },
+    {
+      what: 'setup codes that are wrong',
+      most: '3 from each network, then one after 1 s, and after twice as long each time, up to 60 s',
+      change: { because: 'it is what guessing is slowed down by' },
+      beyond: TOO_MANY,
+      test: [`${domain}/access-users.test.ts`, 'refuses another code, and slows down who guesses'],
     },
     {
       what: 'passwords that are wrong',

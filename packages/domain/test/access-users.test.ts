@@ -36,6 +36,21 @@ describe('claiming a service', () => {
     expect(await codeOf(fixture.access.claim(fixture.access.setupCode, user, home))).to.equal('none');
   });
 
+  it('leaves a note of refused codes, of the first, the second, the fourth and so on, and never the code', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await codeOf(fixture.access.claim('0123456789AB', user, abroad));
+      fixture.clock.advance(60_000);
+    }
+    expect(fixture.notes).to.deep.equal(
+      [1, 2, 4].map((attempts) => ({
+        actor: 'anyone',
+        action: 'setup-refused',
+        details: { attempts, address: abroad.address },
+      })),
+    );
+  });
+
   it('happens once, also for two at the same time', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { setupCode } = fixture.access;
@@ -179,6 +194,18 @@ describe('users', () => {
     expect(await codeOf(fixture.access.putUser(owner, { name: 'one-more' }))).to.equal(
       'ACCESS_LIMIT_REACHED',
     );
+  });
+});
+
+describe('tokens', () => {
+  it('are 1,000 at most, and one more has room when another one is revoked', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const add = () => fixture.access.createToken(owner, { label: 'board', role: 'device' });
+    const { id } = await add();
+    for (let n = 1; n < 1_000; n++) await add();
+    expect(await codeOf(add())).to.equal('ACCESS_LIMIT_REACHED');
+    await fixture.access.revoke(owner, id);
+    expect(await codeOf(add())).to.equal('none');
   });
 });
 

@@ -23,6 +23,7 @@ import Koa from 'koa';
 import { Admission } from './access/admission.js';
 import type { HttpAccessOptions } from './access/access-options.js';
 import { AllowedHosts } from './requests/allowed-hosts.js';
+import { reportDenied as reportingDenied, type ReportDenied } from './access/report-denied.js';
 import { answerErrors, type ReportError } from './answers/answer-errors.js';
 import { Answers } from './answers/answers.js';
 import { Deliveries, type DeliveryOptions } from './answers/deliveries.js';
@@ -113,6 +114,7 @@ export interface AppDependencies {
   /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
+  readonly reportDenied?: ReportDenied;
   readonly reportTimeSet?: ReportTimeSet;
   readonly reportDayRemoved?: ReportDayRemoved;
   readonly reportNamesChanged?: ReportNamesChanged;
@@ -145,7 +147,7 @@ export interface AppOptions
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
  *
  * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
- * client did wrong is told to the client only. `reportTimeSet` hears of every time that was set, and
+ * client did wrong is told to the client only, but for what it may not: `reportDenied` hears of that. `reportTimeSet` hears of every time that was set, and
  * `reportDayRemoved` of every day whose record was removed. `reportNamesChanged` hears how many names were removed, or came
  * in a list. `reportLimited` hears of requests that are refused because their client has had its share.
  *
@@ -171,6 +173,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     events,
     audit,
     reportError,
+    reportDenied,
     reportTimeSet,
     reportNamesChanged,
     reportLimited,
@@ -229,7 +232,9 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
-  app.use(answerErrors(reportError, deliveries)).use(guardRequests(hosts));
+  app.use(answerErrors(reportError, deliveries));
+  if (reportDenied !== undefined) app.use(reportingDenied(reportDenied, addressOf));
+  app.use(guardRequests(hosts));
   app
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
     .use(shortcut(routes));

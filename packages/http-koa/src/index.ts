@@ -5,6 +5,7 @@ export { clientNetworkOf, type ClientAddressOf } from './requests/client-network
 export type { ClientLimit, ReportLimited, RequestLimits } from './requests/limit-requests.js';
 export type { StreamLimits } from './events/stream-places.js';
 export { checkHostName } from './requests/allowed-hosts.js';
+export type { DeniedRequest, ReportDenied } from './access/report-denied.js';
 export { commonHeaders, type FailedRequest, type ReportError } from './answers/answer-errors.js';
 export {
   createApp,

@@ -50,6 +50,7 @@ import {
   EventFeed,
   type AppOptions,
   type EventFeedOptions,
+  type DeniedRequest,
   type FailedRequest,
   type HttpAccessOptions,
   type LoadPage,
@@ -136,6 +137,7 @@ export class RunningService implements AsyncDisposable {
   readonly changedNames: NameCounts[] = [];
   /** Limits that a client has reached, each with the client. */
   readonly limited: (readonly [limit: string, client: string | undefined])[] = [];
+  readonly denied: DeniedRequest[] = [];
   readonly reports: { readonly error: unknown; readonly request: FailedRequest }[] = [];
   readonly app: ReturnType<typeof createApp>;
   readonly #server: ReturnType<typeof createServer>;
@@ -238,6 +240,7 @@ export class RunningService implements AsyncDisposable {
         ...(options.isBare !== true && { access: this.access }),
         ...(options.page !== undefined && { page: options.page }),
         reportError: (error, request) => this.reports.push({ error, request }),
+        reportDenied: (request) => this.denied.push(request),
         reportDayRemoved: (day) => this.removedDays.push(day),
         reportLimited: (limit, client) => this.limited.push([limit, client]),
         reportNamesChanged: (counts) => this.changedNames.push(counts),

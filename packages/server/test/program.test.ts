@@ -46,6 +46,14 @@ describe('the command line in one file', () => {
     });
   }
 
+  it('ends well when who reads it takes the first line only', () => {
+    // Long help, in pieces, into a pipe that closes after the first line.
+    const command = `"${globalThis.process.execPath}" "${pathOf('bin/tallybook.cjs')}" serve --help | head -1; echo "\${PIPESTATUS[*]}"`;
+    const said = execFileSync('bash', ['-c', `${command} 2>&1`], { encoding: 'utf8' });
+    expect(said.split('\n')).to.deep.equal([said.split('\n')[0], '0 0', '']);
+    expect(said).to.match(/^Usage: .* serve/);
+  });
+
   it('records, takes names, and stops when it is asked to', async () => {
     const server = serve();
     const url = await server.url();

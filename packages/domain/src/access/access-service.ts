@@ -132,7 +132,10 @@ export class AccessService extends ManagedResource {
         this.#passwords.requireSame(user);
         const { signedIn, changes } = this.#newSession(user, origin);
         await this.#ledger.change(changes);
-        await this.#ledger.note(user.name, 'signed-in', { transport: origin.transport });
+        await this.#ledger.note(user.name, 'signed-in', {
+          transport: origin.transport,
+          address: origin.address,
+        });
         return signedIn;
       });
     });

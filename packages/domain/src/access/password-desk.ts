@@ -17,6 +17,7 @@ export class PasswordDesk {
   #waiting = 0;
   /** Failed attempts on names that nobody has. */
   #strangers = 0;
+  #setupAttempts = 0;
 
   constructor(secrets: Secrets, ledger: AccessLedger, monotonicMs: () => number) {
     this.#secrets = secrets;
@@ -37,7 +38,7 @@ export class PasswordDesk {
       this.#secrets.check(textOf(password), user?.password),
     );
     if (user === undefined || !matches) {
-      this.#noteRefused(user, failures);
+      this.#noteRefused(user, failures, attempt.address);
       throw refused();
     }
     this.#throttle.succeed(attempt);
@@ -51,12 +52,17 @@ export class PasswordDesk {
     return this.#counted(() => this.#secrets.hash(text));
   }
 
-  /** Lets somebody try something else than a password: whether it was right. */
+  /** Lets somebody try the setup code: whether it was right. */
   allow(attempt: Attempt, isRight: () => boolean): boolean {
     this.#throttle.begin(attempt);
-    if (!isRight()) return false;
-    this.#throttle.succeed(attempt);
-    return true;
+    if (isRight()) {
+      this.#throttle.succeed(attempt);
+      return true;
+    }
+    const attempts = ++this.#setupAttempts;
+    if (isNoted(attempts))
+      void this.#ledger.note('anyone', 'setup-refused', { attempts, address: attempt.address });
+    return false;
   }
 
   /** Rejects if user or password changed while the password was checked. */
@@ -73,16 +79,15 @@ export class PasswordDesk {
     });
   }
 
-  /**
-   * The first of many, the second, the fourth and so on: who tries for long must not fill the trail. Nobody waits for it:
-   * the time of an answer must not tell who is a user.
-   */
-  #noteRefused(user: User | undefined, failures: number): void {
+  /** Nobody waits for it: the time of an answer must not tell who is a user. */
+  #noteRefused(user: User | undefined, failures: number, address: string): void {
     const attempts = user === undefined ? ++this.#strangers : failures;
-    if (!Number.isInteger(Math.log2(attempts))) return;
+    if (!isNoted(attempts)) return;
     // What is no name may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
-    void this.#ledger.note(actor, 'sign-in-refused', { attempts, isKnown: user !== undefined });
+    void this.#ledger.note(actor, 'sign-in-refused', {
+      ...{ attempts, isKnown: user !== undefined, address },
+    });
   }
 
   #requireRoom(): void {
@@ -97,6 +102,11 @@ export class PasswordDesk {
       this.#waiting--;
     }
   }
+}
+
+/** The first of many, the second, the fourth and so on: who tries for long must not fill the trail. */
+function isNoted(attempts: number): boolean {
+  return Number.isInteger(Math.log2(attempts));
 }
 
 /** What is far too long is no password. */

@@ -1,10 +1,9 @@
 import { TallybookError } from '../errors.js';
-import { commonWords } from './common-passwords.js';
+import { commonWords } from './common-words.js';
+import { listedPasswords } from './listed-passwords.js';
 
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 256;
-
-const common: ReadonlySet<string> = new Set(commonWords);
 
 /** Rows of keys and of the alphabet, in which a password may not be a piece. */
 const rows: readonly string[] = [
@@ -22,6 +21,8 @@ const letterOf: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't' },
   ...{ '@': 'a', $: 's', '!': 'i' },
 };
+
+let common: ReadonlySet<string> | undefined;
 
 /** Keyboards write the same letter in different ways. */
 export function normalisePassword(text: string): string {
@@ -44,11 +45,28 @@ export function parsePassword(value: unknown, userName: string): string {
     throw refused(`it has ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`);
   }
   const text = password.toLowerCase();
-  if (new Set(text).size < 3 || isOfRow(text) || isCommon(text)) {
+  // Made with the first password: a device on which nobody signs in needs none.
+  common ??= new Set([...commonWords, ...listedPasswords.split(' ')]);
+  if (isTriedFirst(text, common)) {
     throw refused('this one is among those that are tried first');
   }
   if (isHardlyMoreThan(text, userName)) throw refused('this one is nearly the name of the user');
   return password;
+}
+
+/**
+ * Whether a password is one of those that are tried first.
+ *
+ * @param text In small letters.
+ * @param words What such passwords are made of, or are.
+ */
+export function isTriedFirst(text: string, words: ReadonlySet<string>): boolean {
+  return new Set(text).size < 3 || isOfRow(text) || isDate(text) || isCommon(text, words);
+}
+
+/** Eight digits, as birthdays are written: `24121987`, `12241987` or `19871224`. */
+function isDate(text: string): boolean {
+  return /^(?:[0-3]\d[0-3]\d(?:19|20)\d\d|(?:19|20)\d\d[0-3]\d[0-3]\d)$/.test(text);
 }
 
 function isOfRow(text: string): boolean {
@@ -56,9 +74,9 @@ function isOfRow(text: string): boolean {
   return rows.some((row) => row.includes(text) || row.includes(backwards));
 }
 
-function isCommon(text: string): boolean {
+function isCommon(text: string, words: ReadonlySet<string>): boolean {
   const bare = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-  return [bare, decode(bare), decode(text), firstHalf(bare)].some((word) => common.has(word));
+  return [text, bare, decode(bare), decode(text), firstHalf(bare)].some((word) => words.has(word));
 }
 
 function decode(text: string): string {

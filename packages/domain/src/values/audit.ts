@@ -3,6 +3,7 @@ import type { Timestamp } from './timestamp.js';
 /** What is noted in the audit trail. */
 export const auditActions = [
   'claimed',
+  'setup-refused',
   'signed-in',
   'sign-in-refused',
   'signed-out',

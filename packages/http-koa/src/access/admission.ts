@@ -70,9 +70,9 @@ export class Admission {
   }
 
   #admit(ctx: Koa.Context, asking: Asking | undefined): Principal {
-    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
     const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
     setPrincipal(ctx, principal);
+    requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
     return principal;
   }
 

@@ -47,7 +47,7 @@ export class HttpConnections {
 
   /** Takes a connection that is secured by now, in the place of the bare one below it, which was admitted. */
   secure(socket: TLSSocket): void {
-    const below = this.#findBelow(socket);
+    const below = this.findBelow(socket);
     // The bare one is gone already, and takes this one along.
     if (below === undefined) return;
     this.#latest.delete(below);
@@ -83,7 +83,8 @@ export class HttpConnections {
     clearTimeout(deadline);
   }
 
-  #findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
+  /** The bare connection that a secured one is made of. */
+  findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
     for (const socket of this.#latest.keys()) {
       const isBelow =
         !(socket instanceof TLSSocket) &&

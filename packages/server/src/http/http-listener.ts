@@ -7,12 +7,12 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { Socket, type AddressInfo, type DropArgument } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { ManagedResource, TallybookError, type Subscribable, type Subscription } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
 import { HttpMeter } from './http-meter.js';
-import { refuse } from './http-refusal.js';
+import { hintAtHttps, isPlainHttp, refuse } from './http-refusal.js';
 import { SilentPeers } from './silent-peers.js';
 
 /** A certificate and its key in PEM. The certificate may be followed by those of the authorities above it. */
@@ -85,6 +85,15 @@ interface Listening {
 
 /** Older ones are broken: RFC 8996. */
 const LEAST_TLS = 'TLSv1.2';
+
+/** All of TLS 1.3; of TLS 1.2 those that are forward secret and authenticate what they encrypt, without CBC: RFC 9325, section 4.2. */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE+AESGCM',
+  'ECDHE+CHACHA20',
+].join(':');
 
 /**
  * Listens for HTTP on a TCP port, within TLS if there is a certificate.
@@ -166,6 +175,7 @@ export class HttpListener extends ManagedResource {
       ...options,
       ...pair,
       minVersion: LEAST_TLS,
+      ciphers: CIPHERS,
       handshakeTimeout: requestTimeoutMs / 3,
     } as const;
     const handle = noting(this.#handle);
@@ -179,9 +189,12 @@ export class HttpListener extends ManagedResource {
     });
     server.on('secureConnection', (socket: TLSSocket) => connections.secure(socket));
     server.on('clientError', (error, socket) => {
-      // Nobody could read an answer that comes before the handshake.
-      if (pair !== undefined && !connections.has(socket)) socket.destroy();
-      else refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
+      if (pair !== undefined && !connections.has(socket)) {
+        const bare = socket instanceof TLSSocket ? connections.findBelow(socket) : undefined;
+        if (bare !== undefined && isPlainHttp(error)) hintAtHttps(bare);
+        // Nobody could read any other answer that comes before the handshake.
+        else socket.destroy();
+      } else refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
     });
     server.on(
       'checkContinue',
@@ -198,7 +211,7 @@ export class HttpListener extends ManagedResource {
   #renew(server: Server): Subscription | undefined {
     if (!(server instanceof TlsServer)) return undefined;
     return this.#tls?.changes.subscribe((pair) =>
-      server.setSecureContext({ ...pair, minVersion: LEAST_TLS }),
+      server.setSecureContext({ ...pair, minVersion: LEAST_TLS, ciphers: CIPHERS }),
     );
   }
 

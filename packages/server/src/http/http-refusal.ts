@@ -42,6 +42,16 @@ export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: Se
   else end(socket, status, reason);
 }
 
+/** Whether a handshake failed because the other side speaks HTTP without TLS. */
+export function isPlainHttp(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ERR_SSL_HTTP_REQUEST';
+}
+
+/** Answers, without TLS, who typed `http://` at a port of https. There is no redirect: the request has been heard by then. */
+export function hintAtHttps(bare: Duplex): void {
+  end(bare, '400 Bad Request', 'this port speaks https: write https:// in front of the address');
+}
+
 function end(socket: Duplex, status: string, reason: string): void {
   if (!socket.writable) return;
   const headers = {

@@ -5,6 +5,7 @@ import { MeteredLog } from './metered-log.js';
 /** What is logged of an action; what is missing here is not logged, or by somebody else. */
 const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | 'warn', message: string]>>> = {
   claimed: ['info', 'the service was claimed: it has its first user'],
+  'setup-refused': ['warn', 'setup code refused'],
   'signed-in': ['info', 'signed in'],
   'sign-in-refused': ['warn', 'sign-in refused'],
   'user-added': ['info', 'user added'],

@@ -360,6 +360,10 @@ export const httpModule: ContainerModule = moduleOf({
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
       },
+      reportDenied: ({ status, ...request }) => {
+        const message = status === 401 ? 'request refused: not signed in' : 'request refused: not allowed';
+        metered.write(`denied ${status}`, 'warn', { status, ...request }, message);
+      },
       reportTimeSet: (before, after) => clockLog.noteSetting(before, after),
       reportDayRemoved: (day) => log.warn({ day }, 'the record of a day was removed'),
       reportLimited: (limit, client) => {

@@ -41,6 +41,7 @@ export const auditTexts: Topic<AuditTexts> = {
     noneOfKind: 'None of this kind so far. Older ones may be further back.',
     actions: {
       claimed: 'Became the first administrator',
+      'setup-refused': 'Gave a wrong setup code',
       'signed-in': 'Signed in',
       'sign-in-refused': 'Failed to sign in',
       'signed-out': 'Signed out',
@@ -85,6 +86,7 @@ export const auditTexts: Topic<AuditTexts> = {
     noneOfKind: 'Bisher keine dieser Art. Ältere kommen vielleicht weiter hinten.',
     actions: {
       claimed: 'Die erste Verwaltung übernommen',
+      'setup-refused': 'Falscher Einrichtungscode',
       'signed-in': 'Angemeldet',
       'sign-in-refused': 'Anmeldung gescheitert',
       'signed-out': 'Abgemeldet',

@@ -1,0 +1,39 @@
+import type Koa from 'koa';
+import type { FailedRequest } from '../answers/answer-errors.js';
+import { problemOf } from '../answers/problem.js';
+import { clientNetworkOf, type ClientAddressOf } from '../requests/client-network.js';
+import { principalOf } from './principal-of.js';
+
+/** A request that was answered with 401 or 403. */
+export interface DeniedRequest extends FailedRequest {
+  readonly status: 401 | 403;
+  /** Who asked: `nobody` if the request did not say, or not with what counts. */
+  readonly actor: string;
+  /** The client as limits count it; `undefined`: this machine. */
+  readonly client: string | undefined;
+}
+
+/** Called for every request of somebody who may not, but for those to sign in or to set up, of which the audit trail tells. */
+export type ReportDenied = (request: DeniedRequest) => void;
+
+/** Longer than any path of ours. What is after that of another one is not noted. */
+const PATH_NOTED = 100;
+
+const toldByAudit: ReadonlySet<string> = new Set(['/api/session', '/api/setup']);
+
+/** Tells of requests that are refused because of who asks. It changes nothing about them. */
+export function reportDenied(report: ReportDenied, addressOf: ClientAddressOf): Koa.Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { status } = problemOf(error);
+      const { method, path } = ctx;
+      if ((status === 401 || status === 403) && !toldByAudit.has(path)) {
+        const client = clientNetworkOf(addressOf(ctx.req));
+        report({ method, path: path.slice(0, PATH_NOTED), status, actor: principalOf(ctx).name, client });
+      }
+      throw error;
+    }
+  };
+}
