@@ -7,8 +7,8 @@ import {
   type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
-import { parseSnapshotPart, parseSyncAnswer, parseSyncBatch, parseSyncChanges } from './sync-parts.js';
-import type { Random } from '../random.js';
+import { parseSnapshotPart, parseSyncAnswer, parseSyncBatch, parseSyncChanges } from '../places/sync-parts.js';
+import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
 

@@ -5,12 +5,12 @@ import {
   type Lifecycle,
   type TallyId,
 } from '@tallybook/domain';
-import type { DiskHealth } from './disk.js';
-import { Network, type Server, type Way } from './network.js';
-import type { Operation } from './plan.js';
+import type { DiskHealth } from '../virtual/disk.js';
+import { Network, type Server, type Way } from '../virtual/network.js';
+import type { Operation } from '../plan.js';
 import { Program, type Ground, type Run } from './program.js';
 import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from '../sabotage.js';
 import { newStorage, type Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
 import { newStationSync } from './sync-parts.js';

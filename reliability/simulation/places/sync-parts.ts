@@ -4,8 +4,8 @@ import {
   type StampedName, type NameItem, type SyncSnapshotPart, type Change, type UpItem, type RefusedItem, type SyncBatch, type Subscription, DAY_MAX,
   type Day, isTallybookError, type SyncPosition,
 } from '@tallybook/domain';
-import type { Random } from '../random.js';
-import type { Upstream } from './network.js';
+import type { Random } from '../../random.js';
+import type { Upstream } from '../virtual/network.js';
 import type { RecordServices } from './record-services.js';
 import type { Stores } from './stores.js';
 
@@ -58,7 +58,7 @@ class RefStation extends ManagedResource {
     }
     return items;
   }
-  async #push() {
+  async #push(isWhole = false) {
     const { stores, transport } = this.p; const { journal } = stores;
     const run = await journal.origin();
     let status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
@@ -71,7 +71,7 @@ class RefStation extends ManagedResource {
       await journal.advance('upstream', at);
     };
     let pos = await journal.position('upstream');
-    if (pos === undefined) { await whole(); pos = await journal.position('upstream') ?? 0; }
+    if (pos === undefined || isWhole) { await whole(); pos = await journal.position('upstream') ?? 0; }
     for (let first = true; ; first = false) {
       const page = await journal.read(pos, 20);
       if (!page.isKnown) { await whole(); pos = await journal.position('upstream') ?? 0; continue; }
@@ -83,7 +83,7 @@ class RefStation extends ManagedResource {
         const { acknowledged, superseded, erasures } = await transport.push({ run, after: pos, through, items, status });
         if (acknowledged < through) throw new Error('odd');
         if (erasures.length) await stores.erasures.add(erasures, this.p.timekeeper.now());
-        await journal.advance('upstream', through); pos = through;
+        await stores.stampedNames.replace(superseded.map(stampedOf)); await journal.advance('upstream', through); pos = through;
       } catch (e) {
         if (!isTallybookError(e, 'SYNC_GAP')) throw e;
         pos = Number(e.details['expected']); await journal.advance('upstream', pos);
@@ -105,6 +105,7 @@ class RefStation extends ManagedResource {
         else if (part.kind === 'end') ended = part.items === items.length; else items.push(part);
       }
       if (!ended || !head) throw new Error('cut');
+      if ((await stores.journal.position('centre ' + head.origin)) === undefined) { await this.#push(true); await stores.journal.advance('centre ' + head.origin, 1); items = []; for await (const part of transport.snapshot()) { if (part.kind === 'head') head = { origin: part.origin, cursor: part.cursor }; else if (part.kind !== 'end') items.push(part); } }
       next = head;
       await this.#push();
     }
@@ -156,7 +157,7 @@ export function newCentreSync({ stores, timekeeper }: { readonly stores: Stores;
           const odd = stamp === null || stamp.ms > now + STAMP_MAX_AHEAD_MS;
           if (odd && item.cursor <= progress) continue;
           const until = erasures.refusedUntil(id);
-          if (until !== undefined && (odd || stamp!.ms <= until * 1000 + 999)) { await refuse(id, item.cursor); continue; }
+          if (until !== undefined && (odd || stamp!.ms <= until * 1000 + 999)) { await refuse(id, item.cursor); const [h] = await stampedNames.get([id]); superseded.push(h ?? { id, name: undefined, stamp: { ms: now, counter: 0, node: '' } }); continue; }
           if (odd) stamp = { ms: now, counter: 0, node: await journal.origin() };
           superseded.push(...(await stampedNames.merge([{ ...stampedOf(item), stamp: stamp! }])));
         }

@@ -1,10 +1,10 @@
 import type { Calendar, Lifecycle, TallyId } from '@tallybook/domain';
-import type { DiskHealth } from './disk.js';
-import type { Server, Upstream } from './network.js';
-import type { Operation } from './plan.js';
+import type { DiskHealth } from '../virtual/disk.js';
+import type { Server, Upstream } from '../virtual/network.js';
+import type { Operation } from '../plan.js';
 import { Program, type Ground, type Run } from './program.js';
 import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from '../sabotage.js';
 import type { Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
 import { newCentreSync } from './sync-parts.js';

@@ -12,11 +12,11 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import type { Operation } from './plan.js';
-import type { Scheduler } from './scheduler.js';
+import type { Operation } from '../plan.js';
+import type { Scheduler } from '../virtual/scheduler.js';
 import type { Storage } from './storage.js';
 import type { Stores } from './stores.js';
-import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from './virtual-clock.js';
+import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from '../virtual/virtual-clock.js';
 
 /** When the program was built, in every world: a clock that shows an earlier time is wrong. */
 const BUILT_AT = BEGIN_SECONDS - 30 * 86_400;
