@@ -34,7 +34,8 @@ stampedNamesContract({ describe, it }, { name: 'MemoryStampedNames', make: inMem
 
 async function inMemory(first: StampSource | undefined): Promise<StampedNamesSubject> {
   const [changes, names] = [noChanges(), new Map<TallyId, Name>()];
-  const [stamps, erased]: [MemoryStamps, Map<string, Erasure>] = [new Map(), new Map()];
+  const stamps: MemoryStamps = new Map();
+  const erased = new Map<string, Erasure>();
   let close = (): Promise<void> => Promise.resolve();
   const open = async (source: StampSource | undefined): Promise<StampedNamesStores> => {
     await close();

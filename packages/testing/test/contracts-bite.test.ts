@@ -19,6 +19,7 @@ import {
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
+  MemoryStationStore,
   noCorrections,
   noAccess,
   noProvisionalScans,
@@ -27,8 +28,11 @@ import {
   ScriptedIdSource,
   secretsContract,
   snapshotSourceContract,
+  stampedNamesContract,
+  stationStoreContract,
   type MemoryDays,
   type MemoryReceipts,
+  type MemoryStations,
   type TestRunner,
 } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -49,6 +53,9 @@ import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
 import { receiptStoreSabotages } from './sabotage/receipt-stores.js';
 import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
+import { stampedNamesSabotages } from './sabotage/stamped-names.js';
+import { StampedWorld } from './sabotage/stamped-world.js';
+import { stationStoreSabotages } from './sabotage/station-stores.js';
 import type { Sabotage } from './sabotage/sabotage.js';
 
 describe('lifecycleContract', () => {
@@ -180,6 +187,23 @@ describe('snapshotSourceContract', () => {
 describe('erasureStoreContract', () => {
   proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
     erasureStoreContract(runner, { name: 'fake', make: () => new Fake().subject() });
+  });
+});
+
+describe('stationStoreContract', () => {
+  proves(stationStoreSabotages, MemoryStationStore, (Fake) => (runner) => {
+    const make = () => {
+      const stations: MemoryStations = new Map();
+      const store = new Fake(stations);
+      return { store, reopen: () => new Fake(stations), cleanup: () => store.close() };
+    };
+    stationStoreContract(runner, { name: 'fake', durable: true, make });
+  });
+});
+
+describe('stampedNamesContract', () => {
+  proves(stampedNamesSabotages, StampedWorld, (Fake) => (runner) => {
+    stampedNamesContract(runner, { name: 'fake', make: (source) => new Fake().subject(source) });
   });
 });
 

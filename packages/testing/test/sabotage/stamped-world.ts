@@ -1,0 +1,46 @@
+import { openAll, type Erasure, type Name, type StampSource, type TallyId } from '@tallybook/domain';
+import {
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryStampedNames,
+  noChanges,
+  type MemoryStamps,
+  type StampedNamesStores,
+  type StampedNamesSubject,
+} from '@tallybook/testing';
+
+/** Names with stamps in memory, and their stores. Sabotage overrides what makes them. */
+export class StampedWorld {
+  readonly changes = noChanges();
+  readonly names = new Map<TallyId, Name>();
+  readonly stamps: MemoryStamps = new Map();
+  readonly erased = new Map<string, Erasure>();
+  #close = (): Promise<void> => Promise.resolve();
+
+  async subject(first: StampSource | undefined): Promise<StampedNamesSubject> {
+    const open = async (source: StampSource | undefined): Promise<StampedNamesStores> => {
+      await this.#close();
+      const journal = new MemoryJournal(this.changes);
+      const mapping = this.mapping(journal, source);
+      const days = new MemoryDayStore(new Map(), journal);
+      const stores = {
+        ...{ journal, mapping, days, stamped: this.stamped(mapping) },
+        erasures: new MemoryErasureStore({ mapping, days, journal }, this.erased),
+      };
+      const opened = await openAll(Object.values(stores));
+      this.#close = () => opened.close();
+      return stores;
+    };
+    return { ...(await open(first)), restart: open, cleanup: () => this.#close() };
+  }
+
+  mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+    return new MemoryMappingStore(this.names, journal, { stamps: this.stamps, ...(source && { source }) });
+  }
+
+  stamped(mapping: MemoryMappingStore): MemoryStampedNames {
+    return new MemoryStampedNames(mapping);
+  }
+}
