@@ -136,7 +136,14 @@ class World {
       case 'forget':
         this.#fault(step);
         break;
-      default:
+      case 'tap':
+      case 'name':
+      case 'add':
+      case 'void':
+      case 'decide':
+      case 'erase':
+      case 'import':
+      case 'set-time':
         this.#operate(step);
     }
   }

@@ -146,10 +146,12 @@ export class NameWrites {
     }
     const madeAt = BEGIN_SECONDS * 1000 + atMs;
     const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
-    const isTakenLater = stamp !== undefined && stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
+    // Of a change at an unknown time the centre makes the latest of what it has, which may be ahead of it.
+    const isTakenLater = stamp === undefined || stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
+    const taken = stamp === undefined ? last + STAMP_MAX_AHEAD_MS : stamp.ms;
     return {
       earliest: first - SLACK_MS,
-      latest: Math.max(last, isTakenLater ? stamp.ms : 0) + SLACK_MS,
+      latest: Math.max(last, isTakenLater ? taken : 0) + SLACK_MS,
     };
   }
 
