@@ -1,5 +1,5 @@
 import type { Random } from '../random.js';
-import { randomOf } from './random-of.js';
+import { randomOf } from './virtual/random-of.js';
 
 /** What people do. Tags, and the scans of a tag, are meant by their place in a list; what is not there is left out. */
 export type Operation =

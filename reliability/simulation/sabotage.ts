@@ -1,7 +1,7 @@
 import type { SyncTransport } from '@tallybook/domain';
-import type { Upstream } from './network.js';
-import type { Storage } from './storage.js';
-import type { Stores } from './stores.js';
+import type { Upstream } from './virtual/network.js';
+import type { Storage } from './places/storage.js';
+import type { Stores } from './places/stores.js';
 
 /** Takes the place of sound parts by parts that have one fault, to see that the judge finds it. */
 export interface Sabotage {

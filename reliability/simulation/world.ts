@@ -1,17 +1,17 @@
 import { Calendar, type SyncBatch, type TallyId, type Timestamp } from '@tallybook/domain';
-import { CentreServer, type SharedRecord } from './centre.js';
-import { judge } from './judge.js';
-import { Model } from './model.js';
+import { CentreServer, type SharedRecord } from './places/centre.js';
+import { judge } from './judging/judge.js';
+import { Model } from './judging/model.js';
 import { CENTRE, serverName, stationName, type Fault, type Operation, type Plan, type Step } from './plan.js';
-import type { Ground } from './program.js';
-import { randomOf } from './random-of.js';
+import type { Ground } from './places/program.js';
+import { randomOf } from './virtual/random-of.js';
 import { honest, type Sabotage } from './sabotage.js';
-import { Scheduler } from './scheduler.js';
-import { Station } from './station.js';
-import { copyStorage, forgetChanges, losePositions, newStorage, withNewJournal, type Storage } from './storage.js';
-import type { Watcher } from './stores.js';
-import { Trace } from './trace.js';
-import { trueSeconds } from './virtual-clock.js';
+import { Scheduler } from './virtual/scheduler.js';
+import { Station } from './places/station.js';
+import { copyStorage, forgetChanges, losePositions, newStorage, withNewJournal, type Storage } from './places/storage.js';
+import type { Watcher } from './places/stores.js';
+import { Trace } from './virtual/trace.js';
+import { trueSeconds } from './virtual/virtual-clock.js';
 
 /** What came of a world. */
 export interface WorldEnd {
@@ -136,7 +136,14 @@ class World {
       case 'forget':
         this.#fault(step);
         break;
-      default:
+      case 'tap':
+      case 'name':
+      case 'add':
+      case 'void':
+      case 'decide':
+      case 'erase':
+      case 'import':
+      case 'set-time':
         this.#operate(step);
     }
   }
@@ -148,7 +155,7 @@ class World {
     if (step.kind === 'erase') {
       // Whatever comes of it, it may have happened.
       const until = trueSeconds(this.#scheduler) + Math.max(0, place.timepiece.aheadSeconds) + 3_600;
-      this.#model.erasing(id, until as Timestamp);
+      this.#model.erasing(id, until as Timestamp, step.atMs);
     }
     void place.perform(step, id).then((outcome) => place.note(`${step.kind}: ${outcome}`));
   }
@@ -275,9 +282,8 @@ class World {
     this.#trace.note(this.#scheduler.nowMs, CENTRE, `hears from ${station}: ${JSON.stringify(batch)}`);
     const progress = this.#shared.storage.stations.get(station)?.runs.get(run) ?? 0;
     for (const item of items) {
-      if (item.kind === 'name' && item.cursor > progress) {
-        this.#model.names.arrived(station, item, this.#scheduler.nowMs);
-      }
+      if (item.kind !== 'name') continue;
+      this.#model.names.arrived(station, item, this.#scheduler.nowMs, item.cursor <= progress);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { TallybookError } from '@tallybook/domain';
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
 
@@ -72,16 +72,24 @@ export class Disk {
     store: T,
     onCall: (operation: string, args: readonly unknown[]) => void = () => undefined,
   ): T {
+    const operations = new Map<string, unknown>();
+    const find = (key: string): unknown => {
+      const value: unknown = Reflect.get(store, key, store);
+      if (typeof value !== 'function') return value;
+      const operation = value as (...args: readonly unknown[]) => unknown;
+      const found = immediate.has(key)
+        ? operation.bind(store)
+        : (...args: readonly unknown[]) => {
+            onCall(key, args);
+            return this.#run(() => operation.apply(store, [...args]), writes.has(key));
+          };
+      operations.set(key, found);
+      return found;
+    };
     return new Proxy(store, {
-      get: (target, key) => {
-        const value: unknown = Reflect.get(target, key, target);
-        if (typeof value !== 'function' || typeof key !== 'string') return value;
-        const operation = value as (...args: readonly unknown[]) => unknown;
-        if (immediate.has(key)) return operation.bind(target);
-        return (...args: readonly unknown[]) => {
-          onCall(key, args);
-          return this.#run(() => operation.apply(target, [...args]), writes.has(key));
-        };
+      get: (_, key) => {
+        if (typeof key !== 'string') return Reflect.get(store, key, store) as unknown;
+        return operations.get(key) ?? find(key);
       },
     });
   }

@@ -5,15 +5,15 @@ import {
   type Lifecycle,
   type TallyId,
 } from '@tallybook/domain';
-import type { DiskHealth } from './disk.js';
-import { Network, type Server, type Way } from './network.js';
-import type { Operation } from './plan.js';
+import type { DiskHealth } from '../virtual/disk.js';
+import { Network, type Server, type Way } from '../virtual/network.js';
+import type { Operation } from '../plan.js';
 import { Program, type Ground, type Run } from './program.js';
 import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from '../sabotage.js';
 import { newStorage, type Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
-import { newStationSync } from './sync-parts.js';
+import { Gate, GuardedCorrectionStore, GuardedMappingStore, StationSync } from './sync-parts.js';
 
 export interface StationParts {
   readonly calendar: Calendar;
@@ -69,15 +69,24 @@ export class Station extends Program {
       { repeatWindowMs: 0 },
     );
     const network = new Network(this.name, { scheduler, life, random: this.random.fork(), way, servers });
+    const edits = new Gate(1);
     const services = new RecordServices(this.name, {
       ...{ stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
+      mapping: new GuardedMappingStore(mapping, edits),
+      corrections: new GuardedCorrectionStore(stores.corrections, edits),
     });
-    const sync = newStationSync({
-      ...{ stores, timekeeper, attendance, services },
+    const random = this.random.fork();
+    const sync = new StationSync({
+      ...{ days, erasures, provisional, calendar, timekeeper, clock, edits },
+      stamped: stores.stampedNames,
+      corrections: stores.corrections,
+      journal: stores.journal,
+      removeDay: (day) => attendance.removeDay(day),
       transport: sabotage.onTheWay(network, storage),
-      random: this.random.fork(),
-      note: (what) => this.note(what),
+      random: () => random.next(),
+      version: '1.0.0',
     });
+    sync.faults.subscribe((error) => this.note(`cannot sync: ${String(error)}`));
     this.#at = { attendance, services, run };
     return [...stores.all, services.correctedDays, attendance, sync];
   }

@@ -7,16 +7,18 @@ import {
   Timekeeper,
   type AttendanceService,
   type Calendar,
+  type CorrectionStore,
   type Day,
+  type MappingStore,
   type StampSource,
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import type { Operation } from './plan.js';
-import type { Scheduler } from './scheduler.js';
+import type { Operation } from '../plan.js';
+import type { Scheduler } from '../virtual/scheduler.js';
 import type { Storage } from './storage.js';
 import type { Stores } from './stores.js';
-import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from './virtual-clock.js';
+import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from '../virtual/virtual-clock.js';
 
 /** When the program was built, in every world: a clock that shows an earlier time is wrong. */
 const BUILT_AT = BEGIN_SECONDS - 30 * 86_400;
@@ -56,12 +58,14 @@ export class RecordServices {
       readonly attendance?: AttendanceService;
       readonly needsApproval: boolean;
       readonly scheduler: Scheduler;
-      /** If it is not that of the stores. */
-      readonly names?: NameService;
+      /** In the place of those of the stores. */
+      readonly mapping?: MappingStore;
+      readonly corrections?: CorrectionStore;
     },
   ) {
     const { stores, timekeeper, calendar, attendance, needsApproval } = parts;
-    const { corrections, erasures } = stores;
+    const { erasures } = stores;
+    const { mapping = stores.mapping, corrections = stores.corrections } = parts;
     this.#name = name;
     this.#stores = stores;
     this.#storage = parts.storage;
@@ -73,7 +77,7 @@ export class RecordServices {
     this.#stores = stores;
     this.#timekeeper = timekeeper;
     this.correctedDays = new CorrectedDayStore({ days: stores.days, corrections });
-    this.names = parts.names ?? new NameService(stores.mapping);
+    this.names = new NameService(mapping);
     this.corrections = new CorrectionService(
       { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
       { needsApproval },

@@ -1,13 +1,13 @@
 import type { Calendar, Lifecycle, TallyId } from '@tallybook/domain';
-import type { DiskHealth } from './disk.js';
-import type { Server, Upstream } from './network.js';
-import type { Operation } from './plan.js';
+import type { DiskHealth } from '../virtual/disk.js';
+import type { Server, Upstream } from '../virtual/network.js';
+import type { Operation } from '../plan.js';
 import { Program, type Ground, type Run } from './program.js';
 import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
-import type { Sabotage } from './sabotage.js';
+import type { Sabotage } from '../sabotage.js';
 import type { Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
-import { newCentreSync } from './sync-parts.js';
+import { CentreSync } from './sync-parts.js';
 
 /** What all servers of the centre share: one record. */
 export interface SharedRecord {
@@ -50,7 +50,10 @@ export class CentreServer extends Program implements Server {
     const services = new RecordServices(this.name, {
       ...{ stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
     });
-    const sync = newCentreSync({ stores, timekeeper, calendar });
+    const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
+    const sync = new CentreSync({
+      ...{ stamped, days, corrections, erasures, stations, journal, timekeeper, clock },
+    });
     const upstream = sabotage.inTheCentre(sync, stores);
     this.#services = services;
     const push: Upstream['push'] = (station, batch) => {
@@ -62,7 +65,7 @@ export class CentreServer extends Program implements Server {
       changes: (after, waitMs) => upstream.changes(after, waitMs),
       snapshot: () => upstream.snapshot(),
     };
-    return [...stores.all, services.correctedDays];
+    return [...stores.all, services.correctedDays, sync];
   }
 
   protected override onEnd(): void {

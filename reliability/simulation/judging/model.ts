@@ -19,6 +19,7 @@ export class Model {
   readonly #copies = new Map<string, Copy>();
   /** Up to when tags were ever erased, wherever, whether that is known to anybody still or not. */
   readonly #erasedUntil = new Map<TallyId, number>();
+  readonly #erasedAtMs = new Map<TallyId, number>();
   /** Scans and corrections of a time that had not come yet: the clock was ahead. */
   readonly #ahead = new Set<string>();
   readonly #imported = new Set<string>();
@@ -61,8 +62,14 @@ export class Model {
   }
 
   /** Somebody asked to erase a tag. */
-  erasing(id: TallyId, until: Timestamp): void {
+  erasing(id: TallyId, until: Timestamp, atMs: number): void {
+    if (!this.#erasedAtMs.has(id)) this.#erasedAtMs.set(id, atMs);
     this.#erasedUntil.set(id, Math.max(until, this.erasedEver(id)));
+  }
+
+  /** When somebody first asked to erase a tag, in milliseconds since the world began. */
+  erasedAtMs(id: TallyId): number {
+    return this.#erasedAtMs.get(id) ?? Infinity;
   }
 
   isErased(id: TallyId): boolean {

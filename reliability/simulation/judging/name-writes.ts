@@ -7,7 +7,7 @@ import {
   type StampedName,
   type TallyId,
 } from '@tallybook/domain';
-import { BEGIN_SECONDS } from './virtual-clock.js';
+import { BEGIN_SECONDS } from '../virtual/virtual-clock.js';
 
 /** A name that somebody gave to a tag, or took away from it, at some place. */
 export interface NameWrite {
@@ -24,6 +24,8 @@ export interface NameWrite {
   isGone: boolean;
   /** An older copy of the store of the centre was put back after it came there: it may be lost. */
   isUnsure: boolean;
+  /** The centre cannot tell when it was made, nor that it is new. */
+  isDoubtful: boolean;
 }
 
 /** How much earlier than an event the whole seconds of a clock may be. */
@@ -45,6 +47,7 @@ export class NameWrites {
       supersededBy: undefined,
       isGone: false,
       isUnsure: false,
+      isDoubtful: false,
     };
     for (const other of this.all) {
       const isOfSame = other.place === place && other.id === id && other.arrivals === undefined;
@@ -53,8 +56,8 @@ export class NameWrites {
     this.all.push(write);
   }
 
-  /** A name came to the centre, and the centre has not acknowledged it before. */
-  arrived(station: string, { id, name, stamp }: NameItem, atMs: number): void {
+  /** A name came to the centre. If the centre has acknowledged it before, that says nothing new of its time. */
+  arrived(station: string, { id, name, stamp }: NameItem, atMs: number, isRepeat: boolean): void {
     const at = BEGIN_SECONDS * 1000 + atMs;
     for (const write of this.all) {
       if (write.id !== id || write.place === this.#centre) continue;
@@ -62,8 +65,11 @@ export class NameWrites {
       const isOfPlace = stamp === null ? write.place === station : true;
       const isSame = isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
       if (!isOfPlace || !isSame) continue;
-      write.arrivals = { first: write.arrivals?.first ?? at, last: at };
       write.isGone = false;
+      if (isRepeat && write.arrivals !== undefined) continue;
+      write.arrivals = { first: write.arrivals?.first ?? at, last: at };
+      // Places of the journal come again, so it looks like an old one, whose time cannot be told.
+      if (isRepeat && !this.#isExact(write)) write.isDoubtful = true;
     }
   }
 
@@ -104,17 +110,22 @@ export class NameWrites {
     const known = this.all.filter((write) => {
       return write.id === id && !write.isGone && (write.place === this.#centre || write.arrivals !== undefined);
     });
-    const sure = known.filter(({ isUnsure }) => !isUnsure);
-    const mustBeat = (one: NameWrite, other: NameWrite): boolean => this.#isLater(one, other);
+    const sure = known.filter(({ isUnsure, isDoubtful }) => !isUnsure && !isDoubtful);
     const matching = known.filter(({ name }) => isSameName(name, found));
     if (matching.length === 0) {
       if (found === undefined && sure.length === 0) return undefined;
       return `nobody gave it, but ${known.map(({ name }) => describeName(name)).join(', ')}`;
     }
-    const rivals = matching.map((write) => sure.find((other) => mustBeat(other, write)));
+    const rivals = matching.map((write) => sure.find((other) => this.#isLater(other, write)));
     const [rival] = rivals;
     if (rivals.includes(undefined) || rival === undefined) return undefined;
     return `${describeName(rival.name)} of ${rival.place} at ${rival.atMs / 1000} s is later`;
+  }
+
+  /** Whether a name was given before a tag was erased for the first time, and nobody gave it again. */
+  isOf(id: TallyId, found: Name, beforeMs: number): boolean {
+    const matching = this.all.filter((write) => write.id === id && isSameName(write.name, found));
+    return matching.every(({ atMs }) => atMs < beforeMs);
   }
 
   /** Whether one is later than another for sure. */
@@ -124,22 +135,31 @@ export class NameWrites {
     return a.earliest > b.latest;
   }
 
-  #boundsOf({ place, stamp, arrivals, atMs }: NameWrite): {
+  #boundsOf(write: NameWrite): {
     readonly exact?: NameStamp;
     readonly earliest: number;
     readonly latest: number;
   } {
-    const madeAt = BEGIN_SECONDS * 1000 + atMs;
-    const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
-    const isTaken = stamp !== undefined && stamp.ms <= first + STAMP_MAX_AHEAD_MS - SLACK_MS;
-    if (stamp !== undefined && (place === this.#centre || isTaken)) {
+    const { stamp, arrivals, atMs } = write;
+    if (stamp !== undefined && this.#isExact(write)) {
       return { exact: stamp, earliest: stamp.ms, latest: stamp.ms };
     }
-    const isTakenLater = stamp !== undefined && stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
+    const madeAt = BEGIN_SECONDS * 1000 + atMs;
+    const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
+    // Of a change at an unknown time the centre makes the latest of what it has, which may be ahead of it.
+    const isTakenLater = stamp === undefined || stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
+    const taken = stamp === undefined ? last + STAMP_MAX_AHEAD_MS : stamp.ms;
     return {
       earliest: first - SLACK_MS,
-      latest: Math.max(last, isTakenLater ? stamp.ms : 0) + SLACK_MS,
+      latest: Math.max(last, isTakenLater ? taken : 0) + SLACK_MS,
     };
+  }
+
+  /** Whether the centre takes its stamp as it is. */
+  #isExact({ place, stamp, arrivals, atMs }: NameWrite): boolean {
+    if (stamp === undefined) return false;
+    const first = arrivals?.first ?? BEGIN_SECONDS * 1000 + atMs;
+    return place === this.#centre || stamp.ms <= first + STAMP_MAX_AHEAD_MS - SLACK_MS;
   }
 }
 

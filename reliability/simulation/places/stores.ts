@@ -19,7 +19,7 @@ import {
   MemoryStampedNames,
   MemoryStationStore,
 } from '@tallybook/store-memory';
-import type { Disk } from './disk.js';
+import type { Disk } from '../virtual/disk.js';
 import { keepPositions, type Storage } from './storage.js';
 
 /** Who watches what is written, at the moment when it is. */

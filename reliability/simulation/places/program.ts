@@ -1,11 +1,11 @@
 import { openAll, type Lifecycle } from '@tallybook/domain';
-import type { Random } from '../random.js';
-import { Disk, type DiskHealth, type WriteMoment } from './disk.js';
-import { Life } from './life.js';
-import { randomOf } from './random-of.js';
-import type { Scheduler } from './scheduler.js';
-import type { Trace } from './trace.js';
-import { VirtualClock, type Timepiece } from './virtual-clock.js';
+import type { Random } from '../../random.js';
+import { Disk, type DiskHealth, type WriteMoment } from '../virtual/disk.js';
+import { Life } from '../virtual/life.js';
+import { randomOf } from '../virtual/random-of.js';
+import type { Scheduler } from '../virtual/scheduler.js';
+import type { Trace } from '../virtual/trace.js';
+import { VirtualClock, type Timepiece } from '../virtual/virtual-clock.js';
 
 /** What everything in a simulated world shares. */
 export interface Ground {

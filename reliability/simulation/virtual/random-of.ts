@@ -1,4 +1,4 @@
-import { Random } from '../random.js';
+import { Random } from '../../random.js';
 
 /**
  * Random numbers for one part of a simulated world. Each part has its own, so that one that draws more, or is left out,

@@ -10,7 +10,7 @@ import {
   type MemoryStamps,
   type MemoryStations,
 } from '@tallybook/store-memory';
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 
 /** All that a machine stores. It survives its programs, and a copy of it is a backup. */
 export interface Storage {

@@ -7,8 +7,8 @@ import {
   type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
-import { parseSnapshotPart, parseSyncAnswer, parseSyncBatch, parseSyncChanges } from './sync-parts.js';
-import type { Random } from '../random.js';
+import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from '../places/sync-parts.js';
+import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
 
@@ -70,7 +70,7 @@ export class Network implements SyncTransport {
   async push(batch: SyncBatch): Promise<SyncAnswer> {
     const text = JSON.stringify(batch);
     const answer = await this.#request({ text, waitMs: 0 }, (upstream, sent) =>
-      upstream.push(this.#station, parseSyncBatch(JSON.parse(sent))),
+      upstream.push(this.#station, JSON.parse(sent) as SyncBatch),
     );
     return parseSyncAnswer(read(answer));
   }
