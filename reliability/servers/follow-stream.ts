@@ -16,20 +16,20 @@ export interface Following {
 export async function followStream(url: string, following: Following): Promise<void> {
   const { isLast, onChange, onReset } = following;
   let lastEventId = '';
-  let isOver = false;
+  const state = { isOver: false };
   const hear = (block: string): void => {
     const [id, event, data = ''] = ['id', 'event', 'data'].map(
       (field) => new RegExp(`^${field}: (.*)$`, 'm').exec(block)?.[1],
     );
-    if (isOver || id === undefined) return;
+    if (state.isOver || id === undefined) return;
     if (event === 'reset') onReset(`${data} after ${lastEventId}`);
     // The greeting says where the journal is; what was before is wanted too.
     lastEventId = lastEventId === '' ? id.replace(/[0-9]+$/, '0') : id;
     if (event !== 'attendance') return;
     onChange(id);
-    isOver = isLast(data);
+    state.isOver = isLast(data);
   };
-  while (!isOver) {
+  while (!state.isOver) {
     const isFirst = lastEventId === '';
     const response = await open(url, lastEventId);
     if (response === undefined) {
@@ -42,7 +42,7 @@ export async function followStream(url: string, following: Following): Promise<v
       rest = blocks.pop() ?? '';
       if (isFirst) hear(blocks[0] ?? '');
       else for (const block of blocks) hear(block);
-      if (isOver || (isFirst && lastEventId !== '')) response.destroy();
+      if (state.isOver || (isFirst && lastEventId !== '')) response.destroy();
     });
     await new Promise((resolve) => response.on('error', () => undefined).once('close', resolve));
   }
@@ -53,9 +53,8 @@ function open(url: string, lastEventId: string): Promise<IncomingMessage | undef
     const headers = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
     get(`${url}/api/idevent`, { agent: false, headers })
       .on('response', (response) => {
-        if (response.statusCode === 200) return resolve(response);
-        response.resume();
-        return resolve(undefined);
+        if (response.statusCode !== 200) response.resume();
+        resolve(response.statusCode === 200 ? response : undefined);
       })
       .on('error', () => resolve(undefined));
   });

@@ -11,7 +11,7 @@ import { migrate, Server } from './server.js';
 import { ServersLedger, type Shown, type ShownTag } from './servers-ledger.js';
 
 const COUNT = 60;
-const SHORT_COUNT = 8;
+const SHORT_COUNT = 7;
 /** Acknowledgements between two faults. */
 const BETWEEN = { least: 20, most: 150 } as const;
 const LAST_TAG = 'A0FFFFFF';
