@@ -7,7 +7,7 @@ const rooms = {
     values: [],
     ports: ['values'],
     time: ['values', 'ports'],
-    attendance: ['values', 'ports', 'time'],
+    attendance: ['values', 'ports', 'time', 'journal'],
     journal: ['values', 'ports'],
     names: ['values', 'ports', 'time'],
     audit: ['values', 'ports', 'time'],

@@ -5,6 +5,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   kills: async () => (await import('./kills/run-kills.js')).runKills,
   cuts: async () => (await import('./cuts/run-cuts.js')).runCuts,
   flips: async () => (await import('./flips/run-flips.js')).runFlips,
+  servers: async () => (await import('./servers/run-servers.js')).runServers,
   fuzz: async () => (await import('./fuzz/fuzz.js')).fuzz,
   simulation: async () => (await import('./simulation/run-simulation.js')).simulate,
   soak: async () => (await import('./soak/soak.js')).soak,

@@ -159,9 +159,9 @@ describe('AttendanceService, with another server on the same stores', () => {
     const { one, store } = pair;
     await one.tap(ada);
     const filing: Filing = { day: today, at: toTimestamp(NOW), isRecorded: false };
-    const { place } = store;
+    const place = store.place.bind(store);
     store.place = async (sequence, found) => {
-      store.place = place.bind(store);
+      store.place = place;
       await pair.days.record(today, ada, filing.at);
       await store.remove(sequence);
       return store.place(sequence, found);

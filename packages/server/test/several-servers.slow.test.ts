@@ -82,7 +82,14 @@ describe('Two servers on one PostgreSQL', () => {
   it('know the users, sessions and tokens of each other, behind a load balancer', async () => {
     const url = balancer?.url ?? '';
     const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(url + path, { ...init, headers: { connection: 'close', origin: url, ...init.headers } });
+      fetch(url + path, {
+        ...init,
+        headers: {
+          connection: 'close',
+          origin: url,
+          ...(init.headers as Record<string, string> | undefined),
+        },
+      });
     const json = { 'content-type': 'application/json' };
     const user = { name: 'ada', role: 'admin', password: PASSWORD };
     const added = await ask('/api/users', { method: 'POST', headers: json, body: JSON.stringify(user) });

@@ -15,7 +15,7 @@ const TICK_SECONDS = TICK_MS / 1000;
 const ATTEMPTS_MOST = 20;
 
 /** Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}: what was decided upon is no longer so. */
-const outdated = Symbol('outdated');
+class Outdated extends Error {}
 
 /**
  * What is known of users, sessions and tokens, in memory as in the store, which other servers may write too.
@@ -97,7 +97,7 @@ export class AccessLedger {
   /** To be called in a {@link turn}. */
   async change(changes: AccessChanges): Promise<void> {
     const revision = await this.#parts.store.change(changes, this.#revision);
-    if (revision === undefined) throw outdated;
+    if (revision === undefined) throw new Outdated('another server has changed it meanwhile');
     this.#revision = revision;
     this.#directory.apply(changes);
     this.#changes.emit(undefined);
@@ -141,7 +141,7 @@ export class AccessLedger {
       try {
         return await work();
       } catch (error) {
-        if (error !== outdated) throw error;
+        if (!(error instanceof Outdated)) throw error;
       }
     }
     throw new TallybookError(

@@ -28,8 +28,8 @@ export function guarded(route: Route, admission: Admission): Route {
 
 /** Says which paths there are, and which methods they have, only to those who have said who they are. */
 export function guardUnknownPaths(admission: Admission): Koa.Middleware {
-  return async (ctx, next) => {
+  return async (ctx, next): Promise<void> => {
     if (/^\/api(?:\/|$)/i.test(ctx.path)) admission.require(await admission.identify(ctx), 'signed-in');
-    return next();
+    await next();
   };
 }

@@ -1,0 +1,172 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const USER = 'tallybook';
+/** How long it may take to start, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 60_000;
+/** A postmaster that was killed leaves processes that hold its memory for a moment. */
+const TRIES = 50;
+
+/** Where `postgres` and `pg_basebackup` are; `undefined` if there is none on this machine. */
+export function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = versions
+    .map((version) => join(debian, version, 'bin'))
+    .concat((process.env['PATH'] ?? '').split(':'));
+  return folders.find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** A PostgreSQL server in a folder of its own. */
+export class Database {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #programs: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string, port: number, programs: string) {
+    this.#folder = folder;
+    this.port = port;
+    this.#programs = programs;
+  }
+
+  /** One that is not there yet: make it with {@link initialise} or {@link copy}. */
+  static async at(folder: string, programs: string): Promise<Database> {
+    return new Database(folder, await freePort(), programs);
+  }
+
+  async initialise(): Promise<void> {
+    this.#clear();
+    await this.#run('initdb', [
+      '-D',
+      this.#data,
+      '-U',
+      USER,
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--auth=trust',
+      '-N',
+    ]);
+  }
+
+  /** Becomes a standby of another one, which streams to it. */
+  async copy(primary: Database): Promise<void> {
+    this.#clear();
+    const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER];
+    await this.#run('pg_basebackup', [...from, '-D', this.#data, '-X', 'stream', '-R', '-c', 'fast', '-N']);
+  }
+
+  async start(): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const said = await this.#startOnce();
+      if (said === undefined) return;
+      if (tries === TRIES || !/shared memory|lock file/.test(said))
+        throw new Error(`postgres ended: ${said}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** `SIGINT` ends it at once but in order; `SIGQUIT` and `SIGKILL` do so as a crash does. */
+  async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+
+  async promote(): Promise<void> {
+    await this.#run('pg_ctl', ['promote', '-D', this.#data, '-w']);
+  }
+
+  /** Whether its commits wait for a standby. */
+  async waitForStandby(waits: boolean): Promise<void> {
+    await this.ask(`ALTER SYSTEM SET synchronous_standby_names = '${waits ? '*' : ''}'`);
+    await this.ask('SELECT pg_reload_conf()');
+    if (!waits) return;
+    const states = `SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'`;
+    for (const end = performance.now() + PATIENCE_MS; (await this.ask(states)) !== '1';) {
+      if (performance.now() > end) throw new Error('the standby does not follow');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    // Behind it, everything that was committed before is at the standby too.
+    await this.ask('CREATE TABLE followed (); DROP TABLE followed');
+  }
+
+  async ask(sql: string): Promise<string> {
+    const to = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER, '-d', 'postgres'];
+    return (await this.#run('psql', [...to, '-XAtqc', sql])).trim();
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  #clear(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const { uid, gid } = postgresUser;
+    if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
+  }
+
+  /** Resolves with what it said if it ends. */
+  async #startOnce(): Promise<string | undefined> {
+    const settings = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      // Processes are killed here, and not machines.
+      fsync: 'off',
+      shared_buffers: '16MB',
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...options], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...surroundings(),
+    });
+    this.#process = child;
+    let said = '';
+    return new Promise((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-4_000);
+        if (said.includes('ready to accept')) resolve(undefined);
+      });
+      child.once('exit', () => resolve(said));
+    });
+  }
+
+  async #run(name: string, args: readonly string[]): Promise<string> {
+    const options = { ...surroundings(), timeout: PATIENCE_MS };
+    return (await run(join(this.#programs, name), [...args], options)).stdout;
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+const postgresUser = findUser();
+
+function findUser(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const numberOf = (option: string): number =>
+    Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout);
+  return { uid: numberOf('-u') || 65_534, gid: numberOf('-g') || 65_534 };
+}
+
+function surroundings(): object {
+  return { cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...postgresUser };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,61 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAUSE_MS = 20;
+
+export interface Following {
+  /** Whether an `attendance` with these data is the last one. */
+  readonly isLast: (data: string) => boolean;
+  /** Called with the id of each `attendance`. */
+  readonly onChange: (eventId: string) => void;
+  /** Called if the stream cannot tell everything. */
+  readonly onReset: (what: string) => void;
+}
+
+/** Follows an event stream from the first change to the last, and goes on where it was wherever it is cut off. */
+export async function followStream(url: string, following: Following): Promise<void> {
+  const { isLast, onChange, onReset } = following;
+  let lastEventId = '';
+  const state = { isOver: false };
+  const hear = (block: string): void => {
+    const [id, event, data = ''] = ['id', 'event', 'data'].map(
+      (field) => new RegExp(`^${field}: (.*)$`, 'm').exec(block)?.[1],
+    );
+    if (state.isOver || id === undefined) return;
+    if (event === 'reset') onReset(`${data} after ${lastEventId}`);
+    // The greeting says where the journal is; what was before is wanted too.
+    lastEventId = lastEventId === '' ? id.replace(/[0-9]+$/, '0') : id;
+    if (event !== 'attendance') return;
+    onChange(id);
+    state.isOver = isLast(data);
+  };
+  while (!state.isOver) {
+    const isFirst = lastEventId === '';
+    const response = await open(url, lastEventId);
+    if (response === undefined) {
+      await delay(PAUSE_MS);
+      continue;
+    }
+    let rest = '';
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      const blocks = (rest + piece).split('\n\n');
+      rest = blocks.pop() ?? '';
+      if (isFirst) hear(blocks[0] ?? '');
+      else for (const block of blocks) hear(block);
+      if (state.isOver || (isFirst && lastEventId !== '')) response.destroy();
+    });
+    await new Promise((resolve) => response.on('error', () => undefined).once('close', resolve));
+  }
+}
+
+function open(url: string, lastEventId: string): Promise<IncomingMessage | undefined> {
+  return new Promise((resolve) => {
+    const headers = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
+    get(`${url}/api/idevent`, { agent: false, headers })
+      .on('response', (response) => {
+        if (response.statusCode !== 200) response.resume();
+        resolve(response.statusCode === 200 ? response : undefined);
+      })
+      .on('error', () => resolve(undefined));
+  });
+}

@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../random.js';
+import { ask, requireTemporary } from './ask.js';
+import type { ServersLedger, Tap } from './servers-ledger.js';
+
+export const DEVICES = 8;
+const NAMERS = 4;
+const TAGS = 300;
+const NAMED_TAGS_EACH = 10;
+/** How often a device sends again what was answered, as one does that has lost its memory. */
+const AGAIN = 0.1;
+const PAUSE_MS = 20;
+/** How long nothing may be acknowledged, in milliseconds. Only a failure takes this long. */
+const PATIENCE_MS = 120_000;
+
+interface PushAnswer {
+  readonly results: readonly { readonly outcome: string; readonly detail?: string }[];
+}
+
+/** Devices that send taps, each until it is answered, and people who give names, all through the load balancer. */
+export class Load {
+  /** Answers of which a server says that it keeps the tap in memory: neither lost nor certain. */
+  waiting = 0;
+  /** Requests that were not answered, or with an error, and sent again. */
+  again = 0;
+  readonly #url: string;
+  readonly #ledger: ServersLedger;
+  readonly #random: Random;
+  readonly #startAt = Math.floor(Date.now() / 1000) - 3 * 86_400;
+  readonly #working: Promise<unknown>;
+  #taps = 0;
+  #acknowledged = 0;
+  #isOver = false;
+
+  constructor(url: string, ledger: ServersLedger, random: Random) {
+    this.#url = url;
+    this.#ledger = ledger;
+    this.#random = random;
+    const devices = Array.from({ length: DEVICES }, (_, n) => this.#tapOn(`d${n}`));
+    const namers = Array.from({ length: NAMERS }, (_, n) => this.#nameOn(n));
+    this.#working = Promise.all([...devices, ...namers]);
+    this.#working.catch(() => undefined);
+  }
+
+  /** Resolves once so many more taps and names were acknowledged. */
+  async progress(count: number): Promise<void> {
+    const goal = this.#acknowledged + count;
+    for (let [seen, since] = [this.#acknowledged, performance.now()]; this.#acknowledged < goal;) {
+      await Promise.race([delay(10), this.#working]);
+      if (this.#acknowledged > seen) [seen, since] = [this.#acknowledged, performance.now()];
+      else if (performance.now() - since > PATIENCE_MS) throw new Error('nothing is acknowledged any more');
+    }
+  }
+
+  /** Ends it, once everything that was sent is answered. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    await this.#working;
+  }
+
+  /** Sends one more tap, and resolves when it is acknowledged. */
+  async tapOnce(id: string): Promise<void> {
+    await this.#send('d0', `last-${this.#taps}`, 1, this.#newTap(id));
+  }
+
+  async #tapOn(device: string): Promise<void> {
+    const run = `${device}-${this.#random.between(1, 1e9)}`;
+    for (let n = 1; !this.#isOver; n++) {
+      const tap = this.#newTap(tagOf(this.#random.between(1, TAGS)));
+      await this.#send(device, run, n, tap);
+      if (this.#random.chance(AGAIN)) await this.#send(device, run, n, tap);
+    }
+  }
+
+  #newTap(id: string): Tap {
+    const tap = { id, at: this.#startAt + ++this.#taps };
+    this.#ledger.sent(tap);
+    return tap;
+  }
+
+  async #send(device: string, run: string, n: number, tap: Tap): Promise<void> {
+    const body = JSON.stringify({ run, readings: [{ ...tap, n }] });
+    for (;;) {
+      const answer = await ask(this.#url, `/api/readers/${device}/readings`, body);
+      if (answer?.status === 200) {
+        const { outcome = '', detail = '' } = (JSON.parse(answer.body) as PushAnswer).results[0] ?? {};
+        if (outcome === 'refused') throw new Error(`a tap was refused: ${detail}`);
+        if (outcome === 'waiting') this.waiting++;
+        else this.#ledger.answered(tap, outcome);
+        this.#acknowledged++;
+        return;
+      }
+      requireTemporary(answer);
+      this.again++;
+      await delay(PAUSE_MS);
+    }
+  }
+
+  async #nameOn(writer: number): Promise<void> {
+    while (!this.#isOver) {
+      const id = tagOf(writer * NAMED_TAGS_EACH + this.#random.between(1, NAMED_TAGS_EACH));
+      const version = this.#ledger.naming(id);
+      const body = JSON.stringify({ id, name: { first: 'Ada', last: `V${version}` } });
+      const answer = await ask(this.#url, '/api/mapping', body);
+      if (answer !== undefined && answer.status < 300) {
+        this.#ledger.named(id, version);
+        this.#acknowledged++;
+      } else {
+        requireTemporary(answer);
+        this.again++;
+        await delay(PAUSE_MS);
+      }
+    }
+  }
+}
+
+function tagOf(n: number): string {
+  return `A0${n.toString(16).toUpperCase().padStart(6, '0')}`;
+}

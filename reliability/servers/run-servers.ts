@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RoundRobin } from '../../packages/server/test/fixtures/round-robin.js';
+import type { Part } from '../part.js';
+import { Random } from '../random.js';
+import { Cluster } from './cluster.js';
+import { findPostgres } from './database.js';
+import { read } from './ask.js';
+import { followStream } from './follow-stream.js';
+import { DEVICES, Load } from './load.js';
+import { migrate, Server } from './server.js';
+import { ServersLedger, type Shown, type ShownTag } from './servers-ledger.js';
+
+const COUNT = 60;
+const SHORT_COUNT = 7;
+/** Acknowledgements between two faults. */
+const BETWEEN = { least: 20, most: 150 } as const;
+const LAST_TAG = 'A0FFFFFF';
+
+interface World {
+  readonly cluster: Cluster;
+  readonly servers: readonly Server[];
+  readonly random: Random;
+}
+
+/** What can go wrong, in turn, so that each happens. */
+const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  'killed servers': async ({ servers, random }) => {
+    const server = random.pick(servers);
+    await server.end('SIGKILL');
+    await server.start();
+  },
+  'COMMITs cut off': async ({ cluster, random }) => {
+    const fates = ['cut-before', 'cut-after'] as const;
+    cluster.cutCommits(Array.from({ length: random.between(1, 4) }, () => random.pick(fates)));
+    await delay(0);
+  },
+  'fast stops of the database': ({ cluster }) => cluster.restart(),
+  'killed databases': ({ cluster, random }) => cluster.crash(random.pick(['SIGQUIT', 'SIGKILL'])),
+  'fail-overs to the standby': ({ cluster }) => cluster.failOver(),
+  'cuts of all connections': async ({ cluster }) => {
+    cluster.cutAll();
+    await delay(0);
+  },
+  'servers that were ended in order': async ({ servers, random }) => {
+    const server = random.pick(servers);
+    await server.end('SIGTERM');
+    await server.start();
+  },
+};
+
+/**
+ * Two servers behind a load balancer on one PostgreSQL with a synchronous standby, under load. Servers and databases are
+ * killed, connections cut amid COMMIT; what the servers show at the end is judged by what was sent and answered.
+ */
+export const runServers: Part = async ({ seed, count, isShort }) => {
+  const programs = findPostgres();
+  if (programs === undefined) return { figures: [], failures: [], notRun: 'PostgreSQL is not installed' };
+  const total = count ?? (isShort ? SHORT_COUNT : COUNT);
+  const random = new Random(seed);
+  const cluster = await Cluster.start(programs);
+  const readers = Array.from({ length: DEVICES }, (_, n) => ['--reader', `http:d${n}?time=device`]).flat();
+  const settings = ['--clock', 'trusted', '--repeat-window', '0', '--backlog', '0', ...readers];
+  const servers = [0, 1].map(() => new Server('--store', cluster.url, ...settings));
+  let balancer: RoundRobin | undefined;
+  try {
+    await migrate(cluster.url);
+    for (const server of servers) await server.start();
+    balancer = await RoundRobin.start(servers.map(({ url }) => url));
+    return await runFaults(balancer.url, { cluster, servers, random }, total);
+  } catch (error) {
+    const said = servers.map((server) => server.said).join('\n--\n');
+    throw new Error(`the servers said:\n${said}`, { cause: error });
+  } finally {
+    await balancer?.stop();
+    for (const server of servers) await server.end('SIGKILL');
+    await cluster.stop();
+  }
+};
+
+async function runFaults(url: string, world: World, total: number): ReturnType<Part> {
+  const ledger = new ServersLedger();
+  const load = new Load(url, ledger, world.random.fork());
+  const isLast = (data: string): boolean => data.includes(LAST_TAG);
+  const resets: string[] = [];
+  const following = followStream(url, {
+    isLast,
+    onChange: (id) => ledger.follow(id),
+    onReset: (what) => resets.push(what),
+  });
+  const names = Object.keys(faults);
+  const done = new Map(names.map((name) => [name, 0]));
+  for (let n = 0; n < total; n++) {
+    await load.progress(world.random.between(BETWEEN.least, BETWEEN.most));
+    const name = names[n % names.length] ?? '';
+    await faults[name]?.(world);
+    done.set(name, (done.get(name) ?? 0) + 1);
+    if ((n + 1) % 10 === 0) console.error(`  ${n + 1} faults`);
+  }
+  await load.progress(BETWEEN.most);
+  await load.finish();
+  await load.tapOnce(LAST_TAG);
+  await following;
+  const shown = await Promise.all(world.servers.map((server) => readAll(server.url, isLast)));
+  const failures = [
+    ...shown.flatMap((each) => ledger.judge(each)),
+    ...resets.map((reset) => `the stream could not tell everything: ${reset}`),
+  ];
+  return {
+    figures: [
+      ...[...done].map(([what, value]) => ({ what, value })),
+      { what: 'requests that had to be sent again', value: load.again },
+      { what: 'acknowledged taps that were checked', value: ledger.taps },
+      { what: 'acknowledged names that were checked', value: ledger.names },
+      { what: 'changes that the event stream told, and checked', value: ledger.followed },
+      { what: 'taps that a server kept in memory only', value: load.waiting },
+    ],
+    failures: [...new Set(failures)].slice(0, 20),
+  };
+}
+
+/** Everything that one of the servers shows. */
+async function readAll(url: string, isLast: (data: string) => boolean): Promise<Shown> {
+  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615');
+  const tags = new Map<string, ShownTag>();
+  for (const day of days) {
+    const { entries } = await read<{ entries: { id: string; count: number }[] }>(
+      url,
+      `/api/day?day=${day}&expand=entries`,
+    );
+    for (const { id, count } of entries) {
+      const { at } = await read<{ at: number[] }>(url, `/api/scans?day=${day}&id=${id}`);
+      tags.set(`${day} ${id}`, { id, count, scans: at });
+    }
+  }
+  const mapping = await read<Record<string, { last: string }>>(url, '/api/mapping');
+  const names = new Map(Object.entries(mapping).map(([id, { last }]) => [id, Number(last.slice(1))]));
+  const journal: string[] = [];
+  const onChange = (id: string): void => void journal.push(id);
+  await followStream(url, { isLast, onChange, onReset: () => undefined });
+  return { tags: [...tags.values()], names, journal };
+}

@@ -1,0 +1,123 @@
+/** A tap that a device sends until it is answered. */
+export interface Tap {
+  readonly id: string;
+  /** The second of it, which no other tap has. */
+  readonly at: number;
+}
+
+/** A tag on a day, as a server shows it. */
+export interface ShownTag {
+  readonly id: string;
+  /** Of the entry. */
+  readonly count: number;
+  /** Seconds of its scans. */
+  readonly scans: readonly number[];
+}
+
+/** What all servers together show. */
+export interface Shown {
+  readonly tags: readonly ShownTag[];
+  /** Version of the name of each tag. */
+  readonly names: ReadonlyMap<string, number>;
+  /** Ids of all changes of the journal. */
+  readonly journal: readonly string[];
+}
+
+/** Takes down what was sent and answered, and says where that is not what is shown. */
+export class ServersLedger {
+  readonly #sent = new Map<number, string>();
+  readonly #kept = new Set<number>();
+  /** What each tap was told, but for `repeated`. */
+  readonly #told = new Map<number, string>();
+  readonly #names = new Map<string, { sent: number; acknowledged: number }>();
+  readonly #followed: string[] = [];
+  readonly #broken: string[] = [];
+
+  get taps(): number {
+    return this.#kept.size;
+  }
+
+  get names(): number {
+    return [...this.#names.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  }
+
+  get followed(): number {
+    return this.#followed.length;
+  }
+
+  sent({ id, at }: Tap): void {
+    this.#sent.set(at, id);
+  }
+
+  /** The device was told that the tap is recorded, and may forget it. */
+  answered({ id, at }: Tap, outcome: string): void {
+    this.#kept.add(at);
+    if (outcome === 'repeated') return;
+    const before = this.#told.get(at);
+    if (before !== undefined && before !== outcome) {
+      this.#broken.push(`the tap of ${id} at ${at} was told ${before}, and then ${outcome}`);
+    }
+    this.#told.set(at, before ?? outcome);
+  }
+
+  naming(id: string): number {
+    const its = this.#names.get(id) ?? { sent: 0, acknowledged: 0 };
+    this.#names.set(id, its);
+    return ++its.sent;
+  }
+
+  named(id: string, version: number): void {
+    const its = this.#names.get(id);
+    if (its !== undefined) its.acknowledged = version;
+  }
+
+  /** The event stream told a change. */
+  follow(eventId: string): void {
+    this.#followed.push(eventId);
+  }
+
+  judge(shown: Shown): readonly string[] {
+    return [...this.#broken, ...this.#judgeTags(shown.tags), ...this.#judgeNames(shown.names)].concat(
+      this.#judgeJournal(shown.journal),
+    );
+  }
+
+  #judgeTags(tags: readonly ShownTag[]): readonly string[] {
+    const broken: string[] = [];
+    const shown = new Map(tags.flatMap(({ id, scans }) => scans.map((at) => [at, id] as const)));
+    for (const at of this.#kept) {
+      if (shown.get(at) !== this.#sent.get(at)) {
+        broken.push(`the tap of ${this.#sent.get(at) ?? '?'} at ${at} was acknowledged, and is lost`);
+      }
+    }
+    for (const { id, count, scans } of tags) {
+      const strange = scans.filter((at) => this.#sent.get(at) !== id);
+      if (strange.length > 0) broken.push(`${id} has scans that nobody sent: ${strange.join(', ')}`);
+      if (count !== new Set(scans).size) broken.push(`${id} has ${scans.length} scans, and counts ${count}`);
+      const first = scans.filter((at) => this.#told.get(at) === 'counted');
+      if (first.length > 1) broken.push(`${id} was told ${first.length} times that it is there first`);
+    }
+    return broken;
+  }
+
+  #judgeNames(names: ReadonlyMap<string, number>): readonly string[] {
+    return [...this.#names].flatMap(([id, { sent, acknowledged }]) => {
+      const version = names.get(id) ?? 0;
+      return version >= acknowledged && version <= sent
+        ? []
+        : [`${id} has name ${version}; ${acknowledged} was acknowledged and ${sent} sent`];
+    });
+  }
+
+  #judgeJournal(journal: readonly string[]): readonly string[] {
+    const broken = this.#followed.flatMap((id, n) =>
+      id === journal[n]
+        ? []
+        : [`change ${n + 1} of the stream was ${id}, and the journal has ${journal[n] ?? 'none'}`],
+    );
+    if (this.#followed.length < journal.length) {
+      broken.push(`the stream told ${this.#followed.length} of ${journal.length} changes`);
+    }
+    return broken;
+  }
+}
