@@ -292,3 +292,16 @@ export {
 } from './ports/station-store.js';
 export type { StampedNames, StampSource } from './ports/stamped-names.js';
 export type { SyncTransport } from './ports/sync-transport.js';
+export { CentreSync, type CentreSyncDependencies } from './sync/centre-sync.js';
+export type { MergeDependencies } from './sync/merge-batch.js';
+export type { ApplyDependencies } from './sync/apply-items.js';
+export { GuardedCorrectionStore, GuardedMappingStore } from './sync/guarded-stores.js';
+export {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncBatch,
+  parseSyncChanges,
+  type ParsedBatch,
+} from './sync/parse-sync.js';
+export { StationSync, type StationSyncDependencies, type UpstreamReport } from './sync/station-sync.js';
+export { stationsCheck, upstreamCheck } from './sync/upstream-check.js';

@@ -1,0 +1,211 @@
+import type { TrustedTime } from '../backup/erased-records.js';
+import type { ErrorCode } from '../errors.js';
+import type { CorrectionStore } from '../ports/correction-store.js';
+import type { DayStore } from '../ports/day-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
+import type { Cursor } from '../ports/journal.js';
+import type { StampedNames } from '../ports/stamped-names.js';
+import type { Entry } from '../values/attendance-day.js';
+import type { NewCorrection } from '../values/correction.js';
+import type { Day } from '../values/day.js';
+import { afterErasure, type Erasure } from '../values/erasure.js';
+import { nextStamp, type StampedName } from '../values/name-stamp.js';
+import {
+  STAMP_MAX_AHEAD_MS,
+  type NameItem,
+  type RefusedItem,
+  type ScanItem,
+  type SyncItem,
+} from '../values/sync.js';
+import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { isNameErased, toNameItem, toStampedName } from './name-items.js';
+
+export interface MergeDependencies {
+  /** The record without corrections: not a `CorrectedDayStore`. */
+  readonly days: DayStore;
+  readonly stamped: StampedNames;
+  readonly corrections: CorrectionStore;
+  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
+  readonly timekeeper: TrustedTime;
+}
+
+/** What a batch is merged under. */
+export interface MergeTerms {
+  /** The cursor up to which the station was acknowledged before. */
+  readonly acknowledged: Cursor;
+  /** Days before this one are refused. */
+  readonly keepFrom: Day | undefined;
+  /** The node of the stamps that are given here. */
+  readonly node: string;
+}
+
+/** What became of a batch. */
+export interface Merged {
+  readonly refused: readonly RefusedItem[];
+  readonly superseded: readonly NameItem[];
+  readonly erasures: readonly Erasure[];
+}
+
+type Of<K extends SyncItem['kind']> = Extract<SyncItem, { kind: K }>;
+type Refuse = (item: { readonly cursor: number }, code: ErrorCode, message: string) => void;
+
+/** How many scans are written at a time, so that a store can commit them together. */
+const GROUP_SIZE = 64;
+const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Merges what a station sent into the record. Merging it again changes nothing, and neither does the order in which stations
+ * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
+ *
+ * Rejects as the stores do: then some of it may be there, and the station sends it again.
+ */
+export async function mergeBatch(
+  items: readonly SyncItem[],
+  parts: MergeDependencies,
+  terms: MergeTerms,
+): Promise<Merged> {
+  const refused: RefusedItem[] = [];
+  const moments = new Set<Timestamp>();
+  const refuse: Refuse = ({ cursor }, code, message) => refused.push({ cursor, code, message });
+  const merge = new Merge(parts, terms, refuse, moments);
+  await merge.erase(itemsOf(items, 'erasure'));
+  await merge.record(itemsOf(items, 'scan'));
+  // After the scans: the counts of entries include them.
+  for (const item of itemsOf(items, 'entries')) await merge.mergeEntries(item);
+  const superseded = await merge.mergeNames(itemsOf(items, 'name'));
+  await merge.correct(itemsOf(items, 'correction'));
+  const known = moments.size === 0 ? [] : await parts.erasures.list();
+  const erasures = known
+    .filter(({ until }) => moments.has(until))
+    .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
+  return { refused, superseded, erasures };
+}
+
+function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {
+  return items.filter((item): item is Of<K> => item.kind === kind);
+}
+
+class Merge {
+  readonly #parts: MergeDependencies;
+  readonly #terms: MergeTerms;
+  readonly #refuse: Refuse;
+  /** The moments of the erasures that refused something: nobody can find an erasure by its tag but the store. */
+  readonly #moments: Set<Timestamp>;
+
+  constructor(parts: MergeDependencies, terms: MergeTerms, refuse: Refuse, moments: Set<Timestamp>) {
+    this.#parts = parts;
+    this.#terms = terms;
+    this.#refuse = refuse;
+    this.#moments = moments;
+  }
+
+  async erase(items: readonly Of<'erasure'>[]): Promise<void> {
+    if (items.length === 0) return;
+    const { erasures, timekeeper } = this.#parts;
+    // Under a clock that may be wrong nothing lies in the future.
+    const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
+    await erasures.add(
+      items.map(({ erasure }) => erasure),
+      now,
+    );
+  }
+
+  async record(items: readonly Of<'scan'>[]): Promise<void> {
+    for (let start = 0; start < items.length; start += GROUP_SIZE) {
+      await Promise.all(items.slice(start, start + GROUP_SIZE).map((item) => this.#record(item)));
+    }
+  }
+
+  async #record(item: Of<'scan'>): Promise<void> {
+    const { day, id, at } = item;
+    if (!this.#isKept(item) || this.#isErased(item, item)) return;
+    await this.#parts.days.record(day, id, at, sourceOf(item));
+  }
+
+  async mergeEntries(item: Of<'entries'>): Promise<void> {
+    if (!this.#isKept(item)) return;
+    const { days, erasures } = this.#parts;
+    const entries: Entry[] = [];
+    let erasedUntil: Timestamp | undefined;
+    for (const entry of item.entries) {
+      const until = erasures.refusedUntil(entry.id);
+      const left = afterErasure(entry, until);
+      if (left === entry) entries.push(entry);
+      else if (left === undefined) erasedUntil = until;
+      // How many of its scans are later than the erasure, nobody knows; the last one is.
+      else await days.record(item.day, entry.id, entry.last);
+    }
+    if (erasedUntil !== undefined) this.#refuseErased(item, erasedUntil);
+    await days.merge(item.day, entries);
+  }
+
+  async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
+    const { stamped, erasures } = this.#parts;
+    const welcome = items.filter((item) => {
+      const until = erasures.refusedUntil(item.id);
+      if (until === undefined || !isNameErased(item.stamp, until)) return true;
+      this.#refuseErased(item, until);
+      return false;
+    });
+    if (welcome.length === 0) return [];
+    const here = new Map((await stamped.get(welcome.map(({ id }) => id))).map((each) => [each.id, each]));
+    const incoming: StampedName[] = [];
+    const repeated: StampedName[] = [];
+    for (const item of welcome) {
+      const before = here.get(item.id);
+      if (!this.#needsStamp(item)) incoming.push(toStampedName(item));
+      // What was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
+      else if (item.cursor <= this.#terms.acknowledged && before !== undefined) repeated.push(before);
+      else incoming.push({ ...toStampedName(item), stamp: this.#stampNow(item, before) });
+    }
+    const stayed = await stamped.merge(incoming);
+    return [...stayed, ...repeated].map(toNameItem);
+  }
+
+  async correct(items: readonly Of<'correction'>[]): Promise<void> {
+    const corrections: NewCorrection[] = [];
+    for (const item of items) {
+      const { correction } = item;
+      const { day, cursor } = { day: correction.day, cursor: item.cursor };
+      if (this.#isKept({ day, cursor }) && !this.#isErased(item, correction)) corrections.push(correction);
+    }
+    if (corrections.length > 0) await this.#parts.corrections.correct(corrections);
+  }
+
+  #isKept(item: { readonly cursor: number; readonly day: Day }): boolean {
+    const { keepFrom } = this.#terms;
+    if (keepFrom === undefined || item.day >= keepFrom) return true;
+    this.#refuse(item, 'DAY_NOT_KEPT', `day ${item.day} is not kept here: the first one is ${keepFrom}`);
+    return false;
+  }
+
+  #isErased(item: { readonly cursor: number }, { id, at }: Pick<ScanItem, 'id' | 'at'>): boolean {
+    const until = this.#parts.erasures.refusedUntil(id);
+    if (until === undefined || at > until) return false;
+    this.#refuseErased(item, until);
+    return true;
+  }
+
+  #refuseErased(item: { readonly cursor: number }, until: Timestamp): void {
+    this.#moments.add(until);
+    this.#refuse(item, 'TAG_ERASED', 'the person was erased later');
+  }
+
+  /** Whether nobody knew the time, or it was a wrong one. */
+  #needsStamp({ stamp }: NameItem): boolean {
+    if (stamp === null) return true;
+    const { timekeeper } = this.#parts;
+    return timekeeper.trust().isTrusted && stamp.ms > timekeeper.now() * 1_000 + STAMP_MAX_AHEAD_MS;
+  }
+
+  #stampNow({ stamp }: NameItem, before: StampedName | undefined): StampedName['stamp'] {
+    const ms = this.#parts.timekeeper.now() * 1_000;
+    // A wrong time does not make a change later than what is here; not to know it does.
+    if (stamp !== null) return { ms, counter: 0, node: stamp.node };
+    return nextStamp(before?.stamp, { ms, node: this.#terms.node });
+  }
+}
+
+function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {
+  return reader === undefined ? undefined : { reader, ...(filed && { filed }) };
+}
