@@ -72,7 +72,7 @@ export class ScriptedCentre implements SyncCentre {
     return Promise.resolve(this.known);
   }
 
-  forget(station: string): Promise<boolean> {
+  removeStation(station: string): Promise<boolean> {
     const index = this.known.findIndex(({ name }) => name === station);
     if (index >= 0) this.known.splice(index, 1);
     return Promise.resolve(index >= 0);

@@ -1,5 +1,5 @@
 import type { TallyId } from './names.js';
-import type { RefusedByCentre } from './sync.js';
+import type { SyncAnswer } from './sync.js';
 
 /** Time of the service, and whether it is trusted. Moments are seconds since 1970. */
 export type ServiceTime = TrustedTime | DoubtedTime;
@@ -148,8 +148,10 @@ export interface UpstreamState {
   readonly oldestWaitingAt: number | null;
   /** When it answered last; `null` if it has not since the start. */
   readonly lastContactAt: number | null;
-  /** What it will not take, in the order of sending. */
-  readonly refused: readonly RefusedByCentre[];
+  /** What it would not take since the start, the latest of it, in the order of sending. */
+  readonly refused: SyncAnswer['refused'];
+  /** How much it would not take since the start. */
+  readonly refusedCount: number;
   readonly lastFault: ReportedFault | null;
 }
 

@@ -1,4 +1,4 @@
-import type { RefusedNote, Timestamp } from '@tallybook/domain';
+import type { RefusedItem, Timestamp } from '@tallybook/domain';
 import { sendState } from '../answers/representation.js';
 import type { Route } from './route.js';
 
@@ -26,8 +26,10 @@ export interface UpstreamStatus {
   readonly oldestWaitingAt: Timestamp | undefined;
   /** When it answered last; `undefined` if it has not since the start. */
   readonly lastContactAt: Timestamp | undefined;
-  /** What it will not take, in the order of sending. */
-  readonly refused: readonly RefusedNote[];
+  /** What it would not take since the start, the latest of it, in the order of sending. */
+  readonly refused: readonly RefusedItem[];
+  /** How much it would not take since the start. */
+  readonly refusedCount: number;
   readonly lastFault: PublisherStatus['lastFault'];
 }
 
@@ -83,12 +85,13 @@ function formatStatus({ version, startedAt, storage, publishers, upstream }: Ser
 }
 
 function formatUpstream(upstream: UpstreamStatus): object {
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, lastFault } = upstream;
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } = upstream;
   return {
     ...{ centre, connection, waiting },
     oldestWaitingAt: oldestWaitingAt ?? null,
     lastContactAt: lastContactAt ?? null,
-    refused: refused.map(({ run, cursor, at, code, message }) => ({ run, cursor, at, code, message })),
+    refused: refused.map(({ cursor, code, message }) => ({ cursor, code, message })),
+    refusedCount,
     lastFault: lastFault ?? null,
   };
 }

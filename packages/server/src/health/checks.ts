@@ -7,6 +7,7 @@ import {
   type StationRecord,
   type Timekeeper,
 } from '@tallybook/domain';
+import type { UpstreamStatus } from '@tallybook/http-koa';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** Below so many bytes left there is something to do. */
@@ -47,6 +48,23 @@ async function findingOf(publisher: Publisher): Promise<NamedFinding> {
   if (connection === 'connected') return { name, status: 'ok' };
   const waiting = await publisher.countWaiting();
   return { name, status: 'warn', detail: `its receiver takes nothing; at most ${waiting} changes wait` };
+}
+
+/** Whether the centre is reached, and takes what it gets. */
+export function upstreamCheck(read: () => Promise<UpstreamStatus | undefined>): HealthCheck {
+  return {
+    part: 'upstream',
+    check: async () => {
+      const upstream = await read();
+      if (upstream === undefined) return { status: 'ok' };
+      const { connection, waiting, refusedCount, lastFault } = upstream;
+      if (connection === 'waiting' && lastFault !== undefined) {
+        return { status: 'warn', detail: `${lastFault.message}; ${waiting} changes wait to be sent` };
+      }
+      if (refusedCount === 0) return { status: 'ok' };
+      return { status: 'warn', detail: `the centre refused ${refusedCount} changes since the start; see the page` };
+    },
+  };
 }
 
 /** A station that is not heard for so long is worth a look, in seconds. Over night one may be switched off. */

@@ -6,14 +6,14 @@ import type { Route } from '../route.js';
 import type { SyncCentre } from './sync-centre.js';
 
 /** `GET /api/stations`: the devices that send here, and how they are. `DELETE`: forgets one that is gone for good. */
-export function stationRoutes(centre: Pick<SyncCentre, 'stations' | 'forget'>): readonly Route[] {
+export function stationRoutes(centre: Pick<SyncCentre, 'stations' | 'removeStation'>): readonly Route[] {
   const list = async (ctx: Koa.Context): Promise<void> => {
     sendState(ctx, (await centre.stations()).map(describe));
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
     const name = new Query(ctx).required('name', (text) => String(text ?? ''));
     if (name === '') ctx.throw(400, 'name: must be that of a station; got nothing');
-    if (!(await centre.forget(name))) ctx.throw(404, 'there is no such station');
+    if (!(await centre.removeStation(name))) ctx.throw(404, 'there is no such station');
     ctx.status = 204;
   };
   return [

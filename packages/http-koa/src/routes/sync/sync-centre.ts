@@ -22,5 +22,5 @@ export interface SyncCentre {
   snapshot(): AsyncIterable<SyncSnapshotPart>;
   stations(): Promise<readonly StationRecord[]>;
   /** Resolves with whether it was known. */
-  forget(station: string): Promise<boolean>;
+  removeStation(station: string): Promise<boolean>;
 }

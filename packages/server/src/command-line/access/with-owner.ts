@@ -48,8 +48,8 @@ export async function withOwner<T>(
       new ControlSocket(app.callback(), folder),
     );
   }
-  const parts = (['accessStore', 'auditStore', 'access', 'controlSocket'] as const).map((name) =>
-    container.get(serviceId(name)),
+  const parts = (['accessStore', 'auditStore', 'stationStore', 'access', 'controlSocket'] as const).map(
+    (name) => container.get(serviceId(name)),
   );
   const opened = await openAll(parts).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;

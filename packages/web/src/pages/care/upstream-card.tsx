@@ -12,7 +12,8 @@ import { RefusedList } from './refused-list.js';
 export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState }): VNode {
   const { formats } = usePage();
   const words = useTopic(stationTexts);
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, lastFault } = upstream;
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
+    upstream;
   const isThere = connection === 'connected';
   return (
     <Card
@@ -33,7 +34,7 @@ export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState })
           [words.lastContact, lastContactAt === null ? words.notYet : formats.dateTime(lastContactAt)],
         ]}
       />
-      <RefusedList refused={refused} />
+      <RefusedList refused={refused} count={refusedCount} />
       <LastFault fault={lastFault} />
     </Card>
   );
