@@ -210,7 +210,7 @@ describe('stampedNamesContract', () => {
 describe('journalContract', () => {
   proves(journalSabotages, JournalWorld, (Fake) => (runner) => {
     const make = (limits: JournalLimits) => new Fake().subject(limits);
-    journalContract(runner, { name: 'fake', durable: true, hasFaults: true, make });
+    journalContract(runner, { name: 'fake', durable: true, hasFaults: true, losesAnswers: true, make });
   });
 });
 
