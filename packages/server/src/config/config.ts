@@ -98,10 +98,7 @@ export function loadConfig(
 }
 
 /** Checks settings that are of no use without another one. */
-function checkTogether(
-  config: Config,
-  check: (where: string, run: () => void) => void,
-): void {
+function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
   const { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles } =
     config;
   const { upstream, upstreamTokenFile, isUpstreamInsecure } = config;

@@ -30,7 +30,15 @@ export const healthModule: ContainerModule = moduleOf({
       return isLoopback(host) ? 'loopback' : 'insecure';
     },
   health: (services) => {
-    const { config, dayStore: days, storeNotices, calendar, timekeeper, attendance, readerMonitor } = services;
+    const {
+      config,
+      dayStore: days,
+      storeNotices,
+      calendar,
+      timekeeper,
+      attendance,
+      readerMonitor,
+    } = services;
     const { publishers, scheduledBackup, auditTrail, openness, clock, upstream, centreSync } = services;
     const { store, backupFolder, backupEveryMs } = config;
     const notices = (): Finding => storeNotices.finding();

@@ -24,9 +24,7 @@ export function StationsCard({
 }): VNode | null {
   const words = useTopic(stationTexts);
   const needsLook = (station: Station): boolean =>
-    isSilent(station, now) ||
-    !station.isClockTrusted ||
-    station.refused.some(({ at }) => now - at <= DAY_S);
+    isSilent(station, now) || !station.isClockTrusted || station.refused.some(({ at }) => now - at <= DAY_S);
   const odd = stations.filter(needsLook);
   const well = stations.filter((station) => !needsLook(station));
   if (stations.length === 0) return null;
