@@ -2,6 +2,7 @@ import type { Day, Entry, NewCorrection, Snapshot, TallyId, Timestamp } from '@t
 import type { Stores } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
+import { knownScans } from './known-scans.js';
 import { auditEntriesOf } from './survey-stores.js';
 
 /** Scans that are written together, so that a store can commit them together. */
@@ -95,8 +96,7 @@ async function copyDays(
       count += group.length;
       tell(`copying scans: ${count}`);
     };
-    for (const entry of entries) {
-      const known = await snapshot.scans(day, entry.id);
+    for await (const { entry, scans: known } of knownScans(snapshot, { day, entries })) {
       const taken = known.filter((at) => gate.lets(entry.id, at));
       for (const at of taken) scans.push({ id: entry.id, at });
       // Of some scans that came with a backup only the number is known.

@@ -10,6 +10,7 @@ import {
   type TallyId,
 } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
+import { knownScans } from './known-scans.js';
 
 /** What stores hold, by kind, in the order in which people read it. */
 export const recordKinds = [
@@ -118,9 +119,11 @@ async function surveyDay(
   sums: Readonly<Record<RecordKind, Sum>>,
 ): Promise<void> {
   sums.days.add(day);
-  for (const { id, first, last, count } of [...entries].sort((a, b) => compare(a.id, b.id))) {
+  const sorted = [...entries].sort((a, b) => compare(a.id, b.id));
+  for await (const { entry, scans } of knownScans(snapshot, { day, entries: sorted })) {
+    const { id, first, last, count } = entry;
     sums.entries.add(day, id, first, last, count);
-    for (const at of await snapshot.scans(day, id)) sums.scans.add(day, id, at);
+    for (const at of scans) sums.scans.add(day, id, at);
   }
 }
 
