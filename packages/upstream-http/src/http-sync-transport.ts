@@ -1,4 +1,7 @@
 import {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
   TallybookError,
   type SyncAnswer,
   type SyncBatch,
@@ -10,7 +13,6 @@ import {
 import { parseCentreUrl } from './centre-url.js';
 import { Deadline } from './deadline.js';
 import { readLines, readText } from './read-bounded.js';
-import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from './parse-stub.js';
 import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
 
 export interface HttpSyncTransportOptions {

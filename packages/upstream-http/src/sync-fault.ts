@@ -142,7 +142,8 @@ function printable(text: string): string {
 function systemCodeOf(error: unknown): string {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
     if ('code' in each && typeof each.code === 'string' && each.code !== '') return each.code;
-    each = each instanceof AggregateError && each.errors.length > 0 ? (each.errors[0] as unknown) : each.cause;
+    each =
+      each instanceof AggregateError && each.errors.length > 0 ? (each.errors[0] as unknown) : each.cause;
   }
   return '';
 }

@@ -19,7 +19,8 @@ export function tokenFile(file: string): () => Promise<string> {
     const found = await stat(file).catch((cause: unknown) => fail(file, reasonOf(cause), cause));
     // Reading a pipe may wait for ever, and reading a device never end.
     if (!found.isFile()) return fail(file, 'is no plain file');
-    if (found.size > MAX_BYTES) return fail(file, `has more than ${MAX_BYTES} bytes, and a token is one line`);
+    if (found.size > MAX_BYTES)
+      return fail(file, `has more than ${MAX_BYTES} bytes, and a token is one line`);
     const text = await readFile(file, 'latin1').catch((cause: unknown) => fail(file, reasonOf(cause), cause));
     const token = text.trim();
     if (token === '') return fail(file, 'is empty');

@@ -25,7 +25,9 @@ describe('the address of a centre', () => {
     'https://',
   ]) {
     it(`is not ${JSON.stringify(text)}`, () => {
-      expect(() => parseCentreUrl(text)).to.throw(TallybookError).with.property('code', 'INVALID_OPTION');
+      expect(() => parseCentreUrl(text))
+        .to.throw(TallybookError)
+        .with.property('code', 'INVALID_OPTION');
     });
   }
 

@@ -53,7 +53,11 @@ export class FakeCentre implements AsyncDisposable {
 }
 
 /** Answers with JSON, or a problem. */
-export function sends(status: number, body: unknown, headers: Record<string, string> = {}): FakeCentre['answer'] {
+export function sends(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): FakeCentre['answer'] {
   const type = status < 400 ? 'application/json' : 'application/problem+json';
   return (response) =>
     response.writeHead(status, { 'Content-Type': type, ...headers }).end(JSON.stringify(body));

@@ -28,7 +28,15 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
 }
 
 /** What is loaded with its page. */
-const topics = { accessTexts, auditTexts, careTexts, correctionTexts, personalTexts, signInTexts, stationTexts };
+const topics = {
+  accessTexts,
+  auditTexts,
+  careTexts,
+  correctionTexts,
+  personalTexts,
+  signInTexts,
+  stationTexts,
+};
 
 function withTopics(language: Language): unknown {
   const all = Object.entries(topics).map(([name, topic]) => [name, topic[language]] as const);

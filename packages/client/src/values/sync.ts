@@ -73,9 +73,9 @@ export interface SyncBatch {
   readonly through: number;
   readonly isRestart?: true;
   /** Ascending by cursor; at most 1,000, and all of the batch at most 256 KiB. */
-  readonly items: readonly ((
-    SyncedScan | SyncedName | SyncedCorrection | SyncedEntries | SyncedErasure
-  ) & { readonly cursor: number })[];
+  readonly items: readonly ((SyncedScan | SyncedName | SyncedCorrection | SyncedEntries | SyncedErasure) & {
+    readonly cursor: number;
+  })[];
   readonly status: {
     readonly waiting: number;
     readonly oldestWaitingAt?: number;

@@ -85,7 +85,8 @@ function formatStatus({ version, startedAt, storage, publishers, upstream }: Ser
 }
 
 function formatUpstream(upstream: UpstreamStatus): object {
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } = upstream;
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
+    upstream;
   return {
     ...{ centre, connection, waiting },
     oldestWaitingAt: oldestWaitingAt ?? null,

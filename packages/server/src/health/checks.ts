@@ -1,13 +1,5 @@
 import type { Publisher } from '@tallybook/devices';
-import {
-  worstOf,
-  type AuditTrail,
-  type HealthCheck,
-  type NamedFinding,
-  type StationRecord,
-  type Timekeeper,
-} from '@tallybook/domain';
-import type { UpstreamStatus } from '@tallybook/http-koa';
+import { worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** Below so many bytes left there is something to do. */
@@ -48,55 +40,6 @@ async function findingOf(publisher: Publisher): Promise<NamedFinding> {
   if (connection === 'connected') return { name, status: 'ok' };
   const waiting = await publisher.countWaiting();
   return { name, status: 'warn', detail: `its receiver takes nothing; at most ${waiting} changes wait` };
-}
-
-/** Whether the centre is reached, and takes what it gets. */
-export function upstreamCheck(read: () => Promise<UpstreamStatus | undefined>): HealthCheck {
-  return {
-    part: 'upstream',
-    check: async () => {
-      const upstream = await read();
-      if (upstream === undefined) return { status: 'ok' };
-      const { connection, waiting, refusedCount, lastFault } = upstream;
-      if (connection === 'waiting' && lastFault !== undefined) {
-        return { status: 'warn', detail: `${lastFault.message}; ${waiting} changes wait to be sent` };
-      }
-      if (refusedCount === 0) return { status: 'ok' };
-      return { status: 'warn', detail: `the centre refused ${refusedCount} changes since the start; see the page` };
-    },
-  };
-}
-
-/** A station that is not heard for so long is worth a look, in seconds. Over night one may be switched off. */
-const STATION_SILENT_S = 86_400;
-
-/** Whether each station sends, and nothing of it was refused. */
-export function stationsCheck(
-  list: () => Promise<readonly StationRecord[]>,
-  timekeeper: Pick<Timekeeper, 'now'>,
-): HealthCheck {
-  return {
-    part: 'stations',
-    check: async () => {
-      const now = timekeeper.now();
-      const items = (await list()).map((station) => findingOfStation(station, now));
-      return { status: worstOf(items.map(({ status }) => status)), items };
-    },
-  };
-}
-
-function findingOfStation({ name, heardAt, status, refused }: StationRecord, now: number): NamedFinding {
-  const silentS = now - heardAt;
-  if (silentS > STATION_SILENT_S) {
-    const detail = `not heard for ${Math.floor(silentS / 3_600)} hours; ${status.waiting} changes waited then`;
-    return { name, status: 'warn', detail };
-  }
-  const last = refused.at(-1);
-  if (last !== undefined) {
-    return { name, status: 'warn', detail: `${refused.length} changes were refused, at last: ${last.message}` };
-  }
-  if (!status.isClockTrusted) return { name, status: 'warn', detail: 'its clock may be wrong' };
-  return { name, status: 'ok' };
 }
 
 /** Whether the latest backup is young enough, and was possible. */

@@ -17,7 +17,9 @@ export class UpstreamLog {
   noteReached(centre: string): void {
     if (this.#isReached === true) return;
     const message =
-      this.#isReached === undefined ? 'the centre is reached' : 'the centre is reached again; what waited is sent';
+      this.#isReached === undefined
+        ? 'the centre is reached'
+        : 'the centre is reached again; what waited is sent';
     this.#isReached = true;
     this.#told.clear();
     this.#log.write('reached', 'info', { centre }, message);

@@ -289,7 +289,11 @@ export const httpModule: ContainerModule = moduleOf({
     return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
   },
   status: (services) => {
-    const { config: { store }, timekeeper, publishers } = services;
+    const {
+      config: { store },
+      timekeeper,
+      publishers,
+    } = services;
     return new StatusMonitor({
       version: readVersion(),
       timekeeper,

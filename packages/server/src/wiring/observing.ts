@@ -4,20 +4,14 @@ import {
   clockCheck,
   HealthMonitor,
   readersCheck,
+  stationsCheck,
   storeCheck,
+  upstreamCheck,
   type Finding,
 } from '@tallybook/domain';
 import { isLoopback } from '../config/loopback.js';
 import { storeFolderOf } from '../config/stores.js';
-import {
-  accessCheck,
-  auditCheck,
-  backupCheck,
-  diskCheck,
-  publishersCheck,
-  stationsCheck,
-  upstreamCheck,
-} from '../health/checks.js';
+import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
 import { HttpMeter } from '../http/http-meter.js';
 import { Metrics } from '../metrics/metrics.js';
 import { readVersion } from '../version.js';
@@ -36,7 +30,15 @@ export const healthModule: ContainerModule = moduleOf({
       return isLoopback(host) ? 'loopback' : 'insecure';
     },
   health: (services) => {
-    const { config, dayStore: days, storeNotices, calendar, timekeeper, attendance, readerMonitor } = services;
+    const {
+      config,
+      dayStore: days,
+      storeNotices,
+      calendar,
+      timekeeper,
+      attendance,
+      readerMonitor,
+    } = services;
     const { publishers, scheduledBackup, auditTrail, openness, clock, upstream, centreSync } = services;
     const { store, backupFolder, backupEveryMs } = config;
     const notices = (): Finding => storeNotices.finding();
@@ -48,8 +50,8 @@ export const healthModule: ContainerModule = moduleOf({
       readersCheck(readerMonitor),
       clockCheck(timekeeper),
       ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
-      ...(config.upstream === undefined ? [] : [upstreamCheck(() => upstream.read())]),
-      ...(isCentre(services) ? [stationsCheck(() => centreSync.stations(), timekeeper)] : []),
+      ...(upstream.station === undefined ? [] : [upstreamCheck(upstream.station, timekeeper)]),
+      ...(isCentre(services) ? [stationsCheck(centreSync, timekeeper)] : []),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
       auditCheck(auditTrail),
       accessCheck(openness),

@@ -60,13 +60,18 @@ export class UpstreamLink extends ManagedResource {
     this.#station = plan.createStation(this.#watched(transport));
   }
 
+  /** What sends; `undefined` without a centre. */
+  get station(): StationSync | undefined {
+    return this.#station;
+  }
+
   /** How it goes; `undefined` without a centre. Rejects as the stores do. */
   async read(): Promise<UpstreamStatus | undefined> {
     if (this.#station === undefined) return undefined;
-    const { isReached, heardAt, status, refused, refusedCount } = await this.#station.report();
+    const { heardAt, error, status, refused, refusedCount } = await this.#station.report();
     return {
       centre: this.#host,
-      connection: isReached === true ? 'connected' : 'waiting',
+      connection: heardAt !== undefined && error === undefined ? 'connected' : 'waiting',
       waiting: status.waiting,
       oldestWaitingAt: status.oldestWaitingAt,
       lastContactAt: heardAt,

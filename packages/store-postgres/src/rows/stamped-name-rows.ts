@@ -60,7 +60,7 @@ export async function readStampedPage(
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
-export function toStampedName(row: StampedNameRow): StampedName {
+function toStampedName(row: StampedNameRow): StampedName {
   return {
     id: idOfBytes(row.id),
     name: hasName(row) ? toName(row) : undefined,

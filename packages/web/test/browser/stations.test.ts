@@ -14,7 +14,13 @@ const hall = {
   ...{ provisional: 0, isClockTrusted: true, run: 'a', acknowledged: 9, refused: [] },
 };
 const gym = {
-  ...{ name: 'gym', version: '1.3.2', heardAt: NOW - 172_800, waiting: 1_204, oldestWaitingAt: NOW - 180_000 },
+  ...{
+    name: 'gym',
+    version: '1.3.2',
+    heardAt: NOW - 172_800,
+    waiting: 1_204,
+    oldestWaitingAt: NOW - 180_000,
+  },
   ...{ provisional: 3, isClockTrusted: false, run: 'b', acknowledged: 9, refused: [refusal] },
 };
 

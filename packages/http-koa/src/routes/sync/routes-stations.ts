@@ -28,6 +28,12 @@ function describe({ name, run, acknowledged, heardAt, status, refused }: Station
     ...{ name, version, heardAt, waiting },
     oldestWaitingAt: oldestWaitingAt ?? null,
     ...{ provisional, isClockTrusted, run, acknowledged },
-    refused: refused.map(({ run: of, cursor, at, code, message }) => ({ run: of, cursor, at, code, message })),
+    refused: refused.map(({ run: of, cursor, at, code, message }) => ({
+      run: of,
+      cursor,
+      at,
+      code,
+      message,
+    })),
   };
 }

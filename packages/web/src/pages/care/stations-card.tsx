@@ -8,8 +8,8 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { RefusedList } from './refused-list.js';
 
-/** A station that is there says so every few minutes, also if nothing happens at it. */
-const SILENT_S = 3_600;
+/** A station says how it is every few minutes; over night it may be switched off. What was refused is news for so long, too. */
+const DAY_S = 86_400;
 
 /** The devices that send here, those first that need a look. */
 export function StationsCard({
@@ -24,7 +24,7 @@ export function StationsCard({
 }): VNode | null {
   const words = useTopic(stationTexts);
   const needsLook = (station: Station): boolean =>
-    isSilent(station, now) || station.refused.length > 0 || !station.isClockTrusted;
+    isSilent(station, now) || !station.isClockTrusted || station.refused.some(({ at }) => now - at <= DAY_S);
   const odd = stations.filter(needsLook);
   const well = stations.filter((station) => !needsLook(station));
   if (stations.length === 0) return null;
@@ -105,5 +105,5 @@ function StationItem({
 }
 
 function isSilent({ heardAt }: Station, now: number): boolean {
-  return now - heardAt > SILENT_S;
+  return now - heardAt > DAY_S;
 }

@@ -30,9 +30,7 @@ export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState })
             ].join(' ')}
       </p>
       <Facts
-        facts={[
-          [words.lastContact, lastContactAt === null ? words.notYet : formats.dateTime(lastContactAt)],
-        ]}
+        facts={[[words.lastContact, lastContactAt === null ? words.notYet : formats.dateTime(lastContactAt)]]}
       />
       <RefusedList refused={refused} count={refusedCount} />
       <LastFault fault={lastFault} />
