@@ -14,6 +14,7 @@ export interface FailureDetails {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly refused?: readonly RefusedLine[] | undefined;
+  readonly roles?: readonly string[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -28,6 +29,8 @@ export class TallybookClientError extends Error {
   readonly code: string | undefined;
   /** The refused lines of a list; empty for other failures. */
   readonly refused: readonly RefusedLine[];
+  /** With `NOT_ALLOWED`: the roles that may do it, as far as the service says so. */
+  readonly roles: readonly string[];
   /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;
   override readonly cause: unknown;
@@ -38,6 +41,7 @@ export class TallybookClientError extends Error {
     this.status = details.status;
     this.code = details.code;
     this.refused = details.refused ?? [];
+    this.roles = details.roles ?? [];
     this.retryAfterMs = details.retryAfterMs;
     this.cause = details.cause;
   }
