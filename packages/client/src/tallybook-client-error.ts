@@ -15,6 +15,7 @@ export interface FailureDetails {
   readonly code?: string | undefined;
   readonly refused?: readonly RefusedLine[] | undefined;
   readonly expected?: number | undefined;
+  readonly roles?: readonly string[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -31,6 +32,8 @@ export class TallybookClientError extends Error {
   readonly refused: readonly RefusedLine[];
   /** How far the service has a run of a station, with the code `SYNC_GAP`. */
   readonly expected: number | undefined;
+  /** With `NOT_ALLOWED`: the roles that may do it, as far as the service says so. */
+  readonly roles: readonly string[];
   /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;
   override readonly cause: unknown;
@@ -42,6 +45,7 @@ export class TallybookClientError extends Error {
     this.code = details.code;
     this.refused = details.refused ?? [];
     this.expected = details.expected;
+    this.roles = details.roles ?? [];
     this.retryAfterMs = details.retryAfterMs;
     this.cause = details.cause;
   }

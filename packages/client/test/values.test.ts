@@ -81,7 +81,7 @@ const id = '04A2B3C4D5';
 const name: client.Name = { first: 'Ada', last: 'Lovelace' };
 const refused = { line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' };
 const change: client.NameChange = { line: 2, id, before: null, after: name };
-const time = { day: 1, zone: 'UTC', time: 1, latestScan: null, suspectScan: 9 };
+const time = { day: 1, zone: 'UTC', dayStart: '04:00', time: 1, latestScan: null, suspectScan: 9 };
 const correct = { action: 'void', day: 1, id, at: 2, reason: 'Not me' } as const;
 const correction: Required<client.Correction> = {
   ...{ ...correct, number: 1, author: 'desk', madeAt: 3, state: 'rejected' },

@@ -15,6 +15,19 @@ describe('A request of somebody who may not', () => {
     ]);
   });
 
+  it('is told which roles may, for people and for programs', async () => {
+    await using service = await claimedService({}, 'viewer');
+    const cookie = cookieOf(await signIn(service, 'viewer'));
+    const headers = { cookie, Accept: 'application/json' };
+    const { text } = await service.request('/api/corrections/decision', { method: 'GET', headers });
+    expect(text).to.include('Method not allowed');
+    const refused = await service.request('/api/erasures', { headers });
+    expect(JSON.parse(refused.text)).to.deep.include({
+      ...{ status: 403, code: 'NOT_ALLOWED', roles: ['admin'] },
+      detail: 'this is for the role admin; yours is viewer',
+    });
+  });
+
   it('is reported when a page of another site sent it with the session of somebody', async () => {
     await using service = await claimedService({});
     const cookie = cookieOf(await signIn(service));

@@ -82,6 +82,7 @@ describe('GET /api/time', () => {
       time: 5,
       day: 0,
       zone: 'UTC',
+      dayStart: '00:00',
       isTrusted: false,
       doubt: 'before-build',
       latestScan: NOW,
@@ -235,7 +236,14 @@ describe('POST /api/time', () => {
     await service.attendance.close();
     await service.days.record(toDay(Math.floor(far / 86_400)), parseTallyId('04A2B3C4D5'), toTimestamp(far));
     await service.attendance.open();
-    const time = { time: NOW, day: 20_413, zone: 'UTC', latestScan: null, suspectScan: far };
+    const time = {
+      time: NOW,
+      day: 20_413,
+      zone: 'UTC',
+      dayStart: '00:00',
+      latestScan: null,
+      suspectScan: far,
+    };
     expect(await read(service)).to.deep.equal({ ...time, isTrusted: true, basis: 'assumed' });
     expect((await service.request(`/api/day?timestamp=${far}`, { method: 'DELETE' })).status).to.equal(204);
     expect(await read(service)).to.not.have.property('suspectScan');

@@ -17,6 +17,8 @@ import './styles/index.css';
 const BEAT_MS = 2_000;
 /** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
 const ASLEEP_MS = 30_000;
+/** How long the page waits to hear who is looking at it, in milliseconds. */
+const PATIENCE_MS = 3_000;
 const UNAUTHORIZED = 401;
 
 begin();
@@ -36,11 +38,6 @@ function begin(): void {
     store,
     nowMs: Date.now,
     may: (action) => access.mayNow(action),
-  });
-  session.load();
-  // Whoever may see but a part is refused the whole once, before that is known.
-  void access.load().then(() => {
-    if (!access.mayNow('see-record') && access.mayNow('see-today')) session.load();
   });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
@@ -63,18 +60,22 @@ function begin(): void {
     toasts.clear();
   };
   access.onSignedIn = () => {
+    if (!stream.isStarted) stream.start();
+    else stream.reconnect();
     session.load();
-    stream.reconnect();
   };
   const context = { session, access, client, texts: messages, toasts, address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
-  stream.start();
+  beginOnceKnown(access, session, stream);
   session.keepOnChange();
   setInterval(() => {
     session.beat();
     access.beat(session.clock.now());
   }, BEAT_MS);
-  setInterval(() => void session.refresh().catch(() => undefined), REFRESH_MS);
+  setInterval(() => {
+    if (access.isOutside()) void access.lookAgain();
+    else void session.refresh().catch(() => undefined);
+  }, REFRESH_MS);
   // The service ends a stream whose session has ended, and another tab may have signed out.
   let was = '';
   effect(() => {
@@ -82,11 +83,35 @@ function begin(): void {
     if (state === 'waiting' || was === 'waiting') void access.load();
     was = state;
   });
-  followTheBrowser(session, stream, store);
+  followTheBrowser({ access, session, stream, store });
+}
+
+/** Asks for nothing before it is known who asks: who has to sign in would be refused all of it. */
+function beginOnceKnown(access: Access, session: Session, stream: SharedStream): void {
+  const begin = (): void => {
+    clearTimeout(patience);
+    if (access.isOutside() || stream.isStarted) return;
+    session.load();
+    stream.start();
+  };
+  // A service that does not answer shows itself by its stream.
+  const patience = setTimeout(begin, PATIENCE_MS);
+  void access.load().then(() => {
+    // Whoever may see but a part was refused the whole, if that was asked for in the meantime.
+    if (stream.isStarted && !access.mayNow('see-record') && access.mayNow('see-today')) session.load();
+    begin();
+  });
+}
+
+interface Followed {
+  readonly access: Access;
+  readonly session: Session;
+  readonly stream: SharedStream;
+  readonly store: BrowserStore;
 }
 
 /** Does what is due when the page is hidden, shown, left, and found again. */
-function followTheBrowser(session: Session, stream: SharedStream, store: BrowserStore): void {
+function followTheBrowser({ access, session, stream, store }: Followed): void {
   let hiddenMs = Infinity;
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') {
@@ -96,6 +121,8 @@ function followTheBrowser(session: Session, stream: SharedStream, store: Browser
     }
     session.beat();
     stream.renew();
+    // Somebody may have signed in in another tab.
+    if (access.isOutside()) void access.lookAgain();
     if (Date.now() - hiddenMs > ASLEEP_MS) stream.reconnect();
   });
   addEventListener('pagehide', () => {
@@ -104,7 +131,7 @@ function followTheBrowser(session: Session, stream: SharedStream, store: Browser
   });
   // The browser may have kept the page as it was, without its connections.
   addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
+    if (!persisted || access.isOutside()) return;
     stream.start();
     session.load();
   });

@@ -76,6 +76,18 @@ describe('Access', () => {
     expect([lost, access.hasEnded.value, asked.length]).to.deep.equal([1, false, 2]);
   });
 
+  it('is found when somebody has signed in in another tab, and is outside before', async () => {
+    let signedIn = 0;
+    access.onSignedIn = () => signedIn++;
+    expect(access.isOutside()).to.equal(false);
+    answer = OUTSIDE;
+    await access.lookAgain();
+    expect([access.isOutside(), signedIn]).to.deep.equal([true, 0]);
+    answer = INSIDE;
+    await access.lookAgain();
+    expect([access.isOutside(), signedIn]).to.deep.equal([false, 1]);
+  });
+
   it('is not lost by a refusal of something else, as of a wrong password', async () => {
     await access.load();
     access.noteRefusal();

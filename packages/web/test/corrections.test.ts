@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Correction } from '@tallybook/client';
 import { correctionsOf, scansOf } from '../src/state/days/corrections-of.js';
-import { momentAt } from '../src/state/days/days.js';
+import { momentAt, momentOnDay } from '../src/state/days/days.js';
 import { createFormats } from '../src/state/formats.js';
 
 const DAY = 20_150;
@@ -69,6 +69,22 @@ describe('corrections', () => {
       { id: ADA, at: 300, counts: true, isPending: false },
     ]);
     expect(scansOf(taken, [...all, correction(5, { action: 'add' })])[0]).to.include({ counts: true });
+  });
+});
+
+describe('the moment of a time on a day of the service', () => {
+  const { wallClock } = createFormats('en', 'Europe/Berlin');
+  const isoAt = (seconds: number, dayStart: string): string =>
+    new Date(momentOnDay(DAY, seconds, { dayStart, wallClock }) * 1_000).toISOString();
+
+  it('is of the next date before the hour at which days begin', () => {
+    expect(isoAt(1_800, '04:00')).to.equal('2025-03-03T23:30:00.000Z');
+    expect(isoAt(4 * 3_600 - 60, '04:00')).to.equal('2025-03-04T02:59:00.000Z');
+  });
+
+  it('is of the date of the day from that hour on', () => {
+    expect(isoAt(4 * 3_600, '04:00')).to.equal('2025-03-03T03:00:00.000Z');
+    expect(isoAt(1_800, '00:00')).to.equal('2025-03-02T23:30:00.000Z');
   });
 });
 

@@ -8,6 +8,7 @@ interface Problem {
   readonly code?: string;
   readonly refused?: readonly RefusedLine[];
   readonly expected?: number;
+  readonly roles?: unknown;
 }
 
 /** The error of an answer that is none. Reads its body. */
@@ -17,13 +18,14 @@ export async function problemOf(response: Response): Promise<TallybookClientErro
   const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
   // Or a wrong base URL would read as if there were nothing.
   if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
-  const { detail, code, refused, expected } = isOfService ? parseProblem(text) : {};
+  const { detail, code, refused, expected, roles } = isOfService ? parseProblem(text) : {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TallybookClientError('http', detail ?? `the service answered ${status}`, {
     status,
     code,
     refused,
     expected,
+    roles: Array.isArray(roles) ? roles.map(String) : undefined,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
   });
 }

@@ -10,6 +10,8 @@ interface AnyTime {
   readonly day: number;
   /** The IANA time zone of the days. */
   readonly zone: string;
+  /** The time of day at which a day begins, in the zone, such as `04:00`. */
+  readonly dayStart: string;
   /** The latest scan that is recorded. */
   readonly latestScan: number | null;
   /** A later scan, so far ahead that it is taken for a mistake. */

@@ -57,8 +57,12 @@ export class Admission {
     if (requirement === 'public') return;
     if (principal === nobody) throw this.#unknown();
     if (requirement === 'signed-in' || authorise(principal.role, requirement)) return;
-    const may = rolesFor(requirement).join(', ');
-    throw new TallybookError('NOT_ALLOWED', `this is for the role ${may}; yours is ${principal.role}`);
+    const may = rolesFor(requirement);
+    throw new TallybookError(
+      'NOT_ALLOWED',
+      `this is for the role ${may.join(', ')}; yours is ${principal.role}`,
+      { details: { roles: may.join(' ') } },
+    );
   }
 
   /** Ends a stream when the one who asked for it may not have it any more, or would get another one. */

@@ -22,13 +22,8 @@ const JSON_TYPES = [PROBLEM, 'application/json'];
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
     const status = statusOf[error.code];
-    return {
-      status,
-      detail: detailOf(status, error),
-      code: error.code,
-      headers: headersOf(status, error),
-      ...(error.code === 'SYNC_GAP' && { members: { expected: error.details['expected'] } }),
-    };
+    const described = { status, detail: detailOf(status, error), code: error.code };
+    return { ...described, headers: headersOf(status, error), members: membersOf(error) };
   }
   if (error instanceof Koa.HttpError) {
     return { status: error.status, detail: detailOf(error.status, error), headers: error.headers ?? {} };
@@ -67,6 +62,13 @@ function headersOf(status: number, { details }: TallybookError): Readonly<Record
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(typeof retryAfterSeconds === 'number' && { 'Retry-After': String(retryAfterSeconds) }),
   };
+}
+
+/** What a program needs to say it in words of its own. */
+function membersOf({ code, details }: TallybookError): Readonly<Record<string, unknown>> {
+  const { roles, expected } = details;
+  if (code === 'SYNC_GAP') return { expected };
+  return code === 'NOT_ALLOWED' && typeof roles === 'string' ? { roles: roles.split(' ') } : {};
 }
 
 function detailOf(status: number, error: Error): string {

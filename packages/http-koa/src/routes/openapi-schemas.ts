@@ -293,6 +293,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'The day that it is, in the zone and with the day start of the service.',
       },
       zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
+      dayStart: {
+        type: 'string',
+        description: 'The time of day at which a day begins, in the zone.',
+        examples: ['04:00'],
+      },
       isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
       basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why it is trusted.' },
       doubt: {
@@ -305,7 +310,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'A later one that lies so far ahead that it is not believed; absent if there is none.',
       },
     },
-    required: ['time', 'day', 'zone', 'isTrusted', 'latestScan'],
+    required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],
     oneOf: [
       { properties: { isTrusted: { const: true } }, required: ['basis'] },
       { properties: { isTrusted: { const: false } }, required: ['doubt'] },
@@ -505,6 +510,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
       status: { type: 'integer' },
       detail: { type: 'string' },
       code: { type: 'string', description: 'Stable; absent if the request was wrong as HTTP.' },
+      roles: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Roles that may do it. Present with `NOT_ALLOWED` if one of these would do.',
+      },
       refused: {
         type: 'array',
         items: ref('RefusedLine'),

@@ -44,6 +44,7 @@ export function timeRoutes(
         time,
         day: calendar.dayOf(time),
         zone: calendar.zone,
+        dayStart: calendar.dayStart,
         ...timekeeper.trust(),
         latestScan: latestScan || null,
         suspectScan,

@@ -60,6 +60,10 @@ export class SharedStream {
     return this.stream !== undefined;
   }
 
+  get isStarted(): boolean {
+    return this.timer !== undefined;
+  }
+
   start(): void {
     this.parts.channel?.listen((message) => this.take(message as Message));
     this.timer = setInterval(() => this.renew(), RENEW_MS);

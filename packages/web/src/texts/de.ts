@@ -353,6 +353,8 @@ export const de: Messages = {
         other: 'Zu viele Versuche. Warten Sie # Sekunden.',
       })(seconds),
     unexpected: (message) => `Der Dienst konnte es nicht: ${message}`,
+    onlyFor: (roles) =>
+      `Ihre Rolle darf das nicht. Es darf: ${roles}. Die Verwaltung kann Ihnen eine andere Rolle geben.`,
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME:

@@ -336,6 +336,8 @@ export const en: Messages = {
     tooSoon: (seconds) =>
       plural({ one: 'Too many tries. Wait # second.', other: 'Too many tries. Wait # seconds.' })(seconds),
     unexpected: (message) => `The service could not do it: ${message}`,
+    onlyFor: (roles) =>
+      `Your role may not do that. It is for: ${roles}. An administrator can give you another role.`,
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME: 'Each part of a name has at most 100 characters, and the name has one that can be seen.',

@@ -332,6 +332,8 @@ export interface Messages {
     tooSoon(seconds: number): string;
     unexpected(message: string): string;
     /** By the code of the service; not all of them can happen here. */
+    /** @param roles The names of those that may do it, with commas. */
+    onlyFor(roles: string): string;
     readonly codes: Readonly<Partial<Record<string, string>>>;
   };
 }

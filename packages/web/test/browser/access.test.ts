@@ -248,12 +248,12 @@ describe('what a role may not do', () => {
         : route.fulfill({
             status: 403,
             contentType: 'application/problem+json',
-            body: JSON.stringify({ status: 403, code: 'NOT_ALLOWED', detail: 'not you' }),
+            body: JSON.stringify({ status: 403, code: 'NOT_ALLOWED', detail: 'not you', roles: ['admin'] }),
           }),
     );
     await page.getByRole('textbox', { name: 'Last name' }).fill('King');
     await page.keyboard.press('Enter');
-    await page.getByText('Your role may not do that. An administrator may').waitFor();
+    await page.getByText('Your role may not do that. It is for: Administrator.').waitFor();
   });
 });
 

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { scansOf, type KnownScan } from '../../state/days/corrections-of.js';
-import { dayOfIso, isoOf, momentAt, momentOf } from '../../state/days/days.js';
+import { dayOfIso, isoOf, momentOf, momentOnDay } from '../../state/days/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useTask } from '../access/use-task.js';
 import { Dialog } from '../form/dialog.js';
@@ -55,7 +55,9 @@ export function CorrectionDialog({
     const [hours = '', minutes = ''] = time.value.split(':');
     const id = scans[0]?.id ?? person.value?.ids[0];
     if (minutes === '' || id === undefined) return ofScans;
-    const at = momentAt(day.value, Number(hours) * 3_600 + Number(minutes) * 60, formats.wallClock);
+    const dayStart = session.clock.told.peek()?.dayStart ?? '00:00';
+    const seconds = Number(hours) * 3_600 + Number(minutes) * 60;
+    const at = momentOnDay(day.value, seconds, { dayStart, wallClock: formats.wallClock });
     return [...ofScans, { ...common, action: 'add', id, at }];
   };
   const submit = async (event: Event): Promise<void> => {

@@ -77,9 +77,17 @@ export class Access {
     return this.asking;
   }
 
+  /** Asks again for who has to sign in: that may have happened in another tab. */
+  async lookAgain(): Promise<void> {
+    await this.load();
+    if (this.isOutside()) return;
+    this.lost.value = false;
+    this.onSignedIn();
+  }
+
   /** Something was refused because nobody is signed in. */
   noteRefusal(): void {
-    if (this.told.peek() !== undefined && !this.isSignedOut()) void this.load();
+    if (this.told.peek() !== undefined && !this.isOutside()) void this.load();
   }
 
   /** Takes the answer to a sign-in. */
@@ -115,20 +123,21 @@ export class Access {
     void this.load();
   }
 
-  private isSignedOut(): boolean {
+  /** Whether the service has said that one has to sign in, or to set it up. */
+  isOutside(): boolean {
     const info = this.told.peek();
     return info !== undefined && info.access !== 'open' && info.user === null && info.actions.length === 0;
   }
 
   private async ask(): Promise<void> {
-    const wasSignedIn = this.told.peek() !== undefined && !this.isSignedOut();
+    const wasSignedIn = this.told.peek() !== undefined && !this.isOutside();
     try {
       this.told.value = await this.service.readSession();
     } catch (error) {
       // Where the service is not there, what it said last holds.
       if (error instanceof TallybookClientError && error.status === 404) this.told.value = WITHOUT_USERS;
     }
-    if (!wasSignedIn || !this.isSignedOut()) return;
+    if (!wasSignedIn || !this.isOutside()) return;
     this.lost.value = true;
     this.onLost();
   }

@@ -80,6 +80,23 @@ export function momentAt(day: number, seconds: number, wallClock: (at: number) =
   return near + wanted - wallClock(near);
 }
 
+/**
+ * The moment of a time on a day of the service, in seconds since 1970. Before the hour at which days begin it is of the next
+ * date: with days from 04:00, 00:30 on the 1st is half an hour into the 2nd.
+ *
+ * @param seconds What the clock on the wall shows, since midnight.
+ * @param dayStart When days begin, such as `04:00`.
+ */
+export function momentOnDay(
+  day: number,
+  seconds: number,
+  { dayStart, wallClock }: { readonly dayStart: string; readonly wallClock: (at: number) => number },
+): number {
+  const [hours = '', minutes = ''] = dayStart.split(':');
+  const isAfterMidnight = seconds < Number(hours) * 3_600 + Number(minutes) * 60;
+  return momentAt(isAfterMidnight ? day + 1 : day, seconds, wallClock);
+}
+
 /** The range that an address names: a date, or two of them. `undefined` if it names none. */
 export function parseRange(from: string | undefined, to: string | undefined): DayRange | undefined {
   const first = dayOfIso(from ?? '');

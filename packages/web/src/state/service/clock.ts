@@ -35,7 +35,10 @@ export class ServiceClock {
     this.aheadMs = told.time * 1_000 - this.nowMs();
     const before = this.answer.peek();
     const isSame =
-      before?.day === told.day && before.isTrusted === told.isTrusted && before.zone === told.zone;
+      before?.day === told.day &&
+      before.isTrusted === told.isTrusted &&
+      before.zone === told.zone &&
+      before.dayStart === told.dayStart;
     if (!isSame) this.answer.value = told;
     return told;
   }
