@@ -271,7 +271,7 @@ class World {
         this.#model.names.add(place, name, this.#scheduler.nowMs);
       },
       imported: (day, entries) => {
-        for (const entry of entries) this.#model.imported(place, day, entry);
+        for (const entry of entries) this.#model.imported(place, day, entry, now());
       },
     };
   }

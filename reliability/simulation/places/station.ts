@@ -1,6 +1,10 @@
 import {
   AttendanceService,
+  Gate,
+  GuardedCorrectionStore,
+  GuardedMappingStore,
   isTallybookError,
+  StationSync,
   type Calendar,
   type Lifecycle,
   type TallyId,
@@ -13,7 +17,6 @@ import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
 import type { Sabotage } from '../sabotage.js';
 import { newStorage, type Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
-import { Gate, GuardedCorrectionStore, GuardedMappingStore, StationSync } from './sync-parts.js';
 
 export interface StationParts {
   readonly calendar: Calendar;

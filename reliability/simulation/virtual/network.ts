@@ -1,4 +1,7 @@
 import {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
   TallybookError,
   type SyncAnswer,
   type SyncBatch,
@@ -7,7 +10,6 @@ import {
   type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
-import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from '../places/sync-parts.js';
 import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
