@@ -35,12 +35,12 @@ export {
   type SnapshotSourceContractOptions,
   type SnapshotSubject,
 } from './contracts/snapshot-source.js';
-export {
-  stampedNamesContract,
-  type StampedNamesContractOptions,
-  type StampedNamesStores,
-  type StampedNamesSubject,
-} from './contracts/sync/stamped-names.js';
+export { stampedNamesContract } from './contracts/sync/stamped-names.js';
+export type {
+  StampedNamesContractOptions,
+  StampedNamesStores,
+  StampedNamesSubject,
+} from './contracts/sync/stamped-subject.js';
 export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';

@@ -1,19 +1,41 @@
 import {
   parseTallyId,
   type Change,
+  type ErasureStore,
+  type Journal,
+  type MappingStore,
   type Name,
   type NameStamp,
   type StampedName,
+  type StampedNames,
   type StampSource,
   type TallyId,
 } from '@tallybook/domain';
-import type { ContractCase } from '../../runner.js';
+import type { ContractCase, Deviation } from '../../runner.js';
 import { readAll } from '../journal-subject.js';
-import type {
-  StampedNamesContractOptions,
-  StampedNamesStores,
-  StampedNamesSubject,
-} from './stamped-names.js';
+
+/** Names with their stamps, and the stores that they belong to. */
+export interface StampedNamesStores {
+  readonly mapping: MappingStore;
+  readonly stamped: StampedNames;
+  readonly journal: Journal;
+  readonly erasures: ErasureStore;
+}
+
+/** Names with stamps under test: open, empty, and not shared with other subjects. */
+export interface StampedNamesSubject extends StampedNamesStores {
+  /** Closes all stores, and opens others over the same data. */
+  readonly restart: (source: StampSource | undefined) => Promise<StampedNamesStores>;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface StampedNamesContractOptions {
+  readonly name: string;
+  /** @param source Given to the `MappingStore`, if any. */
+  readonly make: (source: StampSource | undefined) => Promise<StampedNamesSubject> | StampedNamesSubject;
+  readonly deviations?: readonly Deviation[];
+}
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NO_STAMP, parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
 import type { ContractCase } from '../../runner.js';
-import type { StampedNamesContractOptions } from './stamped-names.js';
+import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
 
 /** Which stamps names have, and what is kept of removed ones. */
