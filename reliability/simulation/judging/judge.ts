@@ -66,7 +66,8 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
         for (const at of scans) found.add(scanKey(day, id, at));
         const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
         // Of what is imported nobody knows which scans were counted: then the larger count is taken.
-        if (!isImported && entry.count !== scans.size) yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
+        if (!isImported && entry.count !== scans.size)
+          yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
       }
     }
     for (const key of found) {
@@ -135,11 +136,7 @@ function* judgeNames({ model, tags, centre, stations }: Scene, erased: Erased): 
   }
 }
 
-function* compareNames(
-  id: TallyId,
-  name: Name | undefined,
-  stations: Scene['stations'],
-): Generator<string> {
+function* compareNames(id: TallyId, name: Name | undefined, stations: Scene['stations']): Generator<string> {
   for (const [place, { names }] of stations) {
     const other = names.get(id);
     if (!isSameName(name, other)) {

@@ -32,7 +32,9 @@ export class Station extends Program {
   readonly health: DiskHealth;
   storage: Storage;
   readonly #parts: StationParts;
-  #at: { readonly attendance: AttendanceService; readonly services: RecordServices; readonly run: Run } | undefined;
+  #at:
+    | { readonly attendance: AttendanceService; readonly services: RecordServices; readonly run: Run }
+    | undefined;
 
   constructor(name: string, ground: Ground, parts: StationParts) {
     const health: DiskHealth = { failing: 0 };
@@ -85,7 +87,7 @@ export class Station extends Program {
       corrections: stores.corrections,
       journal: stores.journal,
       removeDay: (day) => attendance.removeDay(day),
-      transport: sabotage.onTheWay(network, storage),
+      transport: sabotage.onTheWay(network, stores),
       random: () => random.next(),
       version: '1.0.0',
     });

@@ -30,7 +30,14 @@ const writes: ReadonlySet<string> = new Set([
   'acknowledge',
 ]);
 /** What answers at once, or is no operation. */
-const immediate: ReadonlySet<string> = new Set(['open', 'close', 'refusedUntil', 'snapshot', 'trace', 'take']);
+const immediate: ReadonlySet<string> = new Set([
+  'open',
+  'close',
+  'refusedUntil',
+  'snapshot',
+  'trace',
+  'take',
+]);
 
 /** Longest time that an operation takes to happen, and again until its answer is there, in milliseconds. */
 const SLOWEST_MS = 20;

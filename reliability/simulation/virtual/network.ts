@@ -108,7 +108,10 @@ export class Network implements SyncTransport {
   }
 
   /** Sends a message to one of the servers, and resolves with the text of its answer. */
-  #request(message: Message, handle: (upstream: Upstream, text: string) => Promise<unknown>): Promise<string> {
+  #request(
+    message: Message,
+    handle: (upstream: Upstream, text: string) => Promise<unknown>,
+  ): Promise<string> {
     const { text, waitMs, streamOf } = message;
     const random = this.#random;
     return new Promise((resolve, reject) => {
