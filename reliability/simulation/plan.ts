@@ -110,6 +110,7 @@ export function makePlan(seed: number): Plan {
       steps.push({ atMs: random.between(atMs, healsAtMs), kind: 'restore', place, hasNewOrigin });
     }
   }
+  if (random.chance(0.3)) steps.push(...makeQuarrel(random, size));
   const needsApproval = random.chance(0.5);
   steps.sort((a, b) => a.atMs - b.atMs);
   return { seed, stations, centres, tags, needsApproval, steps, healsAtMs };
@@ -135,6 +136,22 @@ function makeOperation(random: Random, size: Size, number: number): Operation {
   if (kind <= 95) return { kind: 'erase', place, tag };
   if (kind <= 98) return { kind: 'import', place, tag, backSeconds: random.between(0, 30 * 86_400) };
   return { kind: 'set-time', place: pickStation(random, size) };
+}
+
+/** Two stations name a tag; the clock of one is ahead, and the other one hears nothing of it until it has named the tag too. */
+function makeQuarrel(random: Random, size: Size): readonly Step[] {
+  const tag = random.between(0, size.tags - 1);
+  const [wrong, deaf] = [random.between(0, size.stations - 1), random.between(0, size.stations - 1)];
+  if (wrong === deaf) return [];
+  const atMs = random.between(0, Math.floor(size.healsAtMs / 2));
+  const laterMs = random.between(atMs, size.healsAtMs);
+  const partition = { kind: 'partition', place: stationName(deaf), forMs: laterMs - atMs + MINUTE } as const;
+  return [
+    { atMs, kind: 'clock', place: stationName(wrong), aheadSeconds: random.pick([86_400, YEAR_SECONDS]) },
+    { atMs, ...partition },
+    { atMs: atMs + 1, kind: 'name', place: stationName(wrong), tag, name: 'Ahead' },
+    { atMs: laterMs, kind: 'name', place: stationName(deaf), tag, name: 'Deaf' },
+  ];
 }
 
 const faultMakers: readonly ((random: Random, size: Size) => Fault)[] = [

@@ -42,7 +42,9 @@ async function tell(whole: Plan): Promise<string> {
   const isBad = async (plan: Plan): Promise<boolean> => (await runWorld(plan)).problems.length > 0;
   const plan = await shrinkPlan(whole, isBad);
   const { problems } = await runWorld(plan);
-  const steps = plan.steps.map(({ atMs, ...step }) => `  ${(atMs / 1000).toFixed(3)} ${JSON.stringify(step)}`);
+  const steps = plan.steps.map(
+    ({ atMs, ...step }) => `  ${(atMs / 1000).toFixed(3)} ${JSON.stringify(step)}`,
+  );
   return [
     `seed ${plan.seed}, ${plan.stations} stations, ${plan.centres} servers:`,
     ...steps,

@@ -1,14 +1,13 @@
 import type { SyncTransport } from '@tallybook/domain';
 import type { Upstream } from './virtual/network.js';
-import type { Storage } from './places/storage.js';
 import type { Stores } from './places/stores.js';
 
 /** Takes the place of sound parts by parts that have one fault, to see that the judge finds it. */
 export interface Sabotage {
   atStation(stores: Stores): Stores;
   atCentre(stores: Stores): Stores;
-  /** @param storage That of the station. */
-  onTheWay(transport: SyncTransport, storage: Storage): SyncTransport;
+  /** @param stores Those of the station. */
+  onTheWay(transport: SyncTransport, stores: Stores): SyncTransport;
   /** @param stores Those of the centre. */
   inTheCentre(upstream: Upstream, stores: Stores): Upstream;
 }

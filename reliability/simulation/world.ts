@@ -8,7 +8,14 @@ import { randomOf } from './virtual/random-of.js';
 import { honest, type Sabotage } from './sabotage.js';
 import { Scheduler } from './virtual/scheduler.js';
 import { Station } from './places/station.js';
-import { copyStorage, forgetChanges, losePositions, newStorage, withNewJournal, type Storage } from './places/storage.js';
+import {
+  copyStorage,
+  forgetChanges,
+  losePositions,
+  newStorage,
+  withNewJournal,
+  type Storage,
+} from './places/storage.js';
 import type { Watcher } from './places/stores.js';
 import { Trace } from './virtual/trace.js';
 import { trueSeconds } from './virtual/virtual-clock.js';
@@ -34,7 +41,10 @@ const QUIET_MS = 90_000;
 /** Lets everything in a plan happen, heals the world, and judges what is left. */
 export async function runWorld(
   plan: Plan,
-  { sabotage = honest, keepsLines = false }: { readonly sabotage?: Sabotage; readonly keepsLines?: boolean } = {},
+  {
+    sabotage = honest,
+    keepsLines = false,
+  }: { readonly sabotage?: Sabotage; readonly keepsLines?: boolean } = {},
 ): Promise<WorldEnd> {
   const world = new World(plan, sabotage, keepsLines);
   return world.run();
@@ -271,7 +281,7 @@ class World {
         this.#model.names.add(place, name, this.#scheduler.nowMs);
       },
       imported: (day, entries) => {
-        for (const entry of entries) this.#model.imported(place, day, entry);
+        for (const entry of entries) this.#model.imported(place, day, entry, now());
       },
     };
   }

@@ -29,7 +29,12 @@ describe('simulation of stations and a centre', function () {
 
   it('reads a plan again as it was printed', () => {
     const whole = makePlan(5);
-    const plan: Plan = { ...whole, stations: 2, centres: 1, steps: whole.steps.filter((_, i) => i % 3 === 0) };
+    const plan: Plan = {
+      ...whole,
+      stations: 2,
+      centres: 1,
+      steps: whole.steps.filter((_, i) => i % 3 === 0),
+    };
     assert.deepEqual(parsePlan(formatPlan(plan, whole), makePlan), plan);
     assert.deepEqual(parsePlan('5', makePlan), whole);
     assert.deepEqual(parsePlan(formatPlan({ ...plan, steps: [] }, whole), makePlan).steps, []);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Correction, TallyId } from '@tallybook/domain';
+import type { Correction, Name, TallyId } from '@tallybook/domain';
 import { correctionKey, momentOf, scanKey } from './holdings.js';
 import type { Model } from './model.js';
 import { describeName, isSameName } from './name-writes.js';
@@ -66,7 +66,8 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
         for (const at of scans) found.add(scanKey(day, id, at));
         const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
         // Of what is imported nobody knows which scans were counted: then the larger count is taken.
-        if (!isImported && entry.count !== scans.size) yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
+        if (!isImported && entry.count !== scans.size)
+          yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
       }
     }
     for (const key of found) {
@@ -119,12 +120,10 @@ function contentOf(correction: Correction | undefined): string {
 function* judgeNames({ model, tags, centre, stations }: Scene, erased: Erased): Generator<string> {
   for (const id of tags) {
     const name = centre.names.get(id);
-    for (const [place, storage] of stations) {
-      const other = storage.names.get(id);
-      if (!isSameName(name, other)) {
-        yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
-      }
-    }
+    const stamp = centre.stamps.get(id);
+    // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
+    const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((erased.get(id) ?? -1) + 1) * 1_000;
+    if (!isOfCentre) yield* compareNames(id, name, stations);
     if (name !== undefined && erased.has(id) && model.names.isOf(id, name, model.erasedAtMs(id))) {
       yield `centre: the name of ${id} is there; it was erased`;
     }
@@ -134,6 +133,15 @@ function* judgeNames({ model, tags, centre, stations }: Scene, erased: Erased): 
   }
   for (const { place, id, name, atMs } of model.names.missing((id) => model.isErased(id))) {
     yield `${place}: ${describeName(name)} of ${id}, given at ${atMs / 1000} s, never came to the centre`;
+  }
+}
+
+function* compareNames(id: TallyId, name: Name | undefined, stations: Scene['stations']): Generator<string> {
+  for (const [place, { names }] of stations) {
+    const other = names.get(id);
+    if (!isSameName(name, other)) {
+      yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
+    }
   }
 }
 

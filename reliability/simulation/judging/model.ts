@@ -55,10 +55,15 @@ export class Model {
     if (correction !== undefined && correction.at > now) this.#ahead.add(correctionKey(correction));
   }
 
-  imported(place: string, day: Day, entry: Entry): void {
+  /** @param now The true time, in seconds since 1970. */
+  imported(place: string, day: Day, entry: Entry, now: number): void {
     this.#at(place).import(day, entry);
     this.ever.import(day, entry);
-    for (const at of [entry.first, entry.last]) this.#imported.add(scanKey(day, entry.id, at));
+    for (const at of [entry.first, entry.last]) {
+      const key = scanKey(day, entry.id, at);
+      this.#imported.add(key);
+      if (at > now) this.#ahead.add(key);
+    }
   }
 
   /** Somebody asked to erase a tag. */

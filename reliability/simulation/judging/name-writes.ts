@@ -63,7 +63,8 @@ export class NameWrites {
       if (write.id !== id || write.place === this.#centre) continue;
       // What came from elsewhere has a stamp; without one it is of that place.
       const isOfPlace = stamp === null ? write.place === station : true;
-      const isSame = isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
+      const isSame =
+        isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
       if (!isOfPlace || !isSame) continue;
       write.isGone = false;
       if (isRepeat && write.arrivals !== undefined) continue;
@@ -108,7 +109,9 @@ export class NameWrites {
   /** What is wrong with the name of a tag at the centre; `undefined` if nothing is. */
   judge(id: TallyId, found: Name | undefined): string | undefined {
     const known = this.all.filter((write) => {
-      return write.id === id && !write.isGone && (write.place === this.#centre || write.arrivals !== undefined);
+      return (
+        write.id === id && !write.isGone && (write.place === this.#centre || write.arrivals !== undefined)
+      );
     });
     const sure = known.filter(({ isUnsure, isDoubtful }) => !isUnsure && !isDoubtful);
     const matching = known.filter(({ name }) => isSameName(name, found));

@@ -1,4 +1,4 @@
-import type { Calendar, Lifecycle, TallyId } from '@tallybook/domain';
+import { CentreSync, type Calendar, type Lifecycle, type TallyId } from '@tallybook/domain';
 import type { DiskHealth } from '../virtual/disk.js';
 import type { Server, Upstream } from '../virtual/network.js';
 import type { Operation } from '../plan.js';
@@ -7,7 +7,6 @@ import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
 import type { Sabotage } from '../sabotage.js';
 import type { Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
-import { CentreSync } from './sync-parts.js';
 
 /** What all servers of the centre share: one record. */
 export interface SharedRecord {

@@ -1,6 +1,10 @@
 import {
   AttendanceService,
+  Gate,
+  GuardedCorrectionStore,
+  GuardedMappingStore,
   isTallybookError,
+  StationSync,
   type Calendar,
   type Lifecycle,
   type TallyId,
@@ -13,7 +17,6 @@ import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
 import type { Sabotage } from '../sabotage.js';
 import { newStorage, type Storage } from './storage.js';
 import { openStores, type Watcher } from './stores.js';
-import { Gate, GuardedCorrectionStore, GuardedMappingStore, StationSync } from './sync-parts.js';
 
 export interface StationParts {
   readonly calendar: Calendar;
@@ -29,7 +32,9 @@ export class Station extends Program {
   readonly health: DiskHealth;
   storage: Storage;
   readonly #parts: StationParts;
-  #at: { readonly attendance: AttendanceService; readonly services: RecordServices; readonly run: Run } | undefined;
+  #at:
+    | { readonly attendance: AttendanceService; readonly services: RecordServices; readonly run: Run }
+    | undefined;
 
   constructor(name: string, ground: Ground, parts: StationParts) {
     const health: DiskHealth = { failing: 0 };
@@ -82,7 +87,7 @@ export class Station extends Program {
       corrections: stores.corrections,
       journal: stores.journal,
       removeDay: (day) => attendance.removeDay(day),
-      transport: sabotage.onTheWay(network, storage),
+      transport: sabotage.onTheWay(network, stores),
       random: () => random.next(),
       version: '1.0.0',
     });

@@ -97,8 +97,12 @@ class WatchedDayStore extends MemoryDayStore {
 class EagerErasureStore extends MemoryErasureStore {
   readonly #asked = new Map<TallyId, Timestamp>();
 
-  ask({ ids, until }: ErasureRequest): void {
+  /** @param result Rejects if nobody was erased, or nobody knows. */
+  ask({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
     for (const id of ids) this.#asked.set(id, until);
+    result.catch(() => {
+      for (const id of ids) this.#asked.delete(id);
+    });
   }
 
   override refusedUntil(id: TallyId): Timestamp | undefined {
@@ -130,8 +134,8 @@ export function openStores(
     days: disk.holding(days),
     provisional: disk.holding(provisional),
     corrections: disk.holding(corrections),
-    erasures: disk.holding(erasures, (operation, [request]) => {
-      if (operation === 'erase') erasures.ask(request as ErasureRequest);
+    erasures: disk.holding(erasures, (operation, [request], result) => {
+      if (operation === 'erase') erasures.ask(request as ErasureRequest, result);
     }),
     stampedNames: disk.holding(stampedNames),
     stations: disk.holding(stations),

@@ -30,7 +30,14 @@ const writes: ReadonlySet<string> = new Set([
   'acknowledge',
 ]);
 /** What answers at once, or is no operation. */
-const immediate: ReadonlySet<string> = new Set(['open', 'close', 'refusedUntil', 'snapshot', 'trace', 'take']);
+const immediate: ReadonlySet<string> = new Set([
+  'open',
+  'close',
+  'refusedUntil',
+  'snapshot',
+  'trace',
+  'take',
+]);
 
 /** Longest time that an operation takes to happen, and again until its answer is there, in milliseconds. */
 const SLOWEST_MS = 20;
@@ -66,11 +73,11 @@ export class Disk {
   /**
    * The same store, on this disk.
    *
-   * @param onCall Is called at once with each operation that is asked for.
+   * @param onCall Is called at once with each operation that is asked for, and what it promises.
    */
   holding<T extends object>(
     store: T,
-    onCall: (operation: string, args: readonly unknown[]) => void = () => undefined,
+    onCall: (operation: string, args: readonly unknown[], result: Promise<unknown>) => void = () => undefined,
   ): T {
     const operations = new Map<string, unknown>();
     const find = (key: string): unknown => {
@@ -80,8 +87,9 @@ export class Disk {
       const found = immediate.has(key)
         ? operation.bind(store)
         : (...args: readonly unknown[]) => {
-            onCall(key, args);
-            return this.#run(() => operation.apply(store, [...args]), writes.has(key));
+            const result = this.#run(() => operation.apply(store, [...args]), writes.has(key));
+            onCall(key, args, result);
+            return result;
           };
       operations.set(key, found);
       return found;

@@ -1,4 +1,7 @@
 import {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
   TallybookError,
   type SyncAnswer,
   type SyncBatch,
@@ -7,7 +10,6 @@ import {
   type SyncSnapshotPart,
   type SyncTransport,
 } from '@tallybook/domain';
-import { parseSnapshotPart, parseSyncAnswer, parseSyncChanges } from '../places/sync-parts.js';
 import type { Random } from '../../random.js';
 import type { Life } from './life.js';
 import type { Scheduler } from './scheduler.js';
@@ -106,7 +108,10 @@ export class Network implements SyncTransport {
   }
 
   /** Sends a message to one of the servers, and resolves with the text of its answer. */
-  #request(message: Message, handle: (upstream: Upstream, text: string) => Promise<unknown>): Promise<string> {
+  #request(
+    message: Message,
+    handle: (upstream: Upstream, text: string) => Promise<unknown>,
+  ): Promise<string> {
     const { text, waitMs, streamOf } = message;
     const random = this.#random;
     return new Promise((resolve, reject) => {
