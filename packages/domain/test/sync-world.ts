@@ -1,0 +1,322 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  AttendanceService,
+  Calendar,
+  CentreSync,
+  CorrectedDayStore,
+  CorrectionService,
+  Gate,
+  GuardedCorrectionStore,
+  GuardedMappingStore,
+  NameService,
+  openAll,
+  parseTallyId,
+  StationSync,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type Correction,
+  type Day,
+  type Erasure,
+  type Name,
+  type NewCorrection,
+  type OpenResources,
+  type StationStatus,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncPosition,
+  type SyncSnapshotPart,
+  type SyncTransport,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryCorrectionStore,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemoryStampedNames,
+  MemoryStationStore,
+  noChanges,
+  noCorrections,
+  noProvisionalScans,
+  type MemoryChanges,
+  type MemoryDays,
+  type MemoryStamps,
+  type MemoryStations,
+} from '@tallybook/testing';
+
+export const ada: TallyId = parseTallyId('04A2B3C4D5');
+export const bob: TallyId = parseTallyId('0006547886');
+export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+export const babbage: Name = { first: 'Charles', last: 'Babbage' };
+export const grace: Name = { first: 'Grace', last: 'Hopper' };
+/** When all clocks begin, on day 20413. */
+export const NOW = 1_763_700_000;
+export const TODAY: Day = toDay(20_413);
+export const at = (seconds: number): Timestamp => toTimestamp(NOW + seconds);
+export const quiet: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+
+/** What the stores of a place hold, which outlives them. */
+export class Contents {
+  changes: MemoryChanges = noChanges();
+  names = new Map<TallyId, Name>();
+  stamps: MemoryStamps = new Map();
+  days: MemoryDays = new Map();
+  scans = noProvisionalScans();
+  corrections = noCorrections();
+  erased = new Map<string, Erasure>();
+  stations: MemoryStations = new Map();
+
+  /** As a copy of the files would be. */
+  copy(): Contents {
+    return Object.assign(new Contents(), structuredClone({ ...this }));
+  }
+}
+
+/** The stores and the use cases of one device. */
+export class Place implements AsyncDisposable {
+  readonly contents: Contents;
+  readonly clock = new ManualClock(NOW);
+  readonly timekeeper: Timekeeper;
+  readonly calendar = new Calendar();
+  readonly journal: MemoryJournal;
+  readonly mapping: MemoryMappingStore;
+  readonly stamped: MemoryStampedNames;
+  readonly days: MemoryDayStore;
+  readonly provisional: MemoryProvisionalStore;
+  readonly corrections: MemoryCorrectionStore;
+  readonly erasures: MemoryErasureStore;
+  readonly stations: MemoryStationStore;
+  readonly #opened: OpenResources[] = [];
+
+  constructor(contents: Contents = new Contents(), options: { readonly journalLimit?: number } = {}) {
+    this.contents = contents;
+    this.timekeeper = new Timekeeper(this.clock);
+    this.journal = new MemoryJournal(
+      contents.changes,
+      options.journalLimit === undefined ? {} : { limit: options.journalLimit },
+    );
+    const source = { node: contents.changes.origin, now: () => this.#nowMs() };
+    this.mapping = new MemoryMappingStore(contents.names, this.journal, { stamps: contents.stamps, source });
+    this.stamped = new MemoryStampedNames(this.mapping);
+    this.days = new MemoryDayStore(contents.days, this.journal);
+    this.provisional = new MemoryProvisionalStore(contents.scans, this.journal);
+    this.corrections = new MemoryCorrectionStore(contents.corrections, this.journal);
+    const { journal, mapping, days, provisional, corrections } = this;
+    this.erasures = new MemoryErasureStore(
+      { journal, mapping, days, provisional, corrections },
+      contents.erased,
+    );
+    this.stations = new MemoryStationStore(contents.stations);
+  }
+
+  #nowMs(): number | undefined {
+    return this.timekeeper.trust().isTrusted ? this.timekeeper.now() * 1_000 : undefined;
+  }
+
+  async open(...more: Parameters<typeof openAll>[0]): Promise<void> {
+    const { journal, mapping, stamped, days, provisional, corrections, erasures, stations } = this;
+    const stores = [journal, mapping, stamped, days, provisional, corrections, erasures, stations];
+    this.#opened.push(await openAll([...stores, ...more]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const opened of this.#opened.splice(0)) await opened.close();
+  }
+
+  /** What matters of the record, to be compared. */
+  record(): {
+    readonly scans: readonly string[];
+    readonly names: readonly string[];
+    readonly corrections: readonly string[];
+  } {
+    const { days, names, corrections } = this.contents;
+    const scans = [...days].flatMap(([day, record]) =>
+      [...record].flatMap(([id, { scans: seconds }]) =>
+        [...seconds].map((second) => `${day} ${id} ${second}`),
+      ),
+    );
+    return {
+      scans: scans.sort(),
+      names: [...names].map(([id, { first, last }]) => `${id} ${first} ${last}`).sort(),
+      corrections: [...corrections.byNumber.values()]
+        .map((each: Correction) => `${each.day} ${each.id} ${each.at} ${each.action} ${each.state}`)
+        .sort(),
+    };
+  }
+}
+
+export class Centre extends Place {
+  keepFrom: Day | undefined;
+  readonly sync: CentreSync = new CentreSync({ ...this.parts(), keepFrom: () => this.keepFrom });
+
+  static async open(contents?: Contents): Promise<Centre> {
+    const centre = new Centre(contents);
+    await centre.open(centre.sync);
+    return centre;
+  }
+
+  /** Sends items as the station `gate` would. */
+  async take(...items: readonly unknown[]): Promise<SyncAnswer> {
+    const after = await this.stations.progress('gate', 'run');
+    const numbered = items.map((item, index) => ({ ...(item as object), cursor: after + index + 1 }));
+    const batch = { run: 'run', after, through: after + items.length, items: numbered, status: quiet };
+    return this.sync.push('gate', batch);
+  }
+
+  private parts(): ConstructorParameters<typeof CentreSync>[0] {
+    const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = this;
+    return { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
+  }
+}
+
+/** What becomes of a call to the centre. */
+export type Fate = 'arrives' | 'lost' | 'answer-lost' | 'twice';
+
+/** Calls the centre, as JSON over a network that a test can break. */
+export class FakeTransport implements SyncTransport {
+  centre: Centre;
+  readonly #name: string;
+  fate: () => Fate = () => 'arrives';
+  readonly batches: SyncBatch[] = [];
+  snapshots = 0;
+  readonly #underWay = new Set<(error: unknown) => void>();
+
+  constructor(centre: Centre, name: string) {
+    this.centre = centre;
+    this.#name = name;
+  }
+
+  push(batch: SyncBatch): Promise<SyncAnswer> {
+    this.batches.push(batch);
+    return this.#call(() => this.centre.sync.push(this.#name, overTheWire(batch)));
+  }
+
+  changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
+    return this.#call(() => this.centre.sync.changes(after, waitMs));
+  }
+
+  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    this.snapshots++;
+    for await (const part of this.centre.sync.snapshot()) {
+      if (this.fate() !== 'arrives') throw unreachable();
+      yield overTheWire(part);
+    }
+  }
+
+  abort(): void {
+    for (const reject of this.#underWay) reject(unreachable());
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const fate = this.fate();
+    if (fate === 'lost') throw unreachable();
+    if (fate === 'twice') await work();
+    let end: (error: unknown) => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => this.#underWay.add((end = reject)));
+    const answer = overTheWire(
+      await Promise.race([work(), aborted]).finally(() => this.#underWay.delete(end)),
+    );
+    if (fate === 'answer-lost') throw unreachable();
+    return answer;
+  }
+}
+
+function unreachable(): TallybookError {
+  return new TallybookError('UPSTREAM_UNAVAILABLE', 'the network is away');
+}
+
+function overTheWire<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+export class Station extends Place {
+  readonly name: string;
+  readonly transport: FakeTransport;
+  readonly edits: Gate = new Gate(1);
+  readonly guardedCorrections: GuardedCorrectionStore = new GuardedCorrectionStore(
+    this.corrections,
+    this.edits,
+  );
+  readonly names: NameService = new NameService(new GuardedMappingStore(this.mapping, this.edits));
+  readonly corrected: CorrectedDayStore = new CorrectedDayStore({
+    days: this.days,
+    corrections: this.guardedCorrections,
+  });
+  readonly correcting: CorrectionService = new CorrectionService({
+    days: this.corrected,
+    corrections: this.guardedCorrections,
+    calendar: this.calendar,
+    timekeeper: this.timekeeper,
+  });
+  readonly attendance: AttendanceService = new AttendanceService(
+    {
+      ...{ mapping: this.mapping, days: this.corrected, provisional: this.provisional },
+      ...{ erasures: this.erasures, calendar: this.calendar, timekeeper: this.timekeeper },
+    },
+    { repeatWindowMs: 0 },
+  );
+  readonly faults: unknown[] = [];
+  readonly sync: StationSync;
+
+  constructor(
+    name: string,
+    centre: Centre,
+    contents?: Contents,
+    options?: { readonly journalLimit?: number },
+  ) {
+    super(contents, options);
+    this.name = name;
+    this.transport = new FakeTransport(centre, name);
+    const { days, stamped, corrections, erasures, calendar, timekeeper, journal, provisional } = this;
+    const { clock, edits, transport } = this;
+    this.sync = new StationSync({
+      ...{ days, stamped, corrections, erasures, calendar, timekeeper, journal, provisional },
+      ...{ clock, edits, transport, version: '1.0', random: () => 0.5 },
+      removeDay: (day) => this.attendance.removeDay(day),
+    });
+    this.sync.faults.subscribe((error) => this.faults.push(error));
+  }
+
+  static async open(
+    name: string,
+    centre: Centre,
+    contents?: Contents,
+    options?: { readonly journalLimit?: number },
+  ): Promise<Station> {
+    const station = new Station(name, centre, contents, options);
+    await station.open(station.corrected, station.sync);
+    return station;
+  }
+
+  /** A tap, as the attendance records it. */
+  async tap(id: TallyId, seconds: number, day: Day = TODAY): Promise<void> {
+    await this.days.record(day, id, at(seconds), { reader: 'door' });
+  }
+}
+
+/** Lets everything happen that can without time passing. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await setImmediate();
+}
+
+/** Lets time pass at all places, and what happens meanwhile. */
+export async function pass(places: readonly Place[], seconds: number): Promise<void> {
+  await settle();
+  for (let second = 0; second < seconds; second++) {
+    for (const { clock } of places) clock.advance(1_000);
+    await settle();
+  }
+}
+
+/** A correction of today, for somebody who forgot to tap. */
+export function forgotten(id: TallyId, seconds: number, more: Partial<NewCorrection> = {}): NewCorrection {
+  const made = { author: 'desk', madeAt: at(seconds + 1), state: 'approved' } as const;
+  return { action: 'add', day: TODAY, id, at: at(seconds), reason: 'Forgot to tap', ...made, ...more };
+}
