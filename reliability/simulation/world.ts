@@ -153,6 +153,7 @@ class World {
       case 'decide':
       case 'erase':
       case 'import':
+      case 'remove-day':
       case 'set-time':
         this.#operate(step);
     }
@@ -171,6 +172,8 @@ class World {
   }
 
   #fault(fault: Fault): void {
+    const isOfRecord = fault.kind === 'forget' || fault.kind === 'restore';
+    if (isOfRecord && fault.place === CENTRE) this.#model.hasForgotten = true;
     const station = this.#stations.find(({ name }) => name === fault.place);
     const programs = this.#programsOf(fault.place);
     const later = (delayMs: number, work: () => void): void => void this.#scheduler.after(delayMs, work);

@@ -77,8 +77,8 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
     }
     for (const key of expected) {
       const { id, at } = momentOf(key);
-      const mayBeGone = model.isErased(id) && (at <= model.erasedEver(id) || model.isAhead(key));
-      if (!mayBeGone && !found.has(key)) yield `${place}: the scan ${key} is missing`;
+      const isErased = model.isErased(id) && (at <= model.erasedEver(id) || model.isAhead(key));
+      if (!isErased && !model.isRemoved(key) && !found.has(key)) yield `${place}: the scan ${key} is missing`;
     }
   }
 }
@@ -92,6 +92,7 @@ function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): 
   for (const [key, isDecided] of model.expected().corrections) {
     const { id, at } = momentOf(key);
     if (model.isErased(id) && (at <= model.erasedEver(id) || model.isAhead(key))) continue;
+    if (model.isRemoved(key)) continue;
     const found = here.get(key);
     if (found === undefined) yield `centre: the correction ${key} is missing`;
     else if (isDecided && found.state === 'pending') yield `centre: the correction ${key} is not decided`;
@@ -100,6 +101,7 @@ function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): 
     const there = byKey(storage);
     for (const key of new Set([...here.keys(), ...there.keys()])) {
       const [one, other] = [here.get(key), there.get(key)];
+      if (one === undefined && model.hasForgotten && model.isRemoved(key)) continue;
       if (contentOf(one) !== contentOf(other)) {
         yield `${name}: the correction ${key} is ${contentOf(other)}, but ${contentOf(one)} at the centre`;
       }

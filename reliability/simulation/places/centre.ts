@@ -1,4 +1,4 @@
-import { CentreSync, type Calendar, type Lifecycle, type TallyId } from '@tallybook/domain';
+import { CentreSync, CorrectedDayStore, type Calendar, type Lifecycle, type TallyId } from '@tallybook/domain';
 import type { DiskHealth } from '../virtual/disk.js';
 import type { Server, Upstream } from '../virtual/network.js';
 import type { Operation } from '../plan.js';
@@ -46,8 +46,9 @@ export class CentreServer extends Program implements Server {
     const timekeeper = newTimekeeper(clock);
     const source = stampsBy(timekeeper, storage.changes.origin);
     const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher }));
+    const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
-      ...{ stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
+      ...{ correctedDays, stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
     });
     const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
     const sync = new CentreSync({
@@ -64,7 +65,7 @@ export class CentreServer extends Program implements Server {
       changes: (after, waitMs) => upstream.changes(after, waitMs),
       snapshot: () => upstream.snapshot(),
     };
-    return [...stores.all, services.correctedDays, sync];
+    return [...stores.all, correctedDays, sync];
   }
 
   protected override onEnd(): void {

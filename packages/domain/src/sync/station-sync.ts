@@ -115,7 +115,7 @@ export class StationSync extends ManagedResource {
     this.#download = new Download({
       ...parts,
       sent: () => this.#sent,
-      confirm: () => this.#confirm(),
+      confirm: (centre) => (centre === 'new' ? this.#upload.sendAll(this.#sent) : this.#confirm()),
       onChanges: (terms) => this.#applyTerms(terms.keepFrom),
       onContact: () => this.#noteContact('down'),
       onFault: (error) => this.#hearFault('down', error),
