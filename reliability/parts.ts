@@ -6,5 +6,6 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   cuts: async () => (await import('./cuts/run-cuts.js')).runCuts,
   flips: async () => (await import('./flips/run-flips.js')).runFlips,
   fuzz: async () => (await import('./fuzz/fuzz.js')).fuzz,
+  simulation: async () => (await import('./simulation/run-simulation.js')).simulate,
   soak: async () => (await import('./soak/soak.js')).soak,
 };

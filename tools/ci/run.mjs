@@ -68,7 +68,10 @@ const tests = allTests(MOCHA);
 // The longest first, so that no lane waits for the other.
 await phase([
   // The tests have run the other parts, fuzz and soak.
-  { name: 'kills and power cuts, in short', command: reliability('kills', 'cuts') },
+  {
+    name: 'kills, power cuts and simulated stations, in short',
+    command: reliability('kills', 'cuts', 'simulation'),
+  },
   { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
   ...tests.steps,
   ...otherNodes(),

@@ -60,6 +60,7 @@ describe('runCommandLine', () => {
       'doctor',
       'user',
       'token',
+      'stations',
       'setup-code',
       'help',
     ];

@@ -41,7 +41,9 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   refusedUntil(id: TallyId): Timestamp | undefined {
-    return this.#find(id)?.until;
+    // Erasures that come from several places have keys of their own.
+    const all = this.#findAll(id).map(({ until }) => until);
+    return all.length === 0 ? undefined : (Math.max(...all) as Timestamp);
   }
 
   list(): Promise<readonly KeptErasure[]> {
@@ -110,12 +112,15 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   #find(id: TallyId): Erasure | undefined {
+    return this.#findAll(id)[0];
+  }
+
+  #findAll(id: TallyId): readonly Erasure[] {
     const keys = new Set([...this.#erasures.values()].map(({ key }) => key));
-    for (const key of keys) {
+    return [...keys].flatMap((key) => {
       const erasure = this.#erasures.get(digestOf(key, id));
-      if (erasure?.key === key) return erasure;
-    }
-    return undefined;
+      return erasure?.key === key ? [erasure] : [];
+    });
   }
 
   #tracesOf(id: TallyId): readonly Trace[] {

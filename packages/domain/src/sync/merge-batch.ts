@@ -17,6 +17,7 @@ import {
   type ScanItem,
   type SyncItem,
 } from '../values/sync.js';
+import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { isNameErased, toNameItem, toStampedName } from './name-items.js';
 
@@ -145,28 +146,22 @@ class Merge {
   }
 
   async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
+    const { stamped } = this.#parts;
     if (items.length === 0) return [];
-    const { stamped, erasures } = this.#parts;
     const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
     // From here on at once: who is erased from now on is erased behind it.
-    const welcome = items.filter((item) => {
-      const until = erasures.refusedUntil(item.id);
-      if (until === undefined || !isNameErased(item.stamp, until)) return true;
-      this.#refuseErased(item, until);
-      return false;
-    });
-    if (welcome.length === 0) return [];
     const incoming: StampedName[] = [];
-    const repeated: StampedName[] = [];
-    for (const item of welcome) {
+    const others: StampedName[] = [];
+    for (const item of items) {
       const before = here.get(item.id);
-      if (!this.#needsStamp(item)) incoming.push(toStampedName(item));
+      if (!this.#isNameWelcome(item)) others.push(before ?? nameless(item.id));
+      else if (!this.#needsStamp(item)) incoming.push(toStampedName(item));
       // What was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
-      else if (item.cursor <= this.#terms.acknowledged && before !== undefined) repeated.push(before);
+      else if (item.cursor <= this.#terms.acknowledged && before !== undefined) others.push(before);
       else incoming.push({ ...toStampedName(item), stamp: this.#stampNow(item, before) });
     }
-    const stayed = await stamped.merge(incoming);
-    return [...stayed, ...repeated].map(toNameItem);
+    const stayed = incoming.length === 0 ? [] : await stamped.merge(incoming);
+    return [...stayed, ...others].map(toNameItem);
   }
 
   async correct(items: readonly Of<'correction'>[]): Promise<void> {
@@ -193,6 +188,15 @@ class Merge {
     return true;
   }
 
+  /** Whether a name is from after the erasure of its person, if there was one. Under a wrong clock nobody can tell. */
+  #isNameWelcome(item: Of<'name'>): boolean {
+    const until = this.#parts.erasures.refusedUntil(item.id);
+    if (until === undefined || !isNameErased(this.#needsStamp(item) ? null : item.stamp, until)) return true;
+    // A name that was taken away tells nothing of anybody.
+    if (item.name !== null) this.#refuseErased(item, until);
+    return false;
+  }
+
   #refuseErased(item: { readonly cursor: number }, until: Timestamp): void {
     this.#moments.add(until);
     this.#refuse(item, 'TAG_ERASED', 'the person was erased later');
@@ -211,6 +215,11 @@ class Merge {
     if (stamp !== null) return { ms, counter: 0, node: stamp.node };
     return nextStamp(before?.stamp, { ms, node: this.#terms.node });
   }
+}
+
+/** What is here of a tag that has no name, and no stamp either, because it was erased. */
+function nameless(id: TallyId): StampedName {
+  return { id, name: undefined, stamp: undefined };
 }
 
 function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {

@@ -289,6 +289,22 @@ const cases: readonly ContractCase<Make>[] = [
     await erasures.add([taken], at(10));
     assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
   }),
+  onStores('refuses up to the latest of the erasures of a tag, whatever their keys', async ({ erasures }) => {
+    for (const [one, other] of [
+      [at(50), at(6)],
+      [at(60), at(70)],
+    ] as const) {
+      await erasures.erase({ ids: [ada], until: one, expiresAt: at(100) });
+      const [taken] = await erasures.list();
+      assert.ok(taken !== undefined);
+      // Then nothing is known of its key, so the next one has another.
+      await erasures.expire(at(100));
+      await erasures.erase({ ids: [ada], until: other, expiresAt: at(100) });
+      await erasures.add([taken], at(90));
+      assert.equal(erasures.refusedUntil(ada), one > other ? one : other);
+      await erasures.expire(at(100));
+    }
+  }),
   onStores('forgets an erasure when its time is over, and not before', async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(await erasures.expire(at(199_999)), 0);

@@ -80,6 +80,7 @@ const titles = {
   restart: 'still refuses after a restart',
   taken: 'takes over the erasures of a backup, and erases what they are of',
   part: 'keeps what is later than an erasure of a backup, but not later than now',
+  several: 'refuses up to the latest of the erasures of a tag, whatever their keys',
   expired: 'forgets an erasure when its time is over, and not before',
   scrubbed: 'has nothing left after it was scrubbed, and says so',
   closed: 'rejects with NOT_OPEN when it is closed',
@@ -221,7 +222,20 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.refuses],
+    fails: [titles.refuses, titles.several],
+  },
+  {
+    fault: 'refuses up to the erasure of a tag that came last',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override refusedUntil(id: TallyId): Timestamp | undefined {
+            const until = super.refusedUntil(id);
+            return until === undefined ? undefined : [...erased.values()].at(-1)?.until;
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.several],
   },
   {
     fault: 'refuses when all is erased, and not before',

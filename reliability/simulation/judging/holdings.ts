@@ -1,0 +1,51 @@
+import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
+
+/**
+ * What a place must hold by what was written there, as somebody sees who watches its stores from outside, and never looks
+ * into them again. A copy of it belongs to a backup.
+ */
+export class Holdings {
+  /** By {@link scanKey}. */
+  readonly scans: Set<string>;
+  /** By {@link correctionKey}, whether it was decided. */
+  readonly corrections: Map<string, boolean>;
+
+  constructor(scans: Iterable<string> = [], corrections: Iterable<readonly [string, boolean]> = []) {
+    this.scans = new Set(scans);
+    this.corrections = new Map(corrections);
+  }
+
+  copy(): Holdings {
+    return new Holdings(this.scans, this.corrections);
+  }
+
+  /** @param correctionOf Finds a correction by its number, at the moment of the change. */
+  take(change: Change, correctionOf: (number: number) => Correction | undefined): void {
+    if (change.kind === 'scan') this.scans.add(scanKey(change.day, change.id, change.at));
+    if (change.kind !== 'correction') return;
+    const correction = correctionOf(change.number);
+    if (correction === undefined) return;
+    const key = correctionKey(correction);
+    this.corrections.set(key, this.corrections.get(key) === true || correction.state !== 'pending');
+  }
+
+  import(day: Day, { id, first, last }: Entry): void {
+    this.scans.add(scanKey(day, id, first));
+    this.scans.add(scanKey(day, id, last));
+  }
+}
+
+export function scanKey(day: Day, id: TallyId, at: Timestamp): string {
+  return `${day} ${id} ${at}`;
+}
+
+/** Equal for corrections that are the same one, whatever was decided of them. */
+export function correctionKey({ day, id, at, action, author, madeAt }: Omit<Correction, 'number'>): string {
+  return `${day} ${id} ${at} ${action} ${author} ${madeAt}`;
+}
+
+/** The tag and the second of a scan or of a correction. */
+export function momentOf(key: string): { readonly id: TallyId; readonly at: Timestamp } {
+  const [, id = '', at = ''] = key.split(' ');
+  return { id: id as TallyId, at: Number(at) as Timestamp };
+}

@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import type { Correction, Name, TallyId } from '@tallybook/domain';
+import { correctionKey, momentOf, scanKey } from './holdings.js';
+import type { Model } from './model.js';
+import { describeName, isSameName } from './name-writes.js';
+import type { Storage } from '../places/storage.js';
+
+/** What is to be judged: what all places store. */
+export interface Scene {
+  readonly model: Model;
+  readonly tags: readonly TallyId[];
+  readonly centre: Storage;
+  readonly stations: ReadonlyMap<string, Storage>;
+}
+
+/** What is wrong once the network has healed, in words; nothing if all is well. */
+export function judge(scene: Scene): readonly string[] {
+  const erasedUntil = findErased(scene);
+  return [
+    ...judgeScans(scene, erasedUntil),
+    ...judgeCorrections(scene, erasedUntil),
+    ...judgeNames(scene, erasedUntil),
+    ...judgeWaiting(scene),
+  ];
+}
+
+/** Up to when nothing of a tag may be there; tags that were not erased are missing. */
+type Erased = ReadonlyMap<TallyId, number>;
+
+function findErased({ tags, centre, stations }: Scene): Erased {
+  const found = new Map<TallyId, number>();
+  for (const { erasures } of [centre, ...stations.values()]) {
+    for (const { key, digest, until } of erasures.values()) {
+      const id = tags.find((each) => digestOf(key, each) === digest);
+      if (id !== undefined) found.set(id, Math.max(until, found.get(id) ?? 0));
+    }
+  }
+  return found;
+}
+
+/** What is known already: a world is looked at often. */
+const digests = new Map<string, string>();
+const DIGESTS_MAX = 10_000;
+
+function digestOf(key: string, id: TallyId): string {
+  const known = digests.get(`${key} ${id}`);
+  if (known !== undefined) return known;
+  const digest = createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, 32);
+  if (digests.size > DIGESTS_MAX) digests.clear();
+  digests.set(`${key} ${id}`, digest);
+  return digest;
+}
+
+function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Generator<string> {
+  const places: (readonly [place: string, storage: Storage, expected: ReadonlySet<string>])[] = [
+    ['centre', centre, model.expected().scans],
+  ];
+  for (const [name, storage] of stations) {
+    places.push([name, storage, model.places.get(name)?.scans ?? new Set<string>()]);
+  }
+  for (const [place, storage, expected] of places) {
+    const found = new Set<string>();
+    for (const [day, tags] of storage.days) {
+      if (tags.size === 0) yield `day ${day} of ${place} has nobody`;
+      for (const [id, { entry, scans }] of tags) {
+        for (const at of scans) found.add(scanKey(day, id, at));
+        const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
+        // Of what is imported nobody knows which scans were counted: then the larger count is taken.
+        if (!isImported && entry.count !== scans.size)
+          yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
+      }
+    }
+    for (const key of found) {
+      const { id, at } = momentOf(key);
+      if (!model.ever.scans.has(key)) yield `${place}: nobody ever made the scan ${key}`;
+      if (at <= (erased.get(id) ?? -1)) yield `${place}: the scan ${key} is there; it was erased`;
+    }
+    for (const key of expected) {
+      const { id, at } = momentOf(key);
+      const mayBeGone = model.isErased(id) && (at <= model.erasedEver(id) || model.isAhead(key));
+      if (!mayBeGone && !found.has(key)) yield `${place}: the scan ${key} is missing`;
+    }
+  }
+}
+
+function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): Generator<string> {
+  const here = byKey(centre);
+  for (const [key, { id, at }] of here) {
+    if (!model.ever.corrections.has(key)) yield `centre: nobody ever made the correction ${key}`;
+    if (at <= (erased.get(id) ?? -1)) yield `centre: the correction ${key} is there; it was erased`;
+  }
+  for (const [key, isDecided] of model.expected().corrections) {
+    const { id, at } = momentOf(key);
+    if (model.isErased(id) && (at <= model.erasedEver(id) || model.isAhead(key))) continue;
+    const found = here.get(key);
+    if (found === undefined) yield `centre: the correction ${key} is missing`;
+    else if (isDecided && found.state === 'pending') yield `centre: the correction ${key} is not decided`;
+  }
+  for (const [name, storage] of stations) {
+    const there = byKey(storage);
+    for (const key of new Set([...here.keys(), ...there.keys()])) {
+      const [one, other] = [here.get(key), there.get(key)];
+      if (contentOf(one) !== contentOf(other)) {
+        yield `${name}: the correction ${key} is ${contentOf(other)}, but ${contentOf(one)} at the centre`;
+      }
+    }
+  }
+}
+
+function byKey({ corrections }: Storage): ReadonlyMap<string, Correction> {
+  return new Map([...corrections.byNumber.values()].map((each) => [correctionKey(each), each]));
+}
+
+function contentOf(correction: Correction | undefined): string {
+  if (correction === undefined) return 'missing';
+  const { state, reason, decision } = correction;
+  return JSON.stringify([state, reason, decision]);
+}
+
+function* judgeNames({ model, tags, centre, stations }: Scene, erased: Erased): Generator<string> {
+  for (const id of tags) {
+    const name = centre.names.get(id);
+    const stamp = centre.stamps.get(id);
+    // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
+    const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((erased.get(id) ?? -1) + 1) * 1_000;
+    if (!isOfCentre) yield* compareNames(id, name, stations);
+    if (name !== undefined && erased.has(id) && model.names.isOf(id, name, model.erasedAtMs(id))) {
+      yield `centre: the name of ${id} is there; it was erased`;
+    }
+    if (model.isErased(id)) continue;
+    const problem = model.names.judge(id, name);
+    if (problem !== undefined) yield `centre: the name of ${id} is ${describeName(name)}: ${problem}`;
+  }
+  for (const { place, id, name, atMs } of model.names.missing((id) => model.isErased(id))) {
+    yield `${place}: ${describeName(name)} of ${id}, given at ${atMs / 1000} s, never came to the centre`;
+  }
+}
+
+function* compareNames(id: TallyId, name: Name | undefined, stations: Scene['stations']): Generator<string> {
+  for (const [place, { names }] of stations) {
+    const other = names.get(id);
+    if (!isSameName(name, other)) {
+      yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
+    }
+  }
+}
+
+function* judgeWaiting({ stations }: Scene): Generator<string> {
+  for (const [name, { scans }] of stations) {
+    const waiting = [...scans.bySequence.values()].filter(({ filing }) => filing?.isRecorded !== true);
+    if (waiting.length > 0) yield `${name}: ${waiting.length} scans wait for a clock that is right`;
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  compareStamps,
+  STAMP_MAX_AHEAD_MS,
+  type Name,
+  type NameItem,
+  type NameStamp,
+  type StampedName,
+  type TallyId,
+} from '@tallybook/domain';
+import { BEGIN_SECONDS } from '../virtual/virtual-clock.js';
+
+/** A name that somebody gave to a tag, or took away from it, at some place. */
+export interface NameWrite {
+  readonly place: string;
+  readonly id: TallyId;
+  readonly name: Name | undefined;
+  readonly stamp: NameStamp | undefined;
+  readonly atMs: number;
+  /** When it first reached the centre, and when last, before the centre had acknowledged it. Milliseconds since 1970. */
+  arrivals: { readonly first: number; readonly last: number } | undefined;
+  /** The next one of the same tag at the same place, if that was made before this one was sent. */
+  supersededBy: NameWrite | undefined;
+  /** An older copy of the store of its place was put back before it was sent: it is lost for good. */
+  isGone: boolean;
+  /** An older copy of the store of the centre was put back after it came there: it may be lost. */
+  isUnsure: boolean;
+  /** The centre cannot tell when it was made, nor that it is new. */
+  isDoubtful: boolean;
+}
+
+/** How much earlier than an event the whole seconds of a clock may be. */
+const SLACK_MS = 1_000;
+
+/** All names that were given, and what the rule says of them: the later one counts, and a clock that is wrong does not win. */
+export class NameWrites {
+  readonly all: NameWrite[] = [];
+  readonly #centre: string;
+
+  constructor(centre: string) {
+    this.#centre = centre;
+  }
+
+  add(place: string, { id, name, stamp }: StampedName, atMs: number): void {
+    const write: NameWrite = {
+      ...{ place, id, name, stamp, atMs },
+      arrivals: undefined,
+      supersededBy: undefined,
+      isGone: false,
+      isUnsure: false,
+      isDoubtful: false,
+    };
+    for (const other of this.all) {
+      const isOfSame = other.place === place && other.id === id && other.arrivals === undefined;
+      if (isOfSame && other.supersededBy === undefined && !other.isGone) other.supersededBy = write;
+    }
+    this.all.push(write);
+  }
+
+  /** A name came to the centre. If the centre has acknowledged it before, that says nothing new of its time. */
+  arrived(station: string, { id, name, stamp }: NameItem, atMs: number, isRepeat: boolean): void {
+    const at = BEGIN_SECONDS * 1000 + atMs;
+    for (const write of this.all) {
+      if (write.id !== id || write.place === this.#centre) continue;
+      // What came from elsewhere has a stamp; without one it is of that place.
+      const isOfPlace = stamp === null ? write.place === station : true;
+      const isSame =
+        isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
+      if (!isOfPlace || !isSame) continue;
+      write.isGone = false;
+      if (isRepeat && write.arrivals !== undefined) continue;
+      write.arrivals = { first: write.arrivals?.first ?? at, last: at };
+      // Places of the journal come again, so it looks like an old one, whose time cannot be told.
+      if (isRepeat && !this.#isExact(write)) write.isDoubtful = true;
+    }
+  }
+
+  /** An older copy of the store of a place is used again. */
+  restored(place: string, copiedAtMs: number): void {
+    for (const write of this.all) {
+      if (place === this.#centre) {
+        const at = write.place === place ? write.atMs : (write.arrivals?.last ?? 0) - BEGIN_SECONDS * 1000;
+        if (at >= copiedAtMs) write.isUnsure = true;
+      } else if (write.place === place && write.atMs >= copiedAtMs && write.arrivals === undefined) {
+        write.isGone = true;
+      }
+    }
+  }
+
+  /** A place holds these names now, so they are not lost. */
+  held(names: readonly StampedName[]): void {
+    for (const { id, name, stamp } of names) {
+      for (const write of this.all) {
+        if (write.id === id && isSameName(write.name, name) && isSameStamp(write.stamp, stamp)) {
+          write.isUnsure = false;
+        }
+      }
+    }
+  }
+
+  /** Names that should have been sent, and were not. */
+  missing(isErased: (id: TallyId) => boolean): readonly NameWrite[] {
+    return this.all.filter((write) => {
+      if (write.place === this.#centre || write.isGone || isErased(write.id)) return false;
+      const isSuperseded = write.supersededBy !== undefined && !write.supersededBy.isGone;
+      return write.arrivals === undefined && !isSuperseded;
+    });
+  }
+
+  /** What is wrong with the name of a tag at the centre; `undefined` if nothing is. */
+  judge(id: TallyId, found: Name | undefined): string | undefined {
+    const known = this.all.filter((write) => {
+      return (
+        write.id === id && !write.isGone && (write.place === this.#centre || write.arrivals !== undefined)
+      );
+    });
+    const sure = known.filter(({ isUnsure, isDoubtful }) => !isUnsure && !isDoubtful);
+    const matching = known.filter(({ name }) => isSameName(name, found));
+    if (matching.length === 0) {
+      if (found === undefined && sure.length === 0) return undefined;
+      return `nobody gave it, but ${known.map(({ name }) => describeName(name)).join(', ')}`;
+    }
+    const rivals = matching.map((write) => sure.find((other) => this.#isLater(other, write)));
+    const [rival] = rivals;
+    if (rivals.includes(undefined) || rival === undefined) return undefined;
+    return `${describeName(rival.name)} of ${rival.place} at ${rival.atMs / 1000} s is later`;
+  }
+
+  /** Whether a name was given before a tag was erased for the first time, and nobody gave it again. */
+  isOf(id: TallyId, found: Name, beforeMs: number): boolean {
+    const matching = this.all.filter((write) => write.id === id && isSameName(write.name, found));
+    return matching.every(({ atMs }) => atMs < beforeMs);
+  }
+
+  /** Whether one is later than another for sure. */
+  #isLater(one: NameWrite, other: NameWrite): boolean {
+    const [a, b] = [this.#boundsOf(one), this.#boundsOf(other)];
+    if (a.exact !== undefined && b.exact !== undefined) return compareStamps(a.exact, b.exact) > 0;
+    return a.earliest > b.latest;
+  }
+
+  #boundsOf(write: NameWrite): {
+    readonly exact?: NameStamp;
+    readonly earliest: number;
+    readonly latest: number;
+  } {
+    const { stamp, arrivals, atMs } = write;
+    if (stamp !== undefined && this.#isExact(write)) {
+      return { exact: stamp, earliest: stamp.ms, latest: stamp.ms };
+    }
+    const madeAt = BEGIN_SECONDS * 1000 + atMs;
+    const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
+    // Of a change at an unknown time the centre makes the latest of what it has, which may be ahead of it.
+    const isTakenLater = stamp === undefined || stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
+    const taken = stamp === undefined ? last + STAMP_MAX_AHEAD_MS : stamp.ms;
+    return {
+      earliest: first - SLACK_MS,
+      latest: Math.max(last, isTakenLater ? taken : 0) + SLACK_MS,
+    };
+  }
+
+  /** Whether the centre takes its stamp as it is. */
+  #isExact({ place, stamp, arrivals, atMs }: NameWrite): boolean {
+    if (stamp === undefined) return false;
+    const first = arrivals?.first ?? BEGIN_SECONDS * 1000 + atMs;
+    return place === this.#centre || stamp.ms <= first + STAMP_MAX_AHEAD_MS - SLACK_MS;
+  }
+}
+
+export function describeName(name: Name | undefined): string {
+  return name === undefined ? 'no name' : `"${name.first}"`;
+}
+
+export function isSameName(one: Name | undefined, other: Name | undefined): boolean {
+  return one?.first === other?.first && one?.last === other?.last;
+}
+
+function isSameStamp(one: NameStamp | undefined, other: NameStamp | undefined): boolean {
+  return (one === undefined) === (other === undefined) && compareStamps(one, other) === 0;
+}

@@ -1,0 +1,74 @@
+import { CentreSync, type Calendar, type Lifecycle, type TallyId } from '@tallybook/domain';
+import type { DiskHealth } from '../virtual/disk.js';
+import type { Server, Upstream } from '../virtual/network.js';
+import type { Operation } from '../plan.js';
+import { Program, type Ground, type Run } from './program.js';
+import { newTimekeeper, RecordServices, stampsBy } from './record-services.js';
+import type { Sabotage } from '../sabotage.js';
+import type { Storage } from './storage.js';
+import { openStores, type Watcher } from './stores.js';
+
+/** What all servers of the centre share: one record. */
+export interface SharedRecord {
+  storage: Storage;
+  readonly health: DiskHealth;
+}
+
+export interface CentreParts {
+  readonly shared: SharedRecord;
+  readonly calendar: Calendar;
+  readonly needsApproval: boolean;
+  readonly watcher: Watcher;
+  /** Is told of each batch before the server looks at it. */
+  readonly onBatch: (station: string, batch: Parameters<Upstream['push']>[1]) => void;
+  readonly sabotage: Sabotage;
+}
+
+/** A server of the centre, which may end at any time while the others go on. */
+export class CentreServer extends Program implements Server {
+  upstream: Upstream | undefined;
+  readonly #parts: CentreParts;
+  #services: RecordServices | undefined;
+
+  constructor(name: string, ground: Ground, parts: CentreParts) {
+    super(name, ground, parts.shared.health);
+    this.#parts = parts;
+  }
+
+  /** Does what somebody asks for at this place; nothing if it is down. */
+  async perform(operation: Operation, id: TallyId): Promise<string> {
+    return this.#services === undefined ? 'nobody is in' : this.#services.perform(operation, id);
+  }
+
+  protected override onStart({ clock, disk }: Run): readonly Lifecycle[] {
+    const { shared, calendar, needsApproval, watcher, onBatch, sabotage } = this.#parts;
+    const { storage } = shared;
+    const timekeeper = newTimekeeper(clock);
+    const source = stampsBy(timekeeper, storage.changes.origin);
+    const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher }));
+    const services = new RecordServices(this.name, {
+      ...{ stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
+    });
+    const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
+    const sync = new CentreSync({
+      ...{ stamped, days, corrections, erasures, stations, journal, timekeeper, clock },
+    });
+    const upstream = sabotage.inTheCentre(sync, stores);
+    this.#services = services;
+    const push: Upstream['push'] = (station, batch) => {
+      onBatch(station, batch);
+      return upstream.push(station, batch);
+    };
+    this.upstream = {
+      push,
+      changes: (after, waitMs) => upstream.changes(after, waitMs),
+      snapshot: () => upstream.snapshot(),
+    };
+    return [...stores.all, services.correctedDays, sync];
+  }
+
+  protected override onEnd(): void {
+    this.upstream = undefined;
+    this.#services = undefined;
+  }
+}

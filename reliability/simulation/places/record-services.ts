@@ -1,0 +1,160 @@
+import {
+  CorrectedDayStore,
+  CorrectionService,
+  ErasureService,
+  isTallybookError,
+  NameService,
+  Timekeeper,
+  type AttendanceService,
+  type Calendar,
+  type CorrectionStore,
+  type Day,
+  type MappingStore,
+  type StampSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { Operation } from '../plan.js';
+import type { Scheduler } from '../virtual/scheduler.js';
+import type { Storage } from './storage.js';
+import type { Stores } from './stores.js';
+import { BEGIN_SECONDS, trueSeconds, type VirtualClock } from '../virtual/virtual-clock.js';
+
+/** When the program was built, in every world: a clock that shows an earlier time is wrong. */
+const BUILT_AT = BEGIN_SECONDS - 30 * 86_400;
+
+export function newTimekeeper(clock: VirtualClock): Timekeeper {
+  return new Timekeeper(clock, { builtAt: BUILT_AT });
+}
+
+export function stampsBy(timekeeper: Timekeeper, node: string): StampSource {
+  return {
+    node,
+    now: () => (timekeeper.trust().isTrusted ? timekeeper.now() * 1000 : undefined),
+  };
+}
+
+/** What people can do at any place: at a station, and at a server of the centre. */
+export class RecordServices {
+  readonly names: NameService;
+  readonly corrections: CorrectionService;
+  readonly erasures: ErasureService;
+  /** To be opened with the stores. */
+  readonly correctedDays: CorrectedDayStore;
+  readonly #name: string;
+  readonly #stores: Stores;
+  readonly #storage: Storage;
+  readonly #timekeeper: Timekeeper;
+  readonly #calendar: Calendar;
+  readonly #scheduler: Scheduler;
+
+  constructor(
+    name: string,
+    parts: {
+      readonly stores: Stores;
+      readonly storage: Storage;
+      readonly timekeeper: Timekeeper;
+      readonly calendar: Calendar;
+      readonly attendance?: AttendanceService;
+      readonly needsApproval: boolean;
+      readonly scheduler: Scheduler;
+      /** In the place of those of the stores. */
+      readonly mapping?: MappingStore;
+      readonly corrections?: CorrectionStore;
+    },
+  ) {
+    const { stores, timekeeper, calendar, attendance, needsApproval } = parts;
+    const { erasures } = stores;
+    const { mapping = stores.mapping, corrections = stores.corrections } = parts;
+    this.#name = name;
+    this.#stores = stores;
+    this.#storage = parts.storage;
+    this.#timekeeper = timekeeper;
+    this.#calendar = calendar;
+    this.#storage = parts.storage;
+    this.#scheduler = parts.scheduler;
+    this.#name = name;
+    this.#stores = stores;
+    this.#timekeeper = timekeeper;
+    this.correctedDays = new CorrectedDayStore({ days: stores.days, corrections });
+    this.names = new NameService(mapping);
+    this.corrections = new CorrectionService(
+      { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
+      { needsApproval },
+    );
+    this.erasures = new ErasureService({ erasures, timekeeper, ...(attendance && { attendance }) });
+  }
+
+  /** Does what somebody asks for. Resolves with what came of it. */
+  async perform(operation: Operation, id: TallyId): Promise<string> {
+    try {
+      return await this.#perform(operation, id);
+    } catch (error) {
+      // Nobody is promised anything then.
+      if (isTallybookError(error)) return error.code;
+      throw error;
+    }
+  }
+
+  async #perform(operation: Operation, id: TallyId): Promise<string> {
+    const { names, corrections, erasures } = this;
+    const timekeeper = this.#timekeeper;
+    const author = `desk of ${this.#name}`;
+    switch (operation.kind) {
+      case 'name': {
+        const { name } = operation;
+        if (name === undefined) return (await names.remove(id)) ? 'removed' : 'had none';
+        return names.assign(id, { first: name, last: '' });
+      }
+      case 'add': {
+        const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;
+        const day = this.#calendar.dayOf(at);
+        await corrections.correct([{ action: 'add', day, id, at, reason: 'forgotten' }], author);
+        return `added ${at}`;
+      }
+      case 'void': {
+        const [day, at] = this.#pickScan(id, operation.pick) ?? [];
+        if (day === undefined || at === undefined) return 'nothing to void';
+        await corrections.correct([{ action: 'void', day, id, at, reason: 'a mistake' }], author);
+        return `voided ${at}`;
+      }
+      case 'decide': {
+        const pending = [...this.#storage.corrections.byNumber.values()].filter(
+          ({ state }) => state === 'pending',
+        );
+        const chosen = pending[operation.pick % Math.max(1, pending.length)];
+        if (chosen === undefined) return 'nothing to decide';
+        const { approve } = operation;
+        const { state } = await corrections.decide(chosen.number, { approve, by: `chief of ${this.#name}` });
+        return state;
+      }
+      case 'erase': {
+        const { until } = await erasures.erase([id], { isDryRun: false, actor: author });
+        return `until ${until}`;
+      }
+      case 'import': {
+        const last = Math.max(1, timekeeper.now() - operation.backSeconds) as Timestamp;
+        const first = (last - 1) as Timestamp;
+        const day = this.#calendar.dayOf(last);
+        if (this.#calendar.dayOf(first) !== day) return 'not in one day';
+        // As the import of a backup does.
+        if ((this.#stores.erasures.refusedUntil(id) ?? -1) >= last) return 'erased';
+        await this.#stores.days.merge(day, [{ id, first, last, count: 2 }]);
+        return `imported ${last}`;
+      }
+      case 'set-time': {
+        timekeeper.set(Math.floor(trueSeconds(this.#scheduler)) as Timestamp, { isConfirmed: true });
+        return 'set';
+      }
+      case 'tap':
+        return 'no reader here';
+    }
+  }
+
+  #pickScan(id: TallyId, pick: number): readonly [Day, Timestamp] | undefined {
+    const all = [...this.#storage.days].flatMap(([day, tags]) =>
+      [...(tags.get(id)?.scans ?? [])].map((at) => [day, at] as const),
+    );
+    return all[pick % Math.max(1, all.length)];
+  }
+}

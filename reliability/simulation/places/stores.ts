@@ -1,0 +1,146 @@
+import type {
+  Change,
+  Day,
+  Entry,
+  ErasureRequest,
+  StampedName,
+  StampSource,
+  TallyId,
+  Timestamp,
+} from '@tallybook/domain';
+import {
+  MemoryCorrectionStore,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  MemorySnapshotSource,
+  MemoryStampedNames,
+  MemoryStationStore,
+} from '@tallybook/store-memory';
+import type { Disk } from '../virtual/disk.js';
+import { keepPositions, type Storage } from './storage.js';
+
+/** Who watches what is written, at the moment when it is. */
+export interface Watcher {
+  changed(change: Change): void;
+  /** Somebody gave a name, or took one away, here. */
+  named(name: StampedName): void;
+  /** Entries were merged into a day. */
+  imported(day: Day, entries: readonly Entry[]): void;
+}
+
+/** The stores of one run of a program, on its disk. */
+export type Stores = ReturnType<typeof openStores>;
+
+class WatchedJournal extends MemoryJournal {
+  readonly #storage: Storage;
+  readonly #watcher: Watcher;
+
+  constructor(storage: Storage, watcher: Watcher) {
+    super(storage.changes);
+    this.#storage = storage;
+    this.#watcher = watcher;
+  }
+
+  override append(...changes: readonly Change[]): void {
+    keepPositions(this.#storage);
+    // The watcher looks after this, at what is written then.
+    for (const change of changes) this.#watcher.changed(change);
+    super.append(...changes);
+  }
+}
+
+class WatchedMappingStore extends MemoryMappingStore {
+  readonly #watcher: Watcher;
+
+  constructor(storage: Storage, journal: MemoryJournal, source: StampSource, watcher: Watcher) {
+    super(storage.names, journal, { stamps: storage.stamps, source });
+    this.#watcher = watcher;
+  }
+
+  override put(...args: Parameters<MemoryMappingStore['put']>): ReturnType<MemoryMappingStore['put']> {
+    const outcome = super.put(...args);
+    this.#tell(args[0]);
+    return outcome;
+  }
+
+  override remove(id: TallyId): Promise<boolean> {
+    const had = this.nameOf(id) !== undefined;
+    const outcome = super.remove(id);
+    if (had) this.#tell(id);
+    return outcome;
+  }
+
+  #tell(id: TallyId): void {
+    const stamped = this.stampedOf(id);
+    if (this.status === 'open' && stamped !== undefined) this.#watcher.named(stamped);
+  }
+}
+
+class WatchedDayStore extends MemoryDayStore {
+  readonly #watcher: Watcher;
+
+  constructor(storage: Storage, journal: MemoryJournal, watcher: Watcher) {
+    super(storage.days, journal);
+    this.#watcher = watcher;
+  }
+
+  override merge(day: Day, entries: readonly Entry[]): Promise<void> {
+    this.#watcher.imported(day, entries);
+    return super.merge(day, entries);
+  }
+}
+
+/** Knows of an erasure from the moment when it is asked for, as the port promises. */
+class EagerErasureStore extends MemoryErasureStore {
+  readonly #asked = new Map<TallyId, Timestamp>();
+
+  /** @param result Rejects if nobody was erased, or nobody knows. */
+  ask({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
+    for (const id of ids) this.#asked.set(id, until);
+    result.catch(() => {
+      for (const id of ids) this.#asked.delete(id);
+    });
+  }
+
+  override refusedUntil(id: TallyId): Timestamp | undefined {
+    const [kept, asked] = [super.refusedUntil(id), this.#asked.get(id)];
+    if (kept === undefined || asked === undefined) return kept ?? asked;
+    return kept > asked ? kept : asked;
+  }
+}
+
+/** Opens stores over what a machine stores. Memory needs no waiting; what is done with it later does. */
+export function openStores(
+  storage: Storage,
+  { disk, source, watcher }: { readonly disk: Disk; readonly source: StampSource; readonly watcher: Watcher },
+) {
+  const journal = new WatchedJournal(storage, watcher);
+  const mapping = new WatchedMappingStore(storage, journal, source, watcher);
+  const days = new WatchedDayStore(storage, journal, watcher);
+  const provisional = new MemoryProvisionalStore(storage.scans, journal);
+  const corrections = new MemoryCorrectionStore(storage.corrections, journal);
+  const erasures = new EagerErasureStore(
+    { mapping, days, provisional, corrections, journal },
+    storage.erasures,
+  );
+  const stampedNames = new MemoryStampedNames(mapping);
+  const stations = new MemoryStationStore(storage.stations);
+  return {
+    journal: disk.holding(journal),
+    mapping: disk.holding(mapping),
+    days: disk.holding(days),
+    provisional: disk.holding(provisional),
+    corrections: disk.holding(corrections),
+    erasures: disk.holding(erasures, (operation, [request], result) => {
+      if (operation === 'erase') erasures.ask(request as ErasureRequest, result);
+    }),
+    stampedNames: disk.holding(stampedNames),
+    stations: disk.holding(stations),
+    snapshots: new MemorySnapshotSource(storage),
+    /** To be opened, in this order. */
+    all: [journal, mapping, days, provisional, corrections, erasures, stampedNames, stations] as const,
+  };
+}

@@ -1,0 +1,214 @@
+import type { Random } from '../random.js';
+import { randomOf } from './virtual/random-of.js';
+
+/** What people do. Tags, and the scans of a tag, are meant by their place in a list; what is not there is left out. */
+export type Operation =
+  | { readonly kind: 'tap'; readonly place: string; readonly tag: number }
+  /** Without a name the one that is there is removed. */
+  | { readonly kind: 'name'; readonly place: string; readonly tag: number; readonly name?: string }
+  | { readonly kind: 'add'; readonly place: string; readonly tag: number; readonly backSeconds: number }
+  | { readonly kind: 'void'; readonly place: string; readonly tag: number; readonly pick: number }
+  | { readonly kind: 'decide'; readonly place: string; readonly pick: number; readonly approve: boolean }
+  | { readonly kind: 'erase'; readonly place: string; readonly tag: number }
+  /** Entries of a backup are merged into a day. */
+  | { readonly kind: 'import'; readonly place: string; readonly tag: number; readonly backSeconds: number }
+  | { readonly kind: 'set-time'; readonly place: string };
+
+/** What goes wrong. `place` is a station, or a server of the centre. */
+export type Fault =
+  /** The program ends: at once, or at its next write, before it has happened or after. */
+  | {
+      readonly kind: 'crash';
+      readonly place: string;
+      readonly moment: 'now' | 'before' | 'after';
+      readonly downMs: number;
+      readonly isReboot: boolean;
+    }
+  /** Nothing gets through. */
+  | { readonly kind: 'partition'; readonly place: string; readonly forMs: number }
+  /** Shares of messages that are lost, come twice, come late, or are cut. */
+  | { readonly kind: 'weather'; readonly place: string; readonly forMs: number; readonly bad: number }
+  | { readonly kind: 'disk'; readonly place: string; readonly forMs: number; readonly failing: number }
+  | {
+      readonly kind: 'clock';
+      readonly place: string;
+      readonly aheadSeconds: number;
+      readonly isSynchronised?: boolean;
+    }
+  /** A copy is made of all that a machine stores. */
+  | { readonly kind: 'backup'; readonly place: string }
+  /** That copy is put in its place: as it is, so that cursors come again, or with another journal. */
+  | { readonly kind: 'restore'; readonly place: string; readonly hasNewOrigin: boolean }
+  /** The journal keeps no more than so many changes. */
+  | { readonly kind: 'forget'; readonly place: string; readonly keeps: number };
+
+/** When something happens, in milliseconds since the world began. */
+export type Step = { readonly atMs: number } & (Operation | Fault);
+
+/** All that happens in a simulated world from outside. */
+export interface Plan {
+  readonly seed: number;
+  readonly stations: number;
+  readonly centres: number;
+  readonly tags: number;
+  /** Whether a second person decides of corrections. */
+  readonly needsApproval: boolean;
+  /** Ascending by time. */
+  readonly steps: readonly Step[];
+  /** When all faults are over. */
+  readonly healsAtMs: number;
+}
+
+/** What all servers of the centre share. */
+export const CENTRE = 'centre';
+const MINUTE = 60_000;
+const YEAR_SECONDS = 31_557_600;
+
+export function stationName(index: number): string {
+  return `station-${index}`;
+}
+
+export function serverName(index: number): string {
+  return `${CENTRE}-${index}`;
+}
+
+/** Makes up what happens in the world of a seed. */
+export function makePlan(seed: number): Plan {
+  const random = randomOf(seed, 'plan');
+  const stations = random.chance(0.8)
+    ? random.between(3, 5)
+    : random.chance(0.9)
+      ? random.between(6, 12)
+      : random.between(13, 50);
+  const centres = random.between(1, 3);
+  const tags = random.between(2, 6);
+  const healsAtMs = random.between(5, 30) * MINUTE;
+  const size = { stations, centres, tags, healsAtMs };
+  // Most worlds have all kinds of trouble, and some only a few, in which the rest must be right to the second.
+  const kinds = faultMakers.filter(() => random.chance(0.6));
+  const steps: Step[] = [];
+  const operations = random.between(10, 25) + stations * 3;
+  for (let number = 0; number < operations; number++) {
+    const atMs = random.between(0, healsAtMs);
+    const operation = makeOperation(random, size, number);
+    steps.push({ atMs, ...operation });
+    // Somebody else does something with the same tag before the news can get round.
+    if (!('tag' in operation) || !random.chance(0.3)) continue;
+    const soonMs = Math.min(healsAtMs, atMs + random.between(0, random.pick([2_000, 20_000, 120_000])));
+    const answer = makeOperation(random, size, operations + number);
+    if ('tag' in answer) steps.push({ ...answer, tag: operation.tag, atMs: soonMs });
+  }
+  const faults = kinds.length === 0 ? 0 : random.between(2, 8 + stations);
+  for (let number = 0; number < faults; number++) {
+    const atMs = random.between(0, healsAtMs);
+    const fault = random.pick(kinds)(random, size);
+    steps.push({ atMs, ...fault });
+    // A copy is of use only if it is put back.
+    if (fault.kind === 'backup') {
+      const { place } = fault;
+      const hasNewOrigin = place === CENTRE || random.chance(0.5);
+      steps.push({ atMs: random.between(atMs, healsAtMs), kind: 'restore', place, hasNewOrigin });
+    }
+  }
+  if (random.chance(0.3)) steps.push(...makeQuarrel(random, size));
+  const needsApproval = random.chance(0.5);
+  steps.sort((a, b) => a.atMs - b.atMs);
+  return { seed, stations, centres, tags, needsApproval, steps, healsAtMs };
+}
+
+interface Size {
+  readonly stations: number;
+  readonly centres: number;
+  readonly tags: number;
+  readonly healsAtMs: number;
+}
+
+function makeOperation(random: Random, size: Size, number: number): Operation {
+  const tag = random.between(0, size.tags - 1);
+  const place = random.chance(0.8) ? pickStation(random, size) : pickServer(random, size);
+  const kind = random.between(1, 100);
+  if (kind <= 45) return { kind: 'tap', place: pickStation(random, size), tag };
+  if (kind <= 68) return { kind: 'name', place, tag, name: `Name ${number}` };
+  if (kind <= 74) return { kind: 'name', place, tag };
+  if (kind <= 79) return { kind: 'add', place, tag, backSeconds: random.between(0, 3 * 86_400) };
+  if (kind <= 87) return { kind: 'void', place, tag, pick: random.between(0, 9) };
+  if (kind <= 92) return { kind: 'decide', place, pick: random.between(0, 9), approve: random.chance(0.7) };
+  if (kind <= 95) return { kind: 'erase', place, tag };
+  if (kind <= 98) return { kind: 'import', place, tag, backSeconds: random.between(0, 30 * 86_400) };
+  return { kind: 'set-time', place: pickStation(random, size) };
+}
+
+/** Two stations name a tag; the clock of one is ahead, and the other one hears nothing of it until it has named the tag too. */
+function makeQuarrel(random: Random, size: Size): readonly Step[] {
+  const tag = random.between(0, size.tags - 1);
+  const [wrong, deaf] = [random.between(0, size.stations - 1), random.between(0, size.stations - 1)];
+  if (wrong === deaf) return [];
+  const atMs = random.between(0, Math.floor(size.healsAtMs / 2));
+  const laterMs = random.between(atMs, size.healsAtMs);
+  const partition = { kind: 'partition', place: stationName(deaf), forMs: laterMs - atMs + MINUTE } as const;
+  return [
+    { atMs, kind: 'clock', place: stationName(wrong), aheadSeconds: random.pick([86_400, YEAR_SECONDS]) },
+    { atMs, ...partition },
+    { atMs: atMs + 1, kind: 'name', place: stationName(wrong), tag, name: 'Ahead' },
+    { atMs: laterMs, kind: 'name', place: stationName(deaf), tag, name: 'Deaf' },
+  ];
+}
+
+const faultMakers: readonly ((random: Random, size: Size) => Fault)[] = [
+  makeCrash,
+  makeCrash,
+  (random, size) => ({
+    kind: 'partition',
+    place: pickStation(random, size),
+    forMs: random.between(1, size.healsAtMs),
+  }),
+  (random, size) => ({
+    kind: 'weather',
+    place: pickStation(random, size),
+    forMs: random.between(1, size.healsAtMs),
+    bad: random.between(1, 50) / 100,
+  }),
+  (random, size) => ({
+    kind: 'disk',
+    place: pickMachine(random, size),
+    forMs: random.between(1, 5 * MINUTE),
+    failing: random.between(5, 60) / 100,
+  }),
+  (random, size) => ({ kind: 'clock', place: pickStation(random, size), ...makeClock(random) }),
+  (random, size) => ({ kind: 'backup', place: pickMachine(random, size) }),
+  (random, size) => ({ kind: 'forget', place: pickMachine(random, size), keeps: random.between(1, 10) }),
+];
+
+function makeCrash(random: Random, size: Size): Fault {
+  return {
+    kind: 'crash',
+    place: random.chance(0.7) ? pickStation(random, size) : pickServer(random, size),
+    moment: random.pick(['now', 'before', 'after']),
+    downMs: random.chance(0.7) ? random.between(1, 30_000) : random.between(1, 10 * MINUTE),
+    isReboot: random.chance(0.6),
+  };
+}
+
+function makeClock(random: Random): { readonly aheadSeconds: number; readonly isSynchronised?: boolean } {
+  const kind = random.between(1, 6);
+  // It waits for a time server, and shows the time at which it was switched off, or 1970.
+  if (kind <= 2) return { aheadSeconds: -random.between(1, 3_000), isSynchronised: false };
+  if (kind === 3) return { aheadSeconds: -57 * YEAR_SECONDS };
+  // Nothing contradicts it.
+  if (kind === 4) return { aheadSeconds: random.between(1, 250) };
+  if (kind === 5) return { aheadSeconds: random.between(400, 86_400) };
+  return { aheadSeconds: YEAR_SECONDS };
+}
+
+function pickStation(random: Random, { stations }: Size): string {
+  return stationName(random.between(0, stations - 1));
+}
+
+function pickServer(random: Random, { centres }: Size): string {
+  return serverName(random.between(0, centres - 1));
+}
+
+/** A station, or what all servers of the centre share. */
+function pickMachine(random: Random, size: Size): string {
+  return random.chance(0.75) ? pickStation(random, size) : CENTRE;
+}

@@ -1,0 +1,202 @@
+import {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
+  TallybookError,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncPosition,
+  type SyncSnapshotPart,
+  type SyncTransport,
+} from '@tallybook/domain';
+import type { Random } from '../../random.js';
+import type { Life } from './life.js';
+import type { Scheduler } from './scheduler.js';
+
+/** What a server of the centre does for stations. */
+export interface Upstream {
+  push(station: string, batch: SyncBatch): Promise<SyncAnswer>;
+  changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
+  snapshot(): AsyncIterable<SyncSnapshotPart>;
+}
+
+/** A server, of which nothing comes while it is down. */
+export interface Server {
+  /** `undefined` while it is down. */
+  readonly upstream: Upstream | undefined;
+}
+
+/** How the way from a station to the centre is. Faults change it. */
+export interface Way {
+  isCut: boolean;
+  /** Share of the messages that are lost; as many are cut short, come twice, or late. */
+  bad: number;
+}
+
+/** How long a station waits for an answer, beyond what the centre may take. */
+const TIMEOUT_MS = 30_000;
+const USUAL_MS = 100;
+/** So late do messages come that others overtake. */
+const LATE_MS = 120_000;
+
+/** One run of a station's program on the network: a {@link SyncTransport} whose messages fare as they may. */
+export class Network implements SyncTransport {
+  readonly #station: string;
+  readonly #scheduler: Scheduler;
+  readonly #life: Life;
+  readonly #random: Random;
+  readonly #way: Way;
+  readonly #servers: readonly Server[];
+  /** What is under way: each of them gives up. */
+  readonly #underWay = new Set<() => void>();
+
+  constructor(
+    station: string,
+    parts: {
+      readonly scheduler: Scheduler;
+      readonly life: Life;
+      readonly random: Random;
+      readonly way: Way;
+      readonly servers: readonly Server[];
+    },
+  ) {
+    this.#station = station;
+    this.#scheduler = parts.scheduler;
+    this.#life = parts.life;
+    this.#random = parts.random;
+    this.#way = parts.way;
+    this.#servers = parts.servers;
+  }
+
+  async push(batch: SyncBatch): Promise<SyncAnswer> {
+    const text = JSON.stringify(batch);
+    const answer = await this.#request({ text, waitMs: 0 }, (upstream, sent) =>
+      upstream.push(this.#station, JSON.parse(sent) as SyncBatch),
+    );
+    return parseSyncAnswer(read(answer));
+  }
+
+  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
+    const text = JSON.stringify({ after });
+    const answer = await this.#request({ text, waitMs }, (upstream, sent) => {
+      const { after: place } = JSON.parse(sent) as { readonly after?: SyncPosition };
+      return upstream.changes(place, waitMs);
+    });
+    return parseSyncChanges(read(answer));
+  }
+
+  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    const server = this.#random.pick(this.#servers);
+    const { upstream } = server;
+    let parts: AsyncIterator<SyncSnapshotPart> | undefined;
+    for (;;) {
+      const answer = await this.#request({ text: '', waitMs: 0, streamOf: server }, async (now) => {
+        if (now !== upstream) throw unavailable('the stream broke');
+        parts ??= now.snapshot()[Symbol.asyncIterator]();
+        return parts.next();
+      });
+      const { done, value } = read(answer) as { readonly done?: boolean; readonly value?: unknown };
+      // A stream that is cut may look like one that is at its end.
+      if (done === true || this.#random.chance(this.#way.bad / 4)) return;
+      yield parseSnapshotPart(value);
+    }
+  }
+
+  abort(): void {
+    for (const giveUp of [...this.#underWay]) giveUp();
+  }
+
+  /** Sends a message to one of the servers, and resolves with the text of its answer. */
+  #request(
+    message: Message,
+    handle: (upstream: Upstream, text: string) => Promise<unknown>,
+  ): Promise<string> {
+    const { text, waitMs, streamOf } = message;
+    const random = this.#random;
+    return new Promise((resolve, reject) => {
+      const end = (work: () => void): void => {
+        timeout.unsubscribe();
+        this.#underWay.delete(giveUp);
+        if (!this.#life.isOver) work();
+      };
+      const giveUp = (): void => end(() => reject(unavailable('the simulated network is silent')));
+      const timeout = this.#scheduler.after(waitMs + TIMEOUT_MS, giveUp);
+      this.#underWay.add(giveUp);
+      const hear = (work: () => void): void => this.#deliver(() => end(work));
+      const serve = (sent: string): void => {
+        const server = streamOf ?? random.pick(this.#servers);
+        const { upstream } = server;
+        if (upstream === undefined) {
+          hear(() => reject(unavailable('the simulated server is down')));
+          return;
+        }
+        attempt(() => handle(upstream, sent)).then(
+          (answer) => {
+            const answered = this.#perhapsCut(JSON.stringify(answer));
+            // What a server says after its end is never heard.
+            if (server.upstream === upstream) hear(() => resolve(answered));
+          },
+          (error: unknown) => {
+            if (server.upstream === upstream) hear(() => reject(overNetwork(error)));
+          },
+        );
+      };
+      const sent = this.#perhapsCut(text);
+      this.#deliver(() => serve(sent));
+      if (streamOf === undefined && random.chance(this.#way.bad)) this.#deliver(() => serve(text));
+    });
+  }
+
+  /** Lets a message arrive, unless it is lost on its way. */
+  #deliver(receive: () => void): void {
+    const { bad } = this.#way;
+    const isLost = this.#way.isCut || this.#random.chance(bad);
+    const isLate = this.#random.chance(bad);
+    const delayMs = this.#random.between(1, isLate ? LATE_MS : USUAL_MS);
+    if (isLost) return;
+    this.#scheduler.after(delayMs, () => {
+      if (!this.#way.isCut) receive();
+    });
+  }
+
+  #perhapsCut(text: string): string {
+    if (!this.#random.chance(this.#way.bad / 2)) return text;
+    return text.slice(0, this.#random.between(0, Math.max(0, text.length - 1)));
+  }
+}
+
+interface Message {
+  readonly text: string;
+  /** How long the centre may take. */
+  readonly waitMs: number;
+  /** If it asks for the next part of a stream: the server that has it. */
+  readonly streamOf?: Server;
+}
+
+/** Async, so that what throws at once is taken like one that rejects. */
+async function attempt(work: () => Promise<unknown>): Promise<unknown> {
+  return work();
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the answer was cut', { cause });
+  }
+}
+
+/** What a station hears of an error at the centre. */
+function overNetwork(error: unknown): TallybookError {
+  if (error instanceof TallybookError && heard.has(error.code)) {
+    return new TallybookError(error.code, error.message, { details: { ...error.details } });
+  }
+  return unavailable(error instanceof Error ? error.message : String(error));
+}
+
+const heard: ReadonlySet<string> = new Set(['SYNC_GAP', 'SYNC_TOO_OLD', 'INVALID_SYNC', 'NOT_ALLOWED']);
+
+function unavailable(message: string): TallybookError {
+  return new TallybookError('UPSTREAM_UNAVAILABLE', message);
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { makePlan, type Plan } from '../simulation/plan.js';
+import { sabotages } from '../simulation/sabotages.js';
+import { formatPlan, parsePlan, shrinkPlan } from '../simulation/shrink.js';
+import { runWorld } from '../simulation/world.js';
+
+/** In so many worlds each fault must be found. */
+const WORLDS_MAX = 150;
+
+describe('simulation of stations and a centre', function () {
+  this.timeout(600_000);
+
+  it('comes to what one device would hold, in the first worlds', async () => {
+    for (let seed = 1; seed <= 25; seed++) {
+      const { problems } = await runWorld(makePlan(seed));
+      assert.deepEqual(problems, [], `seed ${seed}`);
+    }
+  });
+
+  it('lets the same happen again for the same seed, to the last event', async () => {
+    for (const seed of [3, 7, 12]) {
+      const [one, other] = [await runWorld(makePlan(seed)), await runWorld(makePlan(seed))];
+      assert.equal(one.digest, other.digest);
+      assert.equal(one.happened, other.happened);
+    }
+    const [one, other] = [await runWorld(makePlan(3)), await runWorld(makePlan(4))];
+    assert.notEqual(one.digest, other.digest);
+  });
+
+  it('reads a plan again as it was printed', () => {
+    const whole = makePlan(5);
+    const plan: Plan = {
+      ...whole,
+      stations: 2,
+      centres: 1,
+      steps: whole.steps.filter((_, i) => i % 3 === 0),
+    };
+    assert.deepEqual(parsePlan(formatPlan(plan, whole), makePlan), plan);
+    assert.deepEqual(parsePlan('5', makePlan), whole);
+    assert.deepEqual(parsePlan(formatPlan({ ...plan, steps: [] }, whole), makePlan).steps, []);
+    assert.throws(() => parsePlan('all', makePlan), /--replay takes/);
+  });
+
+  it('leaves out of a plan what it does not take to go wrong', async () => {
+    const whole = makePlan(9);
+    const needed = [whole.steps[4], whole.steps[11]];
+    const isBad = (plan: Plan): Promise<boolean> =>
+      Promise.resolve(needed.every((step) => step !== undefined && plan.steps.includes(step)));
+    const { steps, centres } = await shrinkPlan(whole, isBad);
+    assert.deepEqual(steps, needed);
+    assert.equal(centres, 1);
+  });
+
+  for (const [title, sabotage] of Object.entries(sabotages)) {
+    it(`finds out when ${title}`, async () => {
+      for (let seed = 1; seed <= WORLDS_MAX; seed++) {
+        const { problems } = await runWorld(makePlan(seed), { sabotage: sabotage() });
+        if (problems.length > 0) return;
+      }
+      assert.fail(`not in ${WORLDS_MAX} worlds`);
+    });
+  }
+});
