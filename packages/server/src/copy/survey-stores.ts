@@ -17,10 +17,10 @@ export const recordKinds = [
   'receipts',
   'erasures',
 ] as const;
-export type RecordKind = (typeof recordKinds)[number];
+type RecordKind = (typeof recordKinds)[number];
 
 /** How many there are of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
-export interface Tally {
+interface Tally {
   readonly count: number;
   readonly digest: string;
 }
