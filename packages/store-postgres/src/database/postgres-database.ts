@@ -26,7 +26,7 @@ import { PostgresView } from './postgres-view.js';
 import { PostgresWriter, type Batch } from './postgres-writer.js';
 import type { SiteRow } from './site-row.js';
 import { SiteWatch } from './site-watch.js';
-import { insertSite, selectSite } from './statements.js';
+import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 
 export interface PostgresDatabaseOptions {
@@ -36,6 +36,8 @@ export interface PostgresDatabaseOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** How long a write is tried again while the database is away, in milliseconds, 0..60000, default 5000. */
   readonly retryMs?: number;
+  /** Hears that the site was not there and was made: its name may be misspelt. */
+  readonly onSiteMade?: (() => void) | undefined;
   /** Default: `process.env`. */
   readonly environment?: Environment;
 }
@@ -47,6 +49,8 @@ const READERS = 8;
 const VIEWS = 16;
 /** A transaction of a server that has gone silent ends, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+/** A server that has not written for so long does not ask any more whether its latest transaction happened: 30 days. */
+const WRITER_SECONDS = 30 * 86_400;
 /** A connection may have been lost since it was last used, and the next one too. */
 const READ_TRIES = 3;
 
@@ -72,6 +76,7 @@ export class PostgresDatabase {
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
+  readonly #onSiteMade: (() => void) | undefined;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
@@ -86,13 +91,14 @@ export class PostgresDatabase {
    * @throws {RangeError} if an option is out of range.
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
-    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env } = options;
+    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
     if (!(retryMs >= RETRY_MS.lowest && retryMs <= RETRY_MS.highest)) {
       throw new RangeError(`retryMs is from ${RETRY_MS.lowest} to ${RETRY_MS.highest}; got ${retryMs}`);
     }
     this.#target = parsePostgresUrl(url, environment);
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
+    this.#onSiteMade = onSiteMade;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#options = { ...boundsOf(options.journal ?? {}), retryMs, now };
   }
@@ -234,8 +240,10 @@ export class PostgresDatabase {
     if (row === undefined) {
       await connection.query(insertSite, [this.site, randomBytes(8).toString('hex')]);
       [row] = await connection.query<SiteRow>(selectSite, [this.site]);
+      this.#onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
+    await connection.query(deleteOldWriters, [this.site, this.#options.now() - WRITER_SECONDS]);
     return row;
   }
 

@@ -22,12 +22,14 @@ export class ErasureIndex<E extends Erasure> {
     return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
   }
 
+  /** The one that ends last: those that come from several places have keys of their own. */
   find(id: TallyId): E | undefined {
+    let latest: E | undefined;
     for (const [key, byDigest] of this.#byKey) {
       const erasure = byDigest.get(digestOf(key, id));
-      if (erasure !== undefined) return erasure;
+      if (erasure !== undefined && (latest === undefined || erasure.until > latest.until)) latest = erasure;
     }
-    return undefined;
+    return latest;
   }
 
   get({ key, digest }: Pick<Erasure, 'key' | 'digest'>): E | undefined {
