@@ -15,7 +15,10 @@ export class Model {
   readonly names: NameWrites;
   /** All that was ever written at any place. */
   readonly ever: Holdings = new Holdings();
-  /** Whether the centre cannot tell any more which days it removed: its corrections of them may stay at a station. */
+  /**
+   * Whether the centre cannot tell any more which days it removed, and what it decided: its corrections of them may stay at a
+   * station.
+   */
   hasForgotten = false;
   readonly #places = new Map<string, Holdings>();
   readonly #copies = new Map<string, Copy>();
