@@ -169,7 +169,11 @@ export class StationSync extends ManagedResource {
       this.#refusedCount += refused.length;
       this.#refusals.emit(refused);
     }
-    await applyErasures(erasures, this.#parts);
+    if (erasures.length > 0) {
+      await applyErasures(erasures, this.#parts);
+      // With the person went the name of whoever has the tag since.
+      this.#download.startOver();
+    }
     if (superseded.length > 0) {
       await this.#parts.edits.run(async () => {
         const waiting = await waitingNames(this.#parts.journal, through);
