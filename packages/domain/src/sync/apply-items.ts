@@ -45,7 +45,9 @@ export async function applyNames(
   items: readonly NameItem[],
   { stamped, erasures }: Pick<ApplyDependencies, 'stamped' | 'erasures'>,
 ): Promise<void> {
-  const welcome = items.filter(({ id, stamp }) => !isNameErased(stamp, erasures.refusedUntil(id)));
+  const welcome = items.filter(
+    ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
+  );
   if (welcome.length > 0) await stamped.replace(welcome.map(toStampedName));
 }
 

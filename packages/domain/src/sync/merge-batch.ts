@@ -9,7 +9,7 @@ import type { Entry } from '../values/attendance-day.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
-import { nextStamp, type StampedName } from '../values/name-stamp.js';
+import { nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
 import {
   STAMP_MAX_AHEAD_MS,
   type NameItem,
@@ -141,25 +141,25 @@ class Merge {
 
   async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
     const { stamped, erasures } = this.#parts;
-    const welcome = items.filter((item) => {
-      const until = erasures.refusedUntil(item.id);
-      if (until === undefined || !isNameErased(item.stamp, until)) return true;
-      this.#refuseErased(item, until);
-      return false;
-    });
-    if (welcome.length === 0) return [];
-    const here = new Map((await stamped.get(welcome.map(({ id }) => id))).map((each) => [each.id, each]));
+    const ids = new Set(items.map(({ id }) => id));
+    const here = new Map((await stamped.get([...ids])).map((each) => [each.id, each]));
     const incoming: StampedName[] = [];
-    const repeated: StampedName[] = [];
-    for (const item of welcome) {
+    const kept: StampedName[] = [];
+    for (const item of items) {
       const before = here.get(item.id);
-      if (!this.#needsStamp(item)) incoming.push(toStampedName(item));
+      const until = erasures.refusedUntil(item.id);
+      if (until !== undefined && isNameErased(item.stamp, until)) {
+        if (item.name === null) continue;
+        this.#refuseErased(item, until);
+        kept.push(before ?? { id: item.id, name: undefined, stamp: NO_STAMP });
+      } else if (!this.#needsStamp(item)) incoming.push(toStampedName(item));
       // What was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
-      else if (item.cursor <= this.#terms.acknowledged && before !== undefined) repeated.push(before);
+      else if (item.cursor <= this.#terms.acknowledged && before !== undefined) kept.push(before);
       else incoming.push({ ...toStampedName(item), stamp: this.#stampNow(item, before) });
     }
+    if (incoming.length === 0) return kept.map(toNameItem);
     const stayed = await stamped.merge(incoming);
-    return [...stayed, ...repeated].map(toNameItem);
+    return [...stayed, ...kept].map(toNameItem);
   }
 
   async correct(items: readonly Of<'correction'>[]): Promise<void> {
