@@ -94,7 +94,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
 }
 
 /** The name of a station is the label of its token. */
-export function stationOf({ name }: Principal): string {
+function stationOf({ name }: Principal): string {
   return name.startsWith(TOKEN) ? name.slice(TOKEN.length) : name;
 }
 
