@@ -12,6 +12,8 @@ export type Operation =
   | { readonly kind: 'erase'; readonly place: string; readonly tag: number }
   /** Entries of a backup are merged into a day. */
   | { readonly kind: 'import'; readonly place: string; readonly tag: number; readonly backSeconds: number }
+  /** The centre removes a day, which stations do then too. */
+  | { readonly kind: 'remove-day'; readonly place: string; readonly backSeconds: number }
   | { readonly kind: 'set-time'; readonly place: string };
 
 /** What goes wrong. `place` is a station, or a server of the centre. */
@@ -135,7 +137,8 @@ function makeOperation(random: Random, size: Size, number: number): Operation {
   if (kind <= 92) return { kind: 'decide', place, pick: random.between(0, 9), approve: random.chance(0.7) };
   if (kind <= 95) return { kind: 'erase', place, tag };
   if (kind <= 98) return { kind: 'import', place, tag, backSeconds: random.between(0, 30 * 86_400) };
-  return { kind: 'set-time', place: pickStation(random, size) };
+  if (kind === 99) return { kind: 'set-time', place: pickStation(random, size) };
+  return { kind: 'remove-day', place: pickServer(random, size), backSeconds: random.between(0, 3 * 86_400) };
 }
 
 /** Two stations name a tag; the clock of one is ahead, and the other one hears nothing of it until it has named the tag too. */

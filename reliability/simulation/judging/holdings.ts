@@ -44,6 +44,11 @@ export function correctionKey({ day, id, at, action, author, madeAt }: Omit<Corr
   return `${day} ${id} ${at} ${action} ${author} ${madeAt}`;
 }
 
+/** The day of a scan or of a correction. */
+export function dayOf(key: string): Day {
+  return Number(key.split(' ')[0]) as Day;
+}
+
 /** The tag and the second of a scan or of a correction. */
 export function momentOf(key: string): { readonly id: TallyId; readonly at: Timestamp } {
   const [, id = '', at = ''] = key.split(' ');

@@ -1,5 +1,5 @@
 import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
-import { correctionKey, Holdings, scanKey } from './holdings.js';
+import { correctionKey, dayOf, Holdings, scanKey } from './holdings.js';
 import { NameWrites } from './name-writes.js';
 
 interface Copy {
@@ -15,6 +15,11 @@ export class Model {
   readonly names: NameWrites;
   /** All that was ever written at any place. */
   readonly ever: Holdings = new Holdings();
+  /**
+   * Whether the centre cannot tell any more which days it removed, and what it decided: its corrections of them may stay at a
+   * station.
+   */
+  hasForgotten = false;
   readonly #places = new Map<string, Holdings>();
   readonly #copies = new Map<string, Copy>();
   /** Up to when tags were ever erased, wherever, whether that is known to anybody still or not. */
@@ -23,6 +28,8 @@ export class Model {
   /** Scans and corrections of a time that had not come yet: the clock was ahead. */
   readonly #ahead = new Set<string>();
   readonly #imported = new Set<string>();
+  /** Days that were ever removed at the centre: what is left of them depends on who came before. */
+  readonly #removed = new Set<Day>();
 
   readonly #centre: string;
 
@@ -49,6 +56,7 @@ export class Model {
     this.#at(place).take(change, correctionOf);
     // Nobody taps at the centre: a scan that only the centre knows was made up.
     if (place !== this.#centre || change.kind !== 'scan') this.ever.take(change, correctionOf);
+    if (change.kind === 'day' && change.action === 'removed' && place === this.#centre) this.#removed.add(change.day);
     if (change.kind === 'scan' && change.at > now) this.#ahead.add(scanKey(change.day, change.id, change.at));
     if (change.kind !== 'correction') return;
     const correction = correctionOf(change.number);
@@ -84,6 +92,10 @@ export class Model {
   /** Up to when a tag was ever erased; -1 if it was not. */
   erasedEver(id: TallyId): number {
     return this.#erasedUntil.get(id) ?? -1;
+  }
+
+  isRemoved(key: string): boolean {
+    return this.#removed.has(dayOf(key));
   }
 
   isAhead(key: string): boolean {

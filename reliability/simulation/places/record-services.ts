@@ -56,6 +56,7 @@ export class RecordServices {
       readonly timekeeper: Timekeeper;
       readonly calendar: Calendar;
       readonly attendance?: AttendanceService;
+      readonly correctedDays: CorrectedDayStore;
       readonly needsApproval: boolean;
       readonly scheduler: Scheduler;
       /** In the place of those of the stores. */
@@ -76,7 +77,7 @@ export class RecordServices {
     this.#name = name;
     this.#stores = stores;
     this.#timekeeper = timekeeper;
-    this.correctedDays = new CorrectedDayStore({ days: stores.days, corrections });
+    this.correctedDays = parts.correctedDays;
     this.names = new NameService(mapping);
     this.corrections = new CorrectionService(
       { days: this.correctedDays, corrections, calendar, timekeeper, erasures },
@@ -141,6 +142,10 @@ export class RecordServices {
         if ((this.#stores.erasures.refusedUntil(id) ?? -1) >= last) return 'erased';
         await this.#stores.days.merge(day, [{ id, first, last, count: 2 }]);
         return `imported ${last}`;
+      }
+      case 'remove-day': {
+        const at = Math.max(0, timekeeper.now() - operation.backSeconds) as Timestamp;
+        return (await this.correctedDays.remove(this.#calendar.dayOf(at))) ? 'removed' : 'had none';
       }
       case 'set-time': {
         timekeeper.set(Math.floor(trueSeconds(this.#scheduler)) as Timestamp, { isConfirmed: true });

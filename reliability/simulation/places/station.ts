@@ -1,5 +1,6 @@
 import {
   AttendanceService,
+  CorrectedDayStore,
   Gate,
   GuardedCorrectionStore,
   GuardedMappingStore,
@@ -69,14 +70,15 @@ export class Station extends Program {
     const source = stampsBy(timekeeper, storage.changes.origin);
     const stores = sabotage.atStation(openStores(storage, { disk, source, watcher }));
     const { days, mapping, provisional, erasures } = stores;
+    const correctedDays = new CorrectedDayStore(stores);
     const attendance = new AttendanceService(
-      { days, mapping, provisional, erasures, calendar, timekeeper },
+      { days: correctedDays, mapping, provisional, erasures, calendar, timekeeper },
       { repeatWindowMs: 0 },
     );
     const network = new Network(this.name, { scheduler, life, random: this.random.fork(), way, servers });
     const edits = new Gate(1);
     const services = new RecordServices(this.name, {
-      ...{ stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
+      ...{ correctedDays, stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
       mapping: new GuardedMappingStore(mapping, edits),
       corrections: new GuardedCorrectionStore(stores.corrections, edits),
     });
@@ -93,7 +95,7 @@ export class Station extends Program {
     });
     sync.faults.subscribe((error) => this.note(`cannot sync: ${String(error)}`));
     this.#at = { attendance, services, run };
-    return [...stores.all, services.correctedDays, attendance, sync];
+    return [...stores.all, correctedDays, attendance, sync];
   }
 
   protected override onEnd(): void {

@@ -98,7 +98,7 @@ export class Network implements SyncTransport {
       });
       const { done, value } = read(answer) as { readonly done?: boolean; readonly value?: unknown };
       // A stream that is cut may look like one that is at its end.
-      if (done === true || this.#random.chance(this.#way.bad / 4)) return;
+      if (done === true || this.#random.chance(this.#way.bad)) return;
       yield parseSnapshotPart(value);
     }
   }

@@ -19,7 +19,7 @@ export interface DownloadOptions extends ApplyDependencies {
   /** The cursor up to which the centre has what happened here. */
   readonly sent: () => Cursor;
   /** Makes sure that the centre has all that was sent: sends it again if it was lost. */
-  readonly confirm: () => Promise<void>;
+  readonly confirm: (centre: 'known' | 'new') => Promise<void>;
   readonly onChanges: (terms: Pick<SyncChanges, 'keepFrom'>) => Promise<void>;
   readonly onContact: () => void;
   readonly onFault: (error: unknown) => void;
@@ -98,8 +98,11 @@ export class Download extends ManagedResource {
         await this.#step();
         attempts = 0;
       } catch (error) {
-        if (isTallybookError(error, 'SYNC_TOO_OLD')) this.#needsAll = true;
-        else this.#options.onFault(error);
+        if (isTallybookError(error, 'SYNC_TOO_OLD')) {
+          this.#needsAll = true;
+          // The centre may have another journal now.
+          this.#position = undefined;
+        } else this.#options.onFault(error);
         await this.#pause(this.#options.retryDelayMs(++attempts));
       }
     }
@@ -125,8 +128,9 @@ export class Download extends ManagedResource {
 
   async #takeAll(): Promise<void> {
     const { transport, confirm, onContact } = this.#options;
-    // First, or an older copy of the centre would take back what it lost.
-    await confirm();
+    // First, or an older copy of the centre would take back what it lost. Nobody can tell what of this device is in the record of
+    // a centre that has another journal: cursors may have come again at either place.
+    await confirm(this.#position === undefined ? 'new' : 'known');
     this.#needsAll = false;
     try {
       let head: SyncPosition | undefined;

@@ -115,7 +115,7 @@ export class StationSync extends ManagedResource {
     this.#download = new Download({
       ...parts,
       sent: () => this.#sent,
-      confirm: () => this.#confirm(),
+      confirm: (centre) => (centre === 'new' ? this.#upload.sendAll(this.#sent) : this.#confirm()),
       onChanges: (terms) => this.#applyTerms(terms.keepFrom),
       onContact: () => this.#noteContact('down'),
       onFault: (error) => this.#hearFault('down', error),
@@ -169,7 +169,11 @@ export class StationSync extends ManagedResource {
       this.#refusedCount += refused.length;
       this.#refusals.emit(refused);
     }
-    await applyErasures(erasures, this.#parts);
+    if (erasures.length > 0) {
+      await applyErasures(erasures, this.#parts);
+      // With the person went the name of whoever has the tag since.
+      this.#download.startOver();
+    }
     if (superseded.length > 0) {
       await this.#parts.edits.run(async () => {
         const waiting = await waitingNames(this.#parts.journal, through);
