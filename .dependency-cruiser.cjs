@@ -22,10 +22,11 @@ const rooms = {
     'leveldb-files': [],
     level: [],
     rows: ['leveldb-files', 'level'],
+    queries: ['rows', 'level'],
     directory: ['rows', 'level'],
-    repair: ['directory', 'rows', 'leveldb-files', 'level'],
-    database: ['repair', 'directory', 'rows', 'leveldb-files', 'level'],
-    stores: ['database', 'rows', 'level'],
+    repair: ['directory', 'queries', 'rows', 'leveldb-files', 'level'],
+    database: ['repair', 'directory', 'queries', 'rows', 'leveldb-files', 'level'],
+    stores: ['database', 'queries', 'rows', 'level'],
   },
   'http-koa': {
     answers: [],
@@ -115,7 +116,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets)/src/',
+        path: '^packages/(store-level|store-memory|devices|clock-system|secrets-system|spreadsheets|upstream-http)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },

@@ -17,6 +17,7 @@ export const PACKAGES = {
   indicators: {},
   'publisher-mqtt': {},
   'publisher-webhook': {},
+  'upstream-http': {},
   spreadsheets: {},
   client: {
     // Builds the bundle of a page to measure it.

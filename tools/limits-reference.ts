@@ -11,6 +11,9 @@ import {
   NAME_LIST_MAX_LINES,
   NAME_PART_MAX_LENGTH,
   RANGE_MAX_DAYS,
+  SYNC_MAX_BYTES,
+  SYNC_MAX_ITEMS,
+  SYNC_MAX_WAIT_MS,
   TALLY_ID_MAX_BYTES,
   UNNAMED_MAX_TAGS,
 } from '../packages/domain/src/index.js';
@@ -20,6 +23,7 @@ import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
 import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
 import { feedLimits } from '../packages/http-koa/src/events/event-feed.js';
 import { FILE_MAX_BYTES } from '../packages/http-koa/src/requests/read-file.js';
+import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
 import { listenerDefaults } from '../packages/server/src/http/http-listener.js';
 
@@ -241,6 +245,36 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: 'cut; it catches up when it comes again',
       test: [`${http}/event-limits.test.ts`, 'is cut off, while the others get everything'],
+    },
+  ],
+  Stations: [
+    {
+      what: 'a batch',
+      most: `${size(SYNC_MAX_BYTES)}, ${number(SYNC_MAX_ITEMS)} items`,
+      change: aFormat,
+      beyond: '413, 400',
+      test: [`${http}/sync.test.ts`, 'is 400 for what is no batch, 413 for one that is too large'],
+    },
+    {
+      what: 'time that a request for changes waits',
+      most: seconds(SYNC_MAX_WAIT_MS),
+      change: { because: 'routers forget connections on which nothing moves' },
+      beyond: '400',
+      test: [`${http}/sync.test.ts`, 'is 400 for what is no place, and no time'],
+    },
+    {
+      what: 'requests of one token that wait',
+      most: number(WAITS_PER_STATION),
+      change: aDevice,
+      beyond: TOO_MANY,
+      test: [`${http}/sync.test.ts`, 'is waited for by 4 requests of one token, and no more'],
+    },
+    {
+      what: 'snapshots at a time',
+      most: number(SNAPSHOTS_AT_ONCE),
+      change: aDevice,
+      beyond: '503 with `Retry-After`',
+      test: [`${http}/sync.test.ts`, 'is taken by 4 stations at a time, and no more'],
     },
   ],
   Access: [

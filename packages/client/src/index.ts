@@ -68,5 +68,21 @@ export type {
   ServiceTime,
   StorageState,
   TrustedTime,
+  UpstreamState,
   WaitingScan,
 } from './values/service-state.js';
+export type {
+  NameStamp,
+  RefusedByCentre,
+  Station,
+  SyncAnswer,
+  SyncBatch,
+  SyncChanges,
+  SyncedCorrection,
+  SyncedDay,
+  SyncedEntries,
+  SyncedErasure,
+  SyncedName,
+  SyncedScan,
+  SyncPosition,
+} from './values/sync.js';

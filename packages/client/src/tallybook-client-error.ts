@@ -14,6 +14,7 @@ export interface FailureDetails {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly refused?: readonly RefusedLine[] | undefined;
+  readonly expected?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -28,6 +29,8 @@ export class TallybookClientError extends Error {
   readonly code: string | undefined;
   /** The refused lines of a list; empty for other failures. */
   readonly refused: readonly RefusedLine[];
+  /** How far the service has a run of a station, with the code `SYNC_GAP`. */
+  readonly expected: number | undefined;
   /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;
   override readonly cause: unknown;
@@ -38,6 +41,7 @@ export class TallybookClientError extends Error {
     this.status = details.status;
     this.code = details.code;
     this.refused = details.refused ?? [];
+    this.expected = details.expected;
     this.retryAfterMs = details.retryAfterMs;
     this.cause = details.cause;
   }

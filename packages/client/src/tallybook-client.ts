@@ -28,6 +28,7 @@ import type {
   ServiceStatus,
   ServiceTime,
 } from './values/service-state.js';
+import type { Station, SyncAnswer, SyncBatch, SyncChanges, SyncPosition } from './values/sync.js';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
@@ -218,6 +219,51 @@ export class TallybookClient {
       },
       async (response) => (await readJson(response)) as PushResults,
     );
+  }
+
+  /**
+   * Sends what a station recorded. When this resolves, all of it is on the disk, or refused for good. Rejects with the code
+   * `SYNC_GAP`, and `expected`, if it does not follow what the service has.
+   */
+  sync(batch: SyncBatch, options: CallOptions = {}): Promise<SyncAnswer> {
+    return this.calls.post('api/sync', batch, options);
+  }
+
+  /**
+   * What happened since, for a station; without `after` only the present place. Rejects with the code `SYNC_TOO_OLD` if it
+   * cannot be told any more: then take the snapshot.
+   *
+   * @param options `waitSeconds`: if nothing has happened, how long to wait for something, 0 to 30, default 0.
+   */
+  readSyncChanges(
+    after?: SyncPosition,
+    options: CallOptions & { readonly waitSeconds?: number } = {},
+  ): Promise<SyncChanges> {
+    const { waitSeconds: wait, signal } = options;
+    return this.transport.exchange(
+      {
+        path: 'api/sync/changes',
+        query: { origin: after?.origin, after: after?.cursor, wait },
+        waitMs: (wait ?? 0) * 1000,
+        signal,
+      },
+      async (response) => (await readJson(response)) as SyncChanges,
+    );
+  }
+
+  /** All that a station has to know, as JSON Lines. It is whole if its last line has the kind `end`. */
+  downloadSyncSnapshot(options: CallOptions = {}): Promise<Download> {
+    return this.calls.download('api/sync/snapshot', {}, 'application/jsonl', options);
+  }
+
+  /** The devices that send to this service, and how they are; ascending by name. */
+  listStations(options: CallOptions = {}): Promise<readonly Station[]> {
+    return this.calls.read('api/stations', {}, options);
+  }
+
+  /** Forgets a device that sends no more. What it recorded stays. `false` if there was none. */
+  removeStation(name: string, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/stations', { name }, options);
   }
 
   /** How the program itself is doing: version, start, storage and publishers. */

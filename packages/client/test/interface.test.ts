@@ -78,6 +78,16 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listReaders: (client) => client.listReaders(),
   pushReadings: (client) =>
     client.pushReadings('gate', [{ id: ID, n: 1, at: RANGE.to, ageMs: 5 }], { run: 'a' }),
+  sync: (client) =>
+    client.sync({
+      ...{ run: 'a', after: 0, through: 1 },
+      items: [{ cursor: 1, kind: 'name', id: ID, name: NAME, stamp: { ms: 1, counter: 0, node: 'a' } }],
+      status: { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' },
+    }),
+  readSyncChanges: (client) => client.readSyncChanges({ origin: 'centre', cursor: 7 }, { waitSeconds: 0 }),
+  downloadSyncSnapshot: (client) => client.downloadSyncSnapshot(),
+  listStations: (client) => client.listStations(),
+  removeStation: (client) => client.removeStation('hall'),
   readStatus: (client) => client.readStatus(),
   readHealth: (client) => client.readHealth(),
   isReady: (client) => client.isReady(),

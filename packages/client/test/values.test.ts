@@ -45,6 +45,10 @@ const sameAsInTheDomain: {
   readonly action: Same<client.Action, domain.Action>;
   readonly user: Same<client.User, Sent<domain.UserView>>;
   readonly credential: Same<keyof client.Credential, keyof domain.CredentialView | 'isCurrent'>;
+  readonly batch: Same<keyof client.SyncBatch, keyof domain.SyncBatch>;
+  readonly syncedName: Same<client.SyncedName, Sent<domain.NameItem>>;
+  readonly answer: Same<keyof client.SyncAnswer, keyof domain.SyncAnswer>;
+  readonly changes: Same<keyof client.SyncChanges, keyof domain.SyncChanges>;
   readonly waiting: Same<
     client.WaitingScan,
     Sent<Pick<domain.ProvisionalScan, 'sequence' | 'id' | 'reader' | 'shown' | 'notBefore'>>
@@ -57,6 +61,10 @@ const sameAsInTheDomain: {
   backlog: true,
   outcome: true,
   replaced: true,
+  batch: true,
+  syncedName: true,
+  answer: true,
+  changes: true,
   doubt: true,
   basis: true,
   connection: true,
@@ -104,11 +112,20 @@ const publisher: client.PublisherState = {
   waiting: 7,
   lastFault: reader.lastFault,
 };
+const notTaken = { run: 'a', cursor: 1, at: 2, code: 'DAY_NOT_KEPT', message: 'too old' };
+const notTakenItem = { cursor: 1, code: 'DAY_NOT_KEPT', message: 'too old' };
+const upstream: client.UpstreamState = {
+  ...{ centre: 'centre.example.org', connection: 'waiting', waiting: 1, oldestWaitingAt: 1 },
+  ...{ lastContactAt: null, refused: [notTakenItem], refusedCount: 1, lastFault: reader.lastFault },
+};
+const syncedName = { kind: 'name', id, name: null, stamp: { ms: 1, counter: 0, node: 'a' } } as const;
+
 const status: client.ServiceStatus = {
   version: '1.2.3',
   startedAt: 1,
   storage: { freeBytes: 1, usedBytes: null },
   publishers: [publisher],
+  upstream,
 };
 
 const presence: client.Presence = { first: 1, last: 2, scans: 3 };
@@ -173,6 +190,47 @@ const whole: Readonly<Record<string, readonly object[]>> = {
       days: [{ day: 1, entries: 1 }],
     },
   ] satisfies Required<client.Retention>[],
+  Upstream: [upstream] satisfies Required<client.UpstreamState>[],
+  RefusedNote: [notTaken] satisfies Required<client.RefusedByCentre>[],
+  Station: [
+    {
+      ...{ name: 'hall', version: '1.0.0', heardAt: 1, waiting: 2, oldestWaitingAt: null },
+      ...{ provisional: 0, isClockTrusted: true, run: 'a', acknowledged: 3, refused: [notTaken] },
+    },
+  ] satisfies Required<client.Station>[],
+  NameStamp: [syncedName.stamp] satisfies Required<client.NameStamp>[],
+  SyncBatch: [
+    {
+      ...{ run: 'a', after: 0, through: 3, isRestart: true },
+      items: [
+        { ...syncedName, cursor: 1 },
+        {
+          ...{ kind: 'scan', cursor: 2, day: 1, id, at: 2, reader: 'door' },
+          filed: { sequence: 1, estimate: { earliest: 1, latest: 2 } },
+        },
+        { kind: 'entries', cursor: 3, day: 1, entries: [{ id, first: 1, last: 2, count: 3 }] },
+      ],
+      status: { waiting: 0, oldestWaitingAt: 1, provisional: 0, isClockTrusted: true, version: '1.0.0' },
+    },
+  ] satisfies Required<client.SyncBatch>[],
+  SyncAnswer: [
+    {
+      ...{ run: 'a', acknowledged: 3, superseded: [syncedName], keepFrom: 1, now: 2 },
+      refused: [{ cursor: 1, code: 'TAG_ERASED', message: 'erased' }],
+      erasures: [{ key: half, digest: half, until: 1, expiresAt: 2 }],
+    },
+  ] satisfies Required<client.SyncAnswer>[],
+  SyncChanges: [
+    {
+      ...{ origin: 'a', cursor: 7, keepFrom: 1, now: 2 },
+      items: [
+        syncedName,
+        { kind: 'day', day: 1 },
+        { kind: 'erasure', erasure: { key: half, digest: half, until: 1, expiresAt: 2 } },
+        { kind: 'correction', correction: {} },
+      ],
+    },
+  ] satisfies Required<client.SyncChanges>[],
   Fault: [reader.lastFault ?? {}],
   Reader: [reader] satisfies Required<client.ReaderState>[],
 };

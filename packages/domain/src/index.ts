@@ -293,6 +293,7 @@ export {
 export type { StampedNames, StampSource } from './ports/stamped-names.js';
 export type { SyncTransport } from './ports/sync-transport.js';
 export { CentreSync, type CentreSyncDependencies } from './sync/centre-sync.js';
+export type { SyncSignal } from './sync/change-watch.js';
 export type { MergeDependencies } from './sync/merge-batch.js';
 export type { ApplyDependencies } from './sync/apply-items.js';
 export { GuardedCorrectionStore, GuardedMappingStore } from './sync/guarded-stores.js';

@@ -57,6 +57,9 @@ import { openApiRoutes } from './routes/routes-openapi.js';
 import { provisionalRoutes } from './routes/routes-provisional.js';
 import { pushRoutes } from './routes/readers/routes-push.js';
 import { readerRoutes } from './routes/readers/routes-readers.js';
+import { stationRoutes } from './routes/sync/routes-stations.js';
+import { syncRoutes } from './routes/sync/routes-sync.js';
+import type { SyncCentre } from './routes/sync/sync-centre.js';
 import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
@@ -97,6 +100,8 @@ export interface AppDependencies {
   readonly health?: HealthMonitor;
   /** Without one there is no `/api/metrics`. */
   readonly metrics?: MetricsSource;
+  /** Opened and closed by whoever made it. Without one there are no `/api/sync` and `/api/stations`. */
+  readonly centre?: SyncCentre;
   /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
@@ -162,6 +167,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     health,
     metrics,
     unnamed,
+    centre,
     events,
     audit,
     reportError,
@@ -200,6 +206,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
+    ...(centre === undefined ? [] : syncRoutes({ centre, admission, deliveries })),
+    ...(centre === undefined ? [] : stationRoutes(centre)),
     ...(status === undefined ? [] : statusRoutes(status)),
     ...(audit === undefined ? [] : auditRoutes(audit)),
     ...(health === undefined ? [] : healthRoutes(health)),

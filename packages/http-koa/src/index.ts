@@ -18,6 +18,13 @@ export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
 export type { ReportDayRemoved } from './routes/routes-day-removal.js';
-export type { PublisherStatus, ServiceStatus, StatusSource, StorageStatus } from './routes/routes-status.js';
+export type {
+  PublisherStatus,
+  ServiceStatus,
+  StatusSource,
+  StorageStatus,
+  UpstreamStatus,
+} from './routes/routes-status.js';
+export type { SyncCentre } from './routes/sync/sync-centre.js';
 export type { MetricsSource } from './routes/service/routes-metrics.js';
 export type { ReportTimeSet } from './routes/routes-time.js';

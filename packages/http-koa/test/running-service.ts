@@ -58,6 +58,7 @@ import {
 import type { StreamLimits } from '../src/events/stream-places.js';
 import type { RequestLimits } from '../src/requests/limit-requests.js';
 import { expectDocumented, type Answer } from './documented.js';
+import { ScriptedCentre } from './scripted-centre.js';
 import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
 
@@ -107,6 +108,8 @@ export class RunningService implements AsyncDisposable {
   readonly door = new ScriptedIdSource(this.clock, 'door');
   /** The reader that is fed by requests. */
   readonly gate = new ScriptedPushSource('gate');
+  /** What stations send to. */
+  readonly centre = new ScriptedCentre();
   readonly readers: ReaderMonitor;
   readonly attendance: AttendanceService;
   readonly events: EventFeed;
@@ -206,6 +209,7 @@ export class RunningService implements AsyncDisposable {
           }),
           readers: this.readers,
           pushSources: [this.gate],
+          centre: this.centre,
           status: { read: () => Promise.resolve(this.status) },
           unnamed: this.unnamed,
           audit: this.audit,

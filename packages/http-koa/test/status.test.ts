@@ -16,6 +16,23 @@ describe('GET /api/status', () => {
       startedAt: 1_763_700_000,
       storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
       publishers: [],
+      upstream: null,
+    });
+  });
+
+  it('says how far what is recorded has come to a centre, and what is wrong with that', async () => {
+    await using service = await RunningService.start();
+    const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
+    const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };
+    const told = { centre: 'centre.example.org', connection: 'waiting' as const, waiting: 3 };
+    const upstream = { ...told, refused, refusedCount: 7, lastFault };
+    service.status = {
+      ...service.status,
+      upstream: { ...upstream, oldestWaitingAt: at, lastContactAt: undefined },
+    };
+    const { text } = await service.request('/api/status');
+    expect((JSON.parse(text) as { upstream: unknown }).upstream).to.deep.equal({
+      ...{ ...upstream, oldestWaitingAt: 1_763_700_100, lastContactAt: null },
     });
   });
 

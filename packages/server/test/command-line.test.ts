@@ -58,6 +58,7 @@ describe('runCommandLine', () => {
       'doctor',
       'user',
       'token',
+      'stations',
       'setup-code',
       'help',
     ];

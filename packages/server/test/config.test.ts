@@ -22,6 +22,9 @@ describe('loadConfig', () => {
       readers: ['stdin:'],
       indicators: [],
       publishers: [],
+      upstream: undefined,
+      upstreamTokenFile: undefined,
+      isUpstreamInsecure: false,
       zone: 'UTC',
       dayStart: '00:00',
       repeatWindowMs: 2000,
@@ -66,6 +69,9 @@ describe('loadConfig', () => {
       reader: ['simulated:?every=1s', 'serial:/dev/ttyUSB0?name=door'],
       indicator: ['gpio:/dev/gpiochip0?green=22&reader=door', 'gpio:/dev/gpiochip0?red=23&name=desk'],
       publish: ['mqtt://broker.local/attendance', 'https://example.org/taps?secret-file=/etc/secret'],
+      upstream: 'http://centre.example.org/tally',
+      upstreamTokenFile: '/etc/token',
+      upstreamInsecure: 'true',
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindow: '500ms',
@@ -107,6 +113,9 @@ describe('loadConfig', () => {
       readers: flags.reader,
       indicators: flags.indicator,
       publishers: flags.publish,
+      upstream: 'http://centre.example.org/tally/',
+      upstreamTokenFile: '/etc/token',
+      isUpstreamInsecure: true,
       zone: 'Europe/Berlin',
       dayStart: '04:00',
       repeatWindowMs: 500,
@@ -182,6 +191,8 @@ describe('loadConfig', () => {
       TALLYBOOK_AUTH_GROUPS_HEADER: 'x-forwarded-groups',
       TALLYBOOK_AUTH_GROUP_ROLES: 'staff=viewer, doors=kiosk',
       TALLYBOOK_LOG_LEVEL: 'silent',
+      TALLYBOOK_UPSTREAM: 'https://centre.example.org',
+      TALLYBOOK_UPSTREAM_TOKEN_FILE: 'token',
     };
     expect(loadConfig({}, env)).to.deep.equal({
       host: '0.0.0.0',
@@ -191,6 +202,9 @@ describe('loadConfig', () => {
       readers: ['stdin:', 'simulated:'],
       indicators: ['gpio:/dev/gpiochip0?green=22', 'gpio:/dev/gpiochip1?green=22&name=b'],
       publishers: ['mqtt://broker.local/attendance', 'mqtt://broker.local/copy'],
+      upstream: 'https://centre.example.org/',
+      upstreamTokenFile: 'token',
+      isUpstreamInsecure: false,
       zone: 'Asia/Kolkata',
       dayStart: '23:59',
       repeatWindowMs: 0,
@@ -264,6 +278,8 @@ describe('loadConfig', () => {
       reader: ['carrier-pigeon:', 'stdin:?speed=1'],
       indicator: ['drum:'],
       publish: ['pigeon:', 'mqtt://user:secret@broker.local/attendance'],
+      upstream: 'https://ada:secret@centre.example.org',
+      upstreamInsecure: 'maybe',
       zone: 'Mars/Olympus',
       dayStart: '24:00',
       repeatWindow: 'soon',
@@ -297,6 +313,8 @@ describe('loadConfig', () => {
       /^--host: .*127\.0\.0\.1.*two words/,
       /^--port: .*0 to 65535.*65536/,
       /^--store: .*level:PATH, memory:.*sqlite:x/,
+      /^--upstream: the address of a centre has no login/,
+      /^--upstream-insecure: one of true, false; got "maybe"$/,
       /^--zone: .*IANA.*Mars/,
       /^--day-start: .*HH:MM.*24:00/,
       /^--repeat-window: .*soon/,
@@ -322,10 +340,10 @@ describe('loadConfig', () => {
       /^--trusted-proxy: .*172\.16\.0\.0\/12.*10\.0\.0\.0\/33/,
       /^--trusted-proxy: .*proxy\.local/,
       /^--auth-header: .*Remote-User; got "Cookie"/,
-      /^--auth-header-role: one of device, kiosk, viewer, desk, admin; got "root"$/,
+      /^--auth-header-role: one of device, station, kiosk, viewer, desk, admin; got "root"$/,
       /^--auth-groups-header: .*Remote-User; got "Cookie"/,
       /^--auth-group-role: GROUP=ROLE such as staff=viewer; got "staff"$/,
-      /^--auth-group-role: one of device, kiosk, viewer, desk, admin; got "root"$/,
+      /^--auth-group-role: one of device, station, kiosk, viewer, desk, admin; got "root"$/,
       /^--log-level: .*fatal, error.*loud/,
       /^--reader: .*carrier-pigeon/,
       /^--reader: .*speed/,
@@ -352,6 +370,23 @@ describe('loadConfig', () => {
     expect(problems({ authGroupRole: ['staff=desk'] })).to.deep.equal([
       '--auth-group-role: only together with --auth-groups-header',
     ]);
+    const upstream = 'https://centre.example.org';
+    expect(problems({ upstream })).to.deep.equal(['--upstream: only together with --upstream-token-file']);
+    expect(problems({ upstreamTokenFile: 'a' })).to.deep.equal([
+      '--upstream-token-file: only together with --upstream',
+    ]);
+    expect(problems({ upstreamInsecure: 'true' })).to.deep.equal([
+      '--upstream-insecure: only together with --upstream',
+    ]);
+  });
+
+  it('refuses a centre by http beyond this machine, unless that is meant', () => {
+    const upstreamTokenFile = 'token';
+    const far = { upstream: 'http://centre.example.org', upstreamTokenFile };
+    expect(problems(far)).to.have.length(1);
+    expect(problems(far)[0]).to.match(/^--upstream: http: is for this machine only .*use https:/);
+    expect(loadConfig({ ...far, upstreamInsecure: 'true' }, {}).upstream).to.equal(`${far.upstream}/`);
+    loadConfig({ upstream: 'http://127.0.0.1:8080', upstreamTokenFile }, {});
   });
 
   it('refuses networks that are none', () => {

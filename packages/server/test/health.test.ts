@@ -24,10 +24,10 @@ describe('GET /api/health of a server', () => {
     const { isReady, parts } = await read(server);
     expect(isReady).to.equal(true);
     expect(parts.map(({ part }) => part)).to.deep.equal([
-      ...['store', 'backlog', 'readers', 'clock', 'audit', 'access'],
+      ...['store', 'backlog', 'readers', 'clock', 'stations', 'audit', 'access'],
     ]);
     expect(parts.filter(({ part }) => part !== 'clock').map(({ status }) => status)).to.deep.equal(
-      Array(5).fill('ok'),
+      Array(6).fill('ok'),
     );
   });
 

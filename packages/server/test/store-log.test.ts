@@ -69,9 +69,17 @@ describe('What a store has to say', () => {
     expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
       'saved 2 names, 1 day, 1 entry and 1 provisional scan',
     );
-    const all = { ...few, corrections: 4, users: 2, credentials: 1, auditEntries: 9, receipts: 1 };
+    const all = {
+      ...few,
+      corrections: 4,
+      users: 2,
+      credentials: 1,
+      auditEntries: 9,
+      receipts: 1,
+      stations: 3,
+    };
     expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail and how far 1 device was heard',
+      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, how far 1 device was heard and 3 stations',
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,

@@ -10,4 +10,6 @@ export { LevelMappingStore } from './stores/level-mapping-store.js';
 export { LevelProvisionalStore } from './stores/level-provisional-store.js';
 export { LevelReceiptStore } from './stores/level-receipt-store.js';
 export { LevelSnapshotSource } from './stores/level-snapshot-source.js';
+export { LevelStampedNames } from './stores/level-stamped-names.js';
+export { LevelStationStore } from './stores/level-station-store.js';
 export type { RepairReport } from './repair/repair-store.js';

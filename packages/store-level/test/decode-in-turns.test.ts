@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeInTurns } from '../src/rows/decode-in-turns.js';
+import { decodeInTurns } from '../src/queries/decode-in-turns.js';
 
 /** How many turns others get while some work goes on. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

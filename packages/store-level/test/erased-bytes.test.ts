@@ -5,7 +5,7 @@ import { LevelDatabase } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../src/leveldb-files/table-file.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
-import { openStores, type OpenStores } from './fixtures/stores.js';
+import { openStores as openAllStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -16,6 +16,8 @@ const name = { first: 'Adalberta', last: 'Lovelacenko' };
 /** Free text, which says more than an id. */
 const reason = 'At the dentist in Quxhaven';
 const start = 1_763_500_000;
+/** So that names that were removed leave something. */
+const stamps = { node: 'hall', now: () => start * 1_000 };
 const request = { ids: [ada], until: toTimestamp(start + 99_000_000), expiresAt: toTimestamp(start * 2) };
 
 describe('LevelErasureStore on the disk', () => {
@@ -34,6 +36,7 @@ describe('LevelErasureStore on the disk', () => {
       // In one table together with its removal.
       await stores.names.put(ada, { first: name.first, last: 'Former' });
       await stores.names.put(ada, name);
+      await stores.names.remove(ada);
       await stores.erasures.erase(request);
       expect(await stores.erasures.scrub()).to.equal(true);
       expect(await filesWith(path, ada), 'while it is open').to.deep.equal([]);
@@ -132,7 +135,7 @@ describe('LevelErasureStore on the disk', () => {
       expect(keptIn).to.equal(join(path, `damaged-${repairs}`));
       await using stores = await openStores(path);
       // What came later is of somebody else.
-      expect(await kindsOf(stores, ada)).to.deep.equal(['name', 'entry', 'change', 'change']);
+      expect(await kindsOf(stores, ada)).to.deep.equal(['name', 'stamp', 'entry', 'change', 'change']);
       expect((await stores.names.get(ada))?.first).to.equal('Cyd');
       expect(stores.erasures.refusedUntil(ada)).to.equal(request.until);
       expect(await stores.erasures.formerFiles()).to.include(`damaged-${repairs}`);
@@ -140,6 +143,10 @@ describe('LevelErasureStore on the disk', () => {
     }
   });
 });
+
+function openStores(path: string): Promise<OpenStores> {
+  return openAllStores(path, {}, stamps);
+}
 
 async function fill(stores: OpenStores, part: number, days = 60): Promise<void> {
   await stores.names.put(ada, { ...name, first: `${name.first}${part}` });

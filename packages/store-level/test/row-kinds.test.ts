@@ -32,9 +32,18 @@ import {
   positionKey,
   provisionalKey,
   scanKey,
+  stampKey,
 } from '../src/rows/keys.js';
 import { encodeAuditEntry, encodeAuditHead } from '../src/rows/service/audit-rows.js';
 import { encodeReceipts, receiptKey } from '../src/rows/service/receipt-rows.js';
+import {
+  encodeRefused,
+  encodeStation,
+  refusedKey,
+  stationKey,
+  type StoredStation,
+} from '../src/rows/service/station-rows.js';
+import { encodeStamp } from '../src/rows/stamp-rows.js';
 import { encodeCorrection } from '../src/rows/correction-codec.js';
 import { correctionKey, latestNumberKey } from '../src/rows/correction-keys.js';
 import { isMeaningful, kindOf } from '../src/rows/row-kinds.js';
@@ -64,6 +73,10 @@ const correction: Omit<Correction, 'number' | 'day'> = {
   ...{ action: 'void', id, at, reason: 'Not me', author: 'desk', madeAt: at, state: 'approved' },
   decision: { by: 'boss', at },
 };
+const stamp = { ms: at * 1_000, counter: 7, node: 'hall' };
+const status = { waiting: 7, oldestWaitingAt: at, provisional: 1, isClockTrusted: true, version: '1.0.0' };
+const station: StoredStation = { runs: [['run', 7]], heardAt: at, status };
+const refused = { run: 'run', cursor: 7, at, code: 'TAG_ERASED', message: 'The tag was erased.' };
 const change = { kind: 'day', day, action: 'removed' } as const;
 const empty = Buffer.alloc(0);
 const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
@@ -96,6 +109,13 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
     key: receiptKey('door'),
     value: encodeReceipts([['run', 7]]),
     kind: 'receipts',
+  },
+  'the stamp of a name': { key: stampKey(id), value: encodeStamp(stamp), kind: undefined },
+  'a station': { key: stationKey('hall'), value: encodeStation(station), kind: 'stations' },
+  'what of a station was refused': {
+    key: refusedKey('hall'),
+    value: encodeRefused([refused]),
+    kind: undefined,
   },
   'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
 };
@@ -130,7 +150,7 @@ describe('The rows that a repair saves', () => {
     });
   }
 
-  for (const what of ['a name', 'an entry']) {
+  for (const what of ['a name', 'an entry', 'the stamp of a name']) {
     it(`are not those with no id: ${what}`, () => {
       const { key = empty, value = empty } = rows[what] ?? {};
       expect(isMeaningful({ key: key.subarray(0, key.indexOf(Buffer.from(id, 'hex'))), value })).to.equal(
@@ -163,6 +183,33 @@ describe('The rows that a repair saves', () => {
     for (const wrong of ['{}', '[["run"]]', '[["run",1.5]]', '[[7,7]]', '[7]']) {
       expect(isMeaningful({ key: receiptKey('door'), value: Buffer.from(wrong) })).to.equal(false);
     }
+  });
+
+  it('are not stations of nobody, or without what is known of them', () => {
+    expect(isMeaningful({ key: stationKey(''), value: encodeStation(station) })).to.equal(false);
+    expect(isMeaningful({ key: refusedKey(''), value: encodeRefused([]) })).to.equal(false);
+    for (const wrong of [
+      { runs: 7 },
+      { runs: [['run', -1]] },
+      { runs: [[7, 7]] },
+      { heardAt: undefined },
+      { status: undefined },
+      { status: { ...status, waiting: '7' } },
+      { status: { ...status, isClockTrusted: undefined } },
+    ]) {
+      const value = Buffer.from(JSON.stringify({ ...station, ...wrong }));
+      expect(isMeaningful({ key: stationKey('hall'), value }), JSON.stringify(wrong)).to.equal(false);
+    }
+    for (const wrong of [{}, [7], [{ ...refused, cursor: 1.5 }], [{ ...refused, message: undefined }]]) {
+      const value = Buffer.from(JSON.stringify(wrong));
+      expect(isMeaningful({ key: refusedKey('hall'), value }), JSON.stringify(wrong)).to.equal(false);
+    }
+  });
+
+  it('are stamps of which nobody knew the time, and no stamps of a later kind', () => {
+    expect(isMeaningful({ key: stampKey(id), value: encodeStamp(undefined) })).to.equal(true);
+    expect(isMeaningful({ key: stampKey(id), value: Buffer.of(2) })).to.equal(false);
+    expect(isMeaningful({ key: stampKey(id), value: longer(encodeStamp(stamp)) })).to.equal(false);
   });
 
   it('are not positions of nobody', () => {

@@ -126,8 +126,10 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   #tracesOf(id: TallyId): readonly Trace[] {
     const { mapping, days, provisional, corrections, journal } = this.#parts;
     const name = mapping.nameOf(id);
+    const stamp = mapping.stampOf(id);
     return [
       ...(name === undefined ? [] : [{ kind: 'name', name } as const]),
+      ...(stamp === undefined ? [] : [{ kind: 'stamp', ...stamp } as const]),
       ...days.entriesOf(id).map(([day, { entry, scans }]): Trace => {
         return { kind: 'entry', day, entry, scans: [...scans].sort((a, b) => a - b) };
       }),

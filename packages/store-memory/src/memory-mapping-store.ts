@@ -107,6 +107,11 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.#names.get(id);
   }
 
+  /** The stamp of a name, or of a removed one, if one is kept. For {@link MemoryErasureStore}. */
+  stampOf(id: TallyId): Pick<StampedName, 'stamp'> | undefined {
+    return this.#stamps.has(id) ? { stamp: this.#stamps.get(id) } : undefined;
+  }
+
   /** All tags that have a name, or had one. For {@link MemoryErasureStore} and {@link MemoryStampedNames}. */
   tags(): readonly TallyId[] {
     return [...new Set([...this.#names.keys(), ...this.#stamps.keys()])];

@@ -8,6 +8,7 @@ import { auditTexts } from '../src/texts/topics/audit.js';
 import { careTexts } from '../src/texts/topics/care.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
+import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
 import { wordsOf } from '../src/parts/words/words-of-tap.js';
@@ -27,7 +28,15 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
 }
 
 /** What is loaded with its page. */
-const topics = { accessTexts, auditTexts, careTexts, correctionTexts, personalTexts, signInTexts };
+const topics = {
+  accessTexts,
+  auditTexts,
+  careTexts,
+  correctionTexts,
+  personalTexts,
+  signInTexts,
+  stationTexts,
+};
 
 function withTopics(language: Language): unknown {
   const all = Object.entries(topics).map(([name, topic]) => [name, topic[language]] as const);

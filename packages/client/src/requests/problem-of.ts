@@ -7,6 +7,7 @@ interface Problem {
   readonly detail?: string;
   readonly code?: string;
   readonly refused?: readonly RefusedLine[];
+  readonly expected?: number;
 }
 
 /** The error of an answer that is none. Reads its body. */
@@ -16,12 +17,13 @@ export async function problemOf(response: Response): Promise<TallybookClientErro
   const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
   // Or a wrong base URL would read as if there were nothing.
   if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
-  const { detail, code, refused } = isOfService ? parseProblem(text) : {};
+  const { detail, code, refused, expected } = isOfService ? parseProblem(text) : {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TallybookClientError('http', detail ?? `the service answered ${status}`, {
     status,
     code,
     refused,
+    expected,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
   });
 }

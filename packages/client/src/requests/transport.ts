@@ -27,6 +27,8 @@ export interface ServiceRequest {
   readonly query?: Query;
   readonly headers?: HeaderFields;
   readonly body?: string | Blob | Uint8Array<ArrayBuffer>;
+  /** How much longer than others the service may take, because it was asked to wait. */
+  readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +54,7 @@ export class Transport {
   /** Resolves with what `use` makes of an answer. Until it has, the time for a whole answer runs. */
   async exchange<T>(request: ServiceRequest, use: (response: Response) => Promise<T>): Promise<T> {
     const { timeoutMs = 30_000 } = this.options;
-    const { signal } = request;
+    const { signal, waitMs = 0 } = request;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     const deadline = { isOver: false };
@@ -60,14 +62,14 @@ export class Transport {
       deadline.isOver = true;
       abort();
     };
-    const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : undefined;
+    const timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs + waitMs) : undefined;
     signal?.addEventListener('abort', abort);
     try {
       if (signal?.aborted === true) abort();
       return await use(await this.send(request, controller.signal));
     } catch (error) {
       if (!deadline.isOver) throw failureOf(error, signal);
-      throw new TallybookClientError('network', `no answer within ${timeoutMs / 1000} seconds`, {
+      throw new TallybookClientError('network', `no answer within ${(timeoutMs + waitMs) / 1000} seconds`, {
         cause: error,
       });
     } finally {

@@ -1,4 +1,5 @@
 import type { TallyId } from './names.js';
+import type { SyncAnswer } from './sync.js';
 
 /** Time of the service, and whether it is trusted. Moments are seconds since 1970. */
 export type ServiceTime = TrustedTime | DoubtedTime;
@@ -132,6 +133,26 @@ export interface ServiceStatus {
   readonly storage: StorageState | null;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherState[];
+  /** How far what is recorded here has come to the centre; `null` if it is sent to none. */
+  readonly upstream: UpstreamState | null;
+}
+
+/** How far what is recorded has come to a centre. Moments are seconds since 1970. */
+export interface UpstreamState {
+  /** The host. */
+  readonly centre: string;
+  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many changes wait to be sent. */
+  readonly waiting: number;
+  readonly oldestWaitingAt: number | null;
+  /** When it answered last; `null` if it has not since the start. */
+  readonly lastContactAt: number | null;
+  /** What it would not take since the start, the latest of it, in the order of sending. */
+  readonly refused: SyncAnswer['refused'];
+  /** How much it would not take since the start. */
+  readonly refusedCount: number;
+  readonly lastFault: ReportedFault | null;
 }
 
 /** In bytes; `null` where the file system does not tell. */

@@ -2,11 +2,12 @@ import type { AuditStore } from '../ports/audit-store.js';
 import type { Correction } from '../values/correction.js';
 import { formatDay } from '../values/day.js';
 import type { ErasureStore, Trace } from '../ports/erasure-store.js';
+import type { NameStamp } from '../values/name-stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /*
- * The traces of a tag come in the order of the lists: its name, its days, its provisional scans, its corrections, the journal.
+ * The traces of a tag come in the order of the lists: its name and when it was given, its days, its provisional scans, its corrections, the journal.
  */
 
 /** A part of what is kept of a person, beside what the erasure store finds. */
@@ -27,6 +28,7 @@ const legend = {
   id: 'Number of the tag that the person carries. It is read when the tag is held to a reader.',
   madeAt: 'When this file was made.',
   name: 'Name that was given to the tag.',
+  nameChanged: 'When the name was last given or taken away, and on which device, if devices share names.',
   days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
   provisional:
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
@@ -61,6 +63,11 @@ export async function* personData(
     if (trace.kind === 'name') {
       const { first, last } = trace.name;
       yield `,\n"name":${JSON.stringify({ first, last })}`;
+      hasName = true;
+      continue;
+    }
+    if (trace.kind === 'stamp') {
+      yield `${hasName ? '' : ',\n"name":null'},\n"nameChanged":${JSON.stringify(describeStamp(trace.stamp))}`;
       hasName = true;
       continue;
     }
@@ -127,7 +134,7 @@ async function correctionsOf(
   return numbers;
 }
 
-type Listed = Exclude<Trace, { kind: 'name' }>;
+type Listed = Exclude<Trace, { kind: 'name' | 'stamp' }>;
 
 function listOf({ kind }: Listed): 'days' | 'provisional' | 'corrections' | 'journal' {
   if (kind === 'entry') return 'days';
@@ -162,6 +169,11 @@ function describe(trace: Listed): object {
   if (change.kind !== 'scan') return { cursor, ...change };
   const { kind, day, at, outcome, reader = null } = change;
   return { cursor, kind, day: formatDay(day), at: formatTime(at), outcome, reader };
+}
+
+function describeStamp(stamp: NameStamp | undefined): object {
+  if (stamp === undefined) return { at: null, device: null };
+  return { at: formatTime(Math.floor(stamp.ms / 1_000) as Timestamp), device: stamp.node };
 }
 
 function describeCorrection(correction: Correction): object {

@@ -21,7 +21,7 @@ export async function countTraces(traces: AsyncIterable<Trace>): Promise<TraceCo
     else if (trace.kind === 'provisional') counts.provisional++;
     else if (trace.kind === 'correction') counts.corrections++;
     else if (trace.kind === 'change') counts.changes++;
-    else {
+    else if (trace.kind === 'entry') {
       counts.days++;
       counts.scans += trace.scans.length;
     }

@@ -4,6 +4,7 @@ import type { Correction } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Erasure, ErasureState } from '../values/erasure.js';
 import type { Name } from '../values/name.js';
+import type { NameStamp } from '../values/name-stamp.js';
 import type { ProvisionalScan } from '../values/provisional.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
@@ -12,6 +13,8 @@ import type { JournalEntry } from './journal.js';
 /** Something that is kept of a tag. */
 export type Trace =
   | { readonly kind: 'name'; readonly name: Name }
+  /** When the name was given, or taken away; `undefined` if nobody knew the time. There is none where names have no stamps. */
+  | { readonly kind: 'stamp'; readonly stamp: NameStamp | undefined }
   | {
       readonly kind: 'entry';
       readonly day: Day;
@@ -56,7 +59,7 @@ export interface ErasureStore extends Lifecycle {
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
-   * Erases tags: their names, entries, scans, provisional scans, corrections, and the changes of the journal that tell of them. A day
+   * Erases tags: their names with their stamps, entries, scans, provisional scans, corrections, and the changes of the journal that tell of them. A day
    * without entries has no record any more. When all of it is gone, the journal is told `erased`,
    * once for each tag.
    *
@@ -80,7 +83,7 @@ export interface ErasureStore extends Lifecycle {
    * whether nothing is left; if not, somebody reads the old state at this moment, and it is to be called again.
    */
   scrub(): Promise<boolean>;
-  /** Everything that is kept of a tag: names, days ascending, provisional scans, corrections by day, the journal. */
+  /** Everything that is kept of a tag: its name, the stamp of the name, days ascending, provisional scans, corrections by day, the journal. */
   trace(id: TallyId): AsyncIterable<Trace>;
   /** Names of files that were kept of earlier states of the storage, and may hold what was erased. */
   formerFiles(): Promise<readonly string[]>;

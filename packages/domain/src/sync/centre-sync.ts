@@ -12,7 +12,7 @@ import {
   type SyncPosition,
   type SyncSnapshotPart,
 } from '../values/sync.js';
-import { ChangeWatch } from './change-watch.js';
+import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from './down-items.js';
 import { mergeBatch, type MergeDependencies } from './merge-batch.js';
 import { parseSyncBatch } from './parse-sync.js';
@@ -80,9 +80,14 @@ export class CentreSync extends ManagedResource {
    * present one, at once.
    *
    * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; more is taken for that.
+   * @param options `signal`: once it is aborted, nothing is waited for any more.
    * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came behind that place; and as the stores do.
    */
-  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
+  async changes(
+    after: SyncPosition | undefined,
+    waitMs: number,
+    { signal }: { readonly signal?: SyncSignal } = {},
+  ): Promise<SyncChanges> {
     const { journal, clock } = this.#parts;
     const origin = await journal.origin();
     if (after === undefined) {
@@ -96,11 +101,11 @@ export class CentreSync extends ManagedResource {
       cursor = entries.at(-1)?.cursor ?? cursor;
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
-      const isOver = this.status !== 'open' || leftMs <= 0;
+      const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
       if (items.length > 0 || (isOver && entries.length === 0)) {
         return { origin, cursor, items, ...this.#terms() };
       }
-      if (entries.length === 0) await this.#watch.wait(cursor, leftMs);
+      if (entries.length === 0) await this.#watch.wait(cursor, leftMs, signal);
     }
   }
 

@@ -4,6 +4,13 @@ import type { Cursor, Journal } from '../ports/journal.js';
 import type { Subscription } from '../subscribable.js';
 import { concernsStations } from './down-items.js';
 
+/** The part of an `AbortSignal` that is needed: the domain knows no platform. */
+export interface SyncSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 /** How many changes are looked at at a time. */
 const PAGE_SIZE = 1_000;
 
@@ -27,21 +34,24 @@ export class ChangeWatch extends ManagedResource {
   }
 
   /**
-   * Resolves when something that concerns stations may be behind a cursor, or after so many milliseconds, or when this closes.
+   * Resolves when something that concerns stations may be behind a cursor, or after so many milliseconds, or when this closes or
+   * the signal is aborted.
    *
    * @param after Nothing that concerns stations was behind it at the last look.
    */
-  async wait(after: Cursor, waitMs: number): Promise<void> {
+  async wait(after: Cursor, waitMs: number, signal?: SyncSignal): Promise<void> {
     // What came since that look has been seen here already, and nobody would wake for it.
     if (this.status !== 'open' || this.#seen > after || waitMs <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
         timer.unsubscribe();
         this.#waiting.delete(end);
+        signal?.removeEventListener('abort', end);
         resolve();
       };
       const timer = this.#clock.schedule(waitMs, end, { holdsProgram: false });
       this.#waiting.add(end);
+      signal?.addEventListener('abort', end);
     });
   }
 

@@ -195,8 +195,11 @@ export class StationSync extends ManagedResource {
 
   async #statusAt(through: Cursor): Promise<StationStatus> {
     const { journal, provisional, timekeeper, version } = this.#parts;
-    const waiting = Math.max((await journal.latest()) - through, 0);
-    const page = waiting > 0 ? await journal.read(through, 1) : undefined;
+    const latest = await journal.latest();
+    // The whole record may be sent while, or after, the changes are.
+    const done = Math.max(through, this.#sent);
+    const waiting = Math.max(latest - done, 0);
+    const page = waiting > 0 ? await journal.read(done, 1) : undefined;
     const oldest = page?.isKnown === true ? page.entries[0]?.change : undefined;
     const scans = (await provisional?.list()) ?? [];
     return {

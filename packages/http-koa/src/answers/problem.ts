@@ -22,7 +22,13 @@ const JSON_TYPES = [PROBLEM, 'application/json'];
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
     const status = statusOf[error.code];
-    return { status, detail: detailOf(status, error), code: error.code, headers: headersOf(status, error) };
+    return {
+      status,
+      detail: detailOf(status, error),
+      code: error.code,
+      headers: headersOf(status, error),
+      ...(error.code === 'SYNC_GAP' && { members: { expected: error.details['expected'] } }),
+    };
   }
   if (error instanceof Koa.HttpError) {
     return { status: error.status, detail: detailOf(error.status, error), headers: error.headers ?? {} };

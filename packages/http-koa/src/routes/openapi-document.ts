@@ -30,6 +30,7 @@ import {
 import { betweenMoments, ofOneDay, ofOneTag } from './openapi/parameters.js';
 import { personalPaths } from './openapi/personal-operations.js';
 import { pushPaths } from './openapi/push-operations.js';
+import { syncPaths } from './openapi/sync-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */
@@ -312,6 +313,7 @@ export const openApiDocument: OpenApiDocument = {
       responses: { ...momentary('Readers'), 500: internalError },
     }),
     ...pushPaths,
+    ...syncPaths,
     '/api/status': readable({
       operationId: 'readStatus',
       summary: 'How the program itself is doing: version, start, storage and publishers',

@@ -5,6 +5,7 @@ import { auditSchemas } from './openapi/audit-schemas.js';
 import { personalSchemas } from './openapi/personal-schemas.js';
 import { correctionSchemas } from './openapi/correction-schemas.js';
 import { healthSchemas } from './openapi/health-schemas.js';
+import { syncSchemas } from './openapi/sync-schemas.js';
 import { ref, type Schema } from './openapi/schema.js';
 import { TIME_MAX_SECONDS } from './routes-time.js';
 
@@ -400,8 +401,12 @@ export const schemas: Readonly<Record<string, Schema>> = {
         items: ref('Publisher'),
         description: 'In the order of the configuration.',
       },
+      upstream: {
+        oneOf: [ref('Upstream'), { type: 'null' }],
+        description: 'How far what is recorded has come to a centre; null if it is sent to none.',
+      },
     },
-    required: ['version', 'startedAt', 'storage', 'publishers'],
+    required: ['version', 'startedAt', 'storage', 'publishers', 'upstream'],
   },
   Storage: {
     type: 'object',
@@ -490,6 +495,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ...accessSchemas,
   ...personalSchemas,
   ...healthSchemas,
+  ...syncSchemas,
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',
@@ -506,6 +512,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
       },
       acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
       results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
+      expected: {
+        type: 'integer',
+        description: 'How far what is here goes. Present with `SYNC_GAP` only.',
+      },
     },
     required: ['type', 'title', 'status', 'detail'],
   },

@@ -1,4 +1,4 @@
-import type { Timestamp } from '@tallybook/domain';
+import type { RefusedItem, Timestamp } from '@tallybook/domain';
 import { sendState } from '../answers/representation.js';
 import type { Route } from './route.js';
 
@@ -11,6 +11,26 @@ export interface ServiceStatus {
   readonly storage: StorageStatus | undefined;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherStatus[];
+  /** How far what is recorded here has come to a centre; absent if it is sent to none. */
+  readonly upstream?: UpstreamStatus | undefined;
+}
+
+/** How far what is recorded has come to a centre. */
+export interface UpstreamStatus {
+  /** The host. */
+  readonly centre: string;
+  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many changes wait to be sent. */
+  readonly waiting: number;
+  readonly oldestWaitingAt: Timestamp | undefined;
+  /** When it answered last; `undefined` if it has not since the start. */
+  readonly lastContactAt: Timestamp | undefined;
+  /** What it would not take since the start, the latest of it, in the order of sending. */
+  readonly refused: readonly RefusedItem[];
+  /** How much it would not take since the start. */
+  readonly refusedCount: number;
+  readonly lastFault: PublisherStatus['lastFault'];
 }
 
 /** In bytes; `undefined` where the file system does not tell. */
@@ -49,7 +69,7 @@ export function statusRoutes(source: StatusSource): readonly Route[] {
   ];
 }
 
-function formatStatus({ version, startedAt, storage, publishers }: ServiceStatus): object {
+function formatStatus({ version, startedAt, storage, publishers, upstream }: ServiceStatus): object {
   return {
     version,
     startedAt,
@@ -60,6 +80,20 @@ function formatStatus({ version, startedAt, storage, publishers }: ServiceStatus
       waiting,
       lastFault: lastFault ?? null,
     })),
+    upstream: upstream === undefined ? null : formatUpstream(upstream),
+  };
+}
+
+function formatUpstream(upstream: UpstreamStatus): object {
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
+    upstream;
+  return {
+    ...{ centre, connection, waiting },
+    oldestWaitingAt: oldestWaitingAt ?? null,
+    lastContactAt: lastContactAt ?? null,
+    refused: refused.map(({ cursor, code, message }) => ({ cursor, code, message })),
+    refusedCount,
+    lastFault: lastFault ?? null,
   };
 }
 

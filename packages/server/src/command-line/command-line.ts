@@ -68,7 +68,7 @@ interface Run {
 /** The packages name the program as it is when it is installed; people get what they can type. */
 function asCalledHere(text: string, call: string): string {
   return text.replaceAll(
-    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|audit|doctor|user|token|setup-code)\b)/g,
+    /\btallybook (?=(?:serve|export|import-names|import|repair|erase|person|retention|audit|doctor|user|token|stations|setup-code)\b)/g,
     () => `${call} `,
   );
 }

@@ -1,6 +1,7 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
+import { parseCentreUrl } from '@tallybook/upstream-http';
 import { settings, type Setting } from './settings.js';
 
 type SettingTable = typeof settings;
@@ -97,10 +98,10 @@ export function loadConfig(
 }
 
 /** Checks settings that are of no use without another one. */
-function checkTogether(
-  { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles }: Config,
-  check: (where: string, run: () => void) => void,
-): void {
+function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
+  const { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles } =
+    config;
+  const { upstream, upstreamTokenFile, isUpstreamInsecure } = config;
   const requires = (flag: string, other: string, isMissing: boolean): void => {
     if (!isMissing) return;
     check(`--${flag}`, () => {
@@ -117,6 +118,10 @@ function checkTogether(
     'auth-groups-header',
     authGroupRoles.length > 0 && authGroupsHeader === undefined,
   );
+  requires('upstream', 'upstream-token-file', upstream !== undefined && upstreamTokenFile === undefined);
+  requires('upstream-token-file', 'upstream', upstreamTokenFile !== undefined && upstream === undefined);
+  requires('upstream-insecure', 'upstream', isUpstreamInsecure && upstream === undefined);
+  if (upstream !== undefined) check('--upstream', () => void parseCentreUrl(upstream, isUpstreamInsecure));
 }
 
 /**

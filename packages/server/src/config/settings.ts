@@ -18,6 +18,7 @@ import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
 import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
+import { parseCentreUrl } from '@tallybook/upstream-http';
 import {
   parseGroupRole,
   parseHeaderName,
@@ -146,6 +147,34 @@ export const settings = {
     default: [],
     help: `where every change but names is published, may be repeated: ${Object.values(publisherSchemes).join(', ')}` as string,
     allowed: 'see [publishers](#publishers)',
+  },
+  upstream: {
+    flag: 'upstream',
+    value: '<url>',
+    variable: 'TALLYBOOK_UPSTREAM',
+    default: '',
+    help: 'centre that gets all that is recorded here, and decides on names; needs --upstream-token-file',
+    allowed:
+      '`https://HOST`, with a path if there is one; none: this device stands alone. See [Send to a centre](../how-to/send-to-a-centre.md)',
+    parse: (text: string): string | undefined => (text === '' ? undefined : parseCentreUrl(text, true).href),
+  },
+  upstreamTokenFile: {
+    flag: 'upstream-token-file',
+    value: '<file>',
+    variable: 'TALLYBOOK_UPSTREAM_TOKEN_FILE',
+    default: '',
+    help: 'file with the token of this station, of the role station, in one line',
+    allowed: 'a file, given together with `--upstream`. Read again for each request',
+    parse: (text: string): string | undefined => (text === '' ? undefined : text),
+  },
+  isUpstreamInsecure: {
+    flag: 'upstream-insecure',
+    value: '[true]',
+    variable: 'TALLYBOOK_UPSTREAM_INSECURE',
+    default: 'false',
+    help: 'reach the centre by plain http, which everybody on the way can read and change',
+    allowed: '`true` or `false`; the flag alone is `true`. `http://` to this machine needs no such setting',
+    parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
   },
   zone: {
     flag: 'zone',

@@ -15,6 +15,9 @@ import {
   type ProvisionalStore,
   type ReceiptStore,
   type SnapshotSource,
+  type StampedNames,
+  type StampSource,
+  type StationStore,
   type TallyId,
 } from '@tallybook/domain';
 import {
@@ -29,6 +32,8 @@ import {
   LevelProvisionalStore,
   LevelReceiptStore,
   LevelSnapshotSource,
+  LevelStampedNames,
+  LevelStationStore,
   type LevelDatabaseOptions,
   type RepairReport,
 } from '@tallybook/store-level';
@@ -43,6 +48,8 @@ import {
   MemoryProvisionalStore,
   MemoryReceiptStore,
   MemorySnapshotSource,
+  MemoryStampedNames,
+  MemoryStationStore,
   noChanges,
   noCorrections,
   noProvisionalScans,
@@ -64,10 +71,19 @@ export interface Stores {
   readonly access: AccessStore;
   readonly audit: AuditStore;
   readonly receipts: ReceiptStore;
+  /** Of the names of `mapping`. */
+  readonly stampedNames: StampedNames;
+  readonly stations: StationStore;
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export type StoreOptions = Pick<LevelDatabaseOptions, 'repairsDamage' | 'notify' | 'journal' | 'clock'>;
+export interface StoreOptions extends Pick<
+  LevelDatabaseOptions,
+  'repairsDamage' | 'notify' | 'journal' | 'clock'
+> {
+  /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
+  readonly stamps?: StampSource;
+}
 
 /** For commands: what the journal removes, the service decides, by its settings. */
 export const removesNothing: StoreOptions = {
@@ -89,11 +105,11 @@ interface StoreScheme {
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
-    create: (path, options) => {
+    create: (path, { stamps, ...options }) => {
       if (path === '') return undefined;
       const database = new LevelDatabase(path, options);
       return {
-        mapping: new LevelMappingStore(database),
+        mapping: new LevelMappingStore(database, stamps),
         days: new LevelDayStore(database),
         provisional: new LevelProvisionalStore(database),
         erasures: new LevelErasureStore(database),
@@ -103,6 +119,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         access: new LevelAccessStore(database),
         audit: new LevelAuditStore(database),
         receipts: new LevelReceiptStore(database),
+        stampedNames: new LevelStampedNames(database),
+        stations: new LevelStationStore(database),
       };
     },
     exists: (path) => LevelDatabase.exists(path),
@@ -111,7 +129,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
   },
   memory: {
     usage: 'memory:',
-    create: (path, { journal: limits }) => {
+    create: (path, { journal: limits, stamps: source }) => {
       if (path !== '') return undefined;
       const contents = {
         names: new Map<TallyId, Name>(),
@@ -120,7 +138,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         corrections: noCorrections(),
       };
       const journal = new MemoryJournal(noChanges(), limits);
-      const mapping = new MemoryMappingStore(contents.names, journal);
+      const mapping = new MemoryMappingStore(contents.names, journal, source && { source });
       const days = new MemoryDayStore(contents.days, journal);
       const provisional = new MemoryProvisionalStore(contents.scans, journal);
       const corrections = new MemoryCorrectionStore(contents.corrections, journal);
@@ -136,6 +154,8 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
         access: new MemoryAccessStore(),
         audit: new MemoryAuditStore(),
         receipts: new MemoryReceiptStore(),
+        stampedNames: new MemoryStampedNames(mapping),
+        stations: new MemoryStationStore(),
       };
     },
     exists: () => Promise.resolve(true),

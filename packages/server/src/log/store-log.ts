@@ -79,8 +79,8 @@ export function summarize(report: RepairReport): string {
 
 /** The record always, and of everything else what there is. */
 function describe(saved: RepairReport['saved']): string {
-  const { names, days, entries, corrections, provisional, users, credentials, auditEntries, receipts } =
-    saved;
+  const { names, days, entries, corrections, provisional, users, credentials, auditEntries } = saved;
+  const { receipts, stations } = saved;
   const kept = [
     counted(names, 'name'),
     counted(days, 'day'),
@@ -93,6 +93,7 @@ function describe(saved: RepairReport['saved']): string {
       ? [counted(auditEntries, 'entry of the audit trail', 'entries of the audit trail')]
       : []),
     ...(receipts > 0 ? [`how far ${counted(receipts, 'device was', 'devices were')} heard`] : []),
+    ...(stations > 0 ? [counted(stations, 'station')] : []),
   ];
   return `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;
 }

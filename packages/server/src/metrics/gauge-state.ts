@@ -1,4 +1,4 @@
-import type { HealthStatus } from '@tallybook/domain';
+import type { HealthStatus, StationRecord } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { MetricsParts } from './metrics-parts.js';
 
@@ -80,6 +80,7 @@ export function gaugeState(
         publishers.map(async (each) => [{ publisher: each.name }, await each.countWaiting()] as const),
       ),
   );
+  gaugeSync(gauge, number, parts);
   number('event_streams', 'Event streams that are open.', () => events.subscriberCount);
   number('http_connections', 'Connections that are open.', () => http.countConnections());
   number('clock_trusted', 'Whether the time of day is trusted: 1 or 0.', () =>
@@ -93,6 +94,49 @@ export function gaugeState(
     'disk_free_bytes',
     'What may still be written to the disk of the store; absent where there is none.',
     () => parts.readFreeBytes(),
+  );
+}
+
+/** Of devices that send to a centre, at both ends. */
+function gaugeSync(
+  gauge: (name: string, help: string, labels: readonly string[], read: () => Promise<Values>) => void,
+  number: (name: string, help: string, read: () => Promise<Maybe>) => void,
+  { readUpstream, listStations, timekeeper }: MetricsParts,
+): void {
+  number('upstream_connected', 'Whether the centre is reached: 1 or 0; absent without one.', async () => {
+    const upstream = await readUpstream();
+    return upstream && Number(upstream.connection === 'connected');
+  });
+  number(
+    'upstream_waiting_changes',
+    'Changes that wait to be sent to the centre.',
+    async () => (await readUpstream())?.waiting,
+  );
+  number('upstream_oldest_seconds', 'For how long the oldest of them waits.', async () => {
+    const since = (await readUpstream())?.oldestWaitingAt;
+    return since && Math.max(timekeeper.now() - since, 0);
+  });
+  number(
+    'upstream_refused_changes',
+    'Changes that the centre refused, of those that are kept.',
+    async () => (await readUpstream())?.refused.length,
+  );
+  const ofStations = (name: string, help: string, value: (station: StationRecord) => number): void =>
+    gauge(name, help, ['station'], async () =>
+      (await listStations()).map((station) => [{ station: station.name }, value(station)] as const),
+    );
+  ofStations('station_heard_seconds', 'How long ago each station was heard.', ({ heardAt }) =>
+    Math.max(timekeeper.now() - heardAt, 0),
+  );
+  ofStations(
+    'station_waiting_changes',
+    'Changes that waited at each station when it was heard.',
+    ({ status }) => status.waiting,
+  );
+  ofStations(
+    'station_refused_changes',
+    'Changes of each station that were refused, of those that are kept.',
+    ({ refused }) => refused.length,
   );
 }
 

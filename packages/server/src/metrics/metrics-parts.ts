@@ -5,10 +5,11 @@ import type {
   IdSource,
   Journal,
   ReaderMonitor,
+  StationRecord,
   Subscription,
   Timekeeper,
 } from '@tallybook/domain';
-import type { EventFeed } from '@tallybook/http-koa';
+import type { EventFeed, UpstreamStatus } from '@tallybook/http-koa';
 import type { Registry } from 'prom-client';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { HttpMeter } from '../http/http-meter.js';
@@ -26,6 +27,10 @@ export interface MetricsParts {
   readonly backup: Pick<ScheduledBackup, 'state'>;
   readonly health: Pick<HealthMonitor, 'read'>;
   readonly http: HttpMeter;
+  /** Those that send here. */
+  readonly listStations: () => Promise<readonly StationRecord[]>;
+  /** How far what is recorded here has come to a centre; `undefined` if it is sent to none. */
+  readonly readUpstream: () => Promise<UpstreamStatus | undefined>;
   readonly readFreeBytes: () => Promise<number | undefined>;
 }
 

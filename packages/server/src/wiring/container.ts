@@ -62,10 +62,11 @@ import { parseGroupRole } from '../config/parse-setting.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { settings } from '../config/settings.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
-import { serviceId, type Services } from './services.js';
+import { serviceId } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
 import { createStores, storeFolderOf } from '../config/stores.js';
+import { areOfConfiguration, isCentre, syncModule } from './sync-module.js';
 import { TallybookServer } from './tallybook-server.js';
 import { readVersion } from '../version.js';
 
@@ -80,7 +81,7 @@ export const systemModule: ContainerModule = moduleOf({
 export const storeModule: ContainerModule = moduleOf({
   storeNotices: () => new StoreNotices(),
   repairs: () => [],
-  stores: ({ config, log, timekeeper, storeNotices, repairs }) => {
+  stores: ({ config, log, timekeeper, storeNotices, repairs, nameClock: stamps }) => {
     const { store, onDamage, journalLimit: limit, journalDays: days } = config;
     const logNotice = logStoreNotices(log, onDamage);
     return createStores(store, {
@@ -93,18 +94,23 @@ export const storeModule: ContainerModule = moduleOf({
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
+      stamps,
     });
   },
-  mappingStore: ({ stores }) => stores.mapping,
+  mappingStore: ({ editedStores }) => editedStores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
   erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
   accessStore: ({ stores }) => stores.access,
   auditStore: ({ stores }) => stores.audit,
   receiptStore: ({ stores }) => stores.receipts,
-  correctionStore: ({ stores }) => stores.corrections,
-  correctedDays: ({ dayStore: days, correctionStore: corrections }) =>
-    new CorrectedDayStore({ days, corrections }),
+  correctionStore: ({ editedStores }) => editedStores.corrections,
+  correctedDays: (services) => {
+    const { dayStore: days, stores, correctionStore } = services;
+    // What comes from a centre removes days while nobody may edit, so that must not wait for it.
+    const corrections = areOfConfiguration(services) ? stores.corrections : correctionStore;
+    return new CorrectedDayStore({ days, corrections });
+  },
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
     areOfConfiguration(services)
@@ -121,16 +127,6 @@ export const storeModule: ContainerModule = moduleOf({
 /** For stores in whose place nobody knows how to erase. */
 function noErasures(): ErasureStore {
   return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
-}
-
-function areOfConfiguration(services: Services): boolean {
-  const { stores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
-  return (
-    mappingStore === stores.mapping &&
-    dayStore === stores.days &&
-    provisionalStore === stores.provisional &&
-    correctionStore === stores.corrections
-  );
 }
 
 /** The readers that the configuration names. */
@@ -289,13 +285,20 @@ export const httpModule: ContainerModule = moduleOf({
       metered.write('journal', 'error', { err }, 'event streams cannot read what was recorded');
     return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
   },
-  status: ({ config: { store }, timekeeper, publishers }) =>
-    new StatusMonitor({
+  status: (services) => {
+    const {
+      config: { store },
+      timekeeper,
+      publishers,
+    } = services;
+    return new StatusMonitor({
       version: readVersion(),
       timekeeper,
       publishers,
+      readUpstream: () => services.upstream.read(),
       storeFolder: storeFolderOf(store),
-    }),
+    });
+  },
   page: () => loadPage,
   app: (services) => {
     const {
@@ -353,6 +356,7 @@ export const httpModule: ContainerModule = moduleOf({
           audit,
         },
       }),
+      ...(isCentre(services) && { centre: services.centreSync }),
       reportError: (err, request) => {
         const kind = isTallybookError(err) ? err.code : 'mistake';
         metered.write(kind, 'error', { err, ...request }, 'request failed');
@@ -445,6 +449,9 @@ export const serverModule: ContainerModule = moduleOf({
         services.correctionStore,
         services.correctedDays,
         services.journal,
+        services.nameClock,
+        services.stampedNames,
+        services.stationStore,
         services.accessStore,
         services.auditStore,
         services.receiptStore,
@@ -459,6 +466,8 @@ export const serverModule: ContainerModule = moduleOf({
         services.certificate,
         services.listener,
         services.events,
+        // Closed before the listener, which waits for those who wait for changes.
+        ...(isCentre(services) ? [services.centreSync] : []),
         services.controlSocket,
         services.attendanceLog,
         services.outputLog,
@@ -466,6 +475,7 @@ export const serverModule: ContainerModule = moduleOf({
         // attendance service, which files and announces scans as soon as it is open, and until it is closed.
         services.outputs,
         services.attendance,
+        services.upstream,
         services.clockLog,
         services.readers,
         services.scheduledBackup,
@@ -485,6 +495,7 @@ export function createContainer(config: Config): Container {
   container.load(
     systemModule,
     storeModule,
+    syncModule,
     readersModule,
     outputsModule,
     domainModule,

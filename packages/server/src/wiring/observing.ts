@@ -4,7 +4,9 @@ import {
   clockCheck,
   HealthMonitor,
   readersCheck,
+  stationsCheck,
   storeCheck,
+  upstreamCheck,
   type Finding,
 } from '@tallybook/domain';
 import { isLoopback } from '../config/loopback.js';
@@ -15,6 +17,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { readVersion } from '../version.js';
 import { moduleOf } from './module-of.js';
 import { readFreeBytes } from './read-storage.js';
+import { isCentre } from './sync-module.js';
 
 /** How the service is. */
 export const healthModule: ContainerModule = moduleOf({
@@ -26,20 +29,18 @@ export const healthModule: ContainerModule = moduleOf({
       if (authHeader !== undefined) return 'claimed';
       return isLoopback(host) ? 'loopback' : 'insecure';
     },
-  health: ({
-    config: { store, backupFolder, backupEveryMs },
-    dayStore: days,
-    storeNotices,
-    calendar,
-    timekeeper,
-    attendance,
-    readerMonitor,
-    publishers,
-    scheduledBackup,
-    auditTrail,
-    openness,
-    clock,
-  }) => {
+  health: (services) => {
+    const {
+      config,
+      dayStore: days,
+      storeNotices,
+      calendar,
+      timekeeper,
+      attendance,
+      readerMonitor,
+    } = services;
+    const { publishers, scheduledBackup, auditTrail, openness, clock, upstream, centreSync } = services;
+    const { store, backupFolder, backupEveryMs } = config;
     const notices = (): Finding => storeNotices.finding();
     const folder = storeFolderOf(store);
     const checks = [
@@ -49,6 +50,8 @@ export const healthModule: ContainerModule = moduleOf({
       readersCheck(readerMonitor),
       clockCheck(timekeeper),
       ...(publishers.length === 0 ? [] : [publishersCheck(publishers)]),
+      ...(upstream.station === undefined ? [] : [upstreamCheck(upstream.station, timekeeper)]),
+      ...(isCentre(services) ? [stationsCheck(centreSync, timekeeper)] : []),
       ...(backupFolder === undefined ? [] : [backupCheck(scheduledBackup, backupEveryMs)]),
       auditCheck(auditTrail),
       accessCheck(openness),
@@ -60,23 +63,15 @@ export const healthModule: ContainerModule = moduleOf({
 /** What is measured, once somebody asks. */
 export const metricsModule: ContainerModule = moduleOf({
   httpMeter: () => new HttpMeter(),
-  metrics: ({
-    config,
-    attendance,
-    idSources,
-    readerMonitor: readers,
-    publishers,
-    journal,
-    events,
-    timekeeper,
-    scheduledBackup: backup,
-    health,
-    httpMeter: http,
-  }) => {
+  metrics: (services) => {
+    const { config, attendance, idSources, readerMonitor: readers, publishers, journal, events } = services;
+    const { timekeeper, scheduledBackup: backup, health, httpMeter: http, upstream, centreSync } = services;
     const folder = storeFolderOf(config.store);
     return new Metrics({
       ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
       ...{ events, timekeeper, backup, health, http },
+      readUpstream: () => upstream.read(),
+      listStations: async () => (isCentre(services) ? centreSync.stations() : []),
       readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
     });
   },

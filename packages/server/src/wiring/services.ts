@@ -8,9 +8,11 @@ import type {
   AuditTrail,
   BackupService,
   Calendar,
+  CentreSync,
   Clock,
   ErasureService,
   ErasureStore,
+  Gate,
   CorrectedDayStore,
   CorrectionService,
   CorrectionStore,
@@ -29,6 +31,8 @@ import type {
   ReceiptStore,
   Secrets,
   SnapshotSource,
+  StampedNames,
+  StationStore,
   Timekeeper,
   UnnamedTags,
 } from '@tallybook/domain';
@@ -52,6 +56,8 @@ import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { UpstreamLink } from './upstream-link.js';
+import type { NameClock } from './name-clock.js';
 import type { OutputLog } from '../log/output-log.js';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { Stores } from '../config/stores.js';
@@ -69,6 +75,10 @@ export interface Services {
   /** What the stores said of their state. */
   readonly storeNotices: StoreNotices;
   readonly stores: Stores;
+  /** What is edited while nothing of a centre is applied: those of `stores`, unless there is a centre. */
+  readonly editedStores: Pick<Stores, 'mapping' | 'corrections'>;
+  /** One at a time: edits, and what is applied of a centre. */
+  readonly edits: Gate;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
@@ -82,6 +92,14 @@ export interface Services {
   readonly accessStore: AccessStore;
   readonly auditStore: AuditStore;
   readonly receiptStore: ReceiptStore;
+  readonly stampedNames: StampedNames;
+  readonly stationStore: StationStore;
+  /** Stamps names. Opened after the journal. */
+  readonly nameClock: NameClock;
+  /** What stations send to; served only where the stores are those of the configuration, and there is no centre above. */
+  readonly centreSync: CentreSync;
+  /** Opened after the attendance service. */
+  readonly upstream: UpstreamLink;
   /** What was repaired when the store was opened, until it is noted. */
   readonly repairs: RepairReport[];
   readonly auditTrail: AuditTrail;

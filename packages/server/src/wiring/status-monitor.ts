@@ -5,7 +5,7 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import type { PublisherStatus, ServiceStatus, StatusSource } from '@tallybook/http-koa';
+import type { PublisherStatus, ServiceStatus, StatusSource, UpstreamStatus } from '@tallybook/http-koa';
 import type { Publisher } from '@tallybook/devices';
 import { readStorage } from './read-storage.js';
 
@@ -13,6 +13,8 @@ export interface StatusMonitorParts {
   readonly version: string;
   readonly timekeeper: Timekeeper;
   readonly publishers: readonly Publisher[];
+  /** How far what is recorded has come to a centre; `undefined` without one. */
+  readonly readUpstream?: () => Promise<UpstreamStatus | undefined>;
   /** Where the store is; `undefined` if it is in memory. */
   readonly storeFolder: string | undefined;
 }
@@ -56,12 +58,14 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
   }
 
   async #readOnce(): Promise<ServiceStatus> {
-    const { version, publishers, storeFolder } = this.#parts;
+    const { version, publishers, storeFolder, readUpstream } = this.#parts;
     return {
       version,
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
       startedAt: this.#timeOf(this.#openedMs),
       publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),
+      // What the store does not tell is left out: this does not reject.
+      upstream: await readUpstream?.().catch(() => undefined),
     };
   }
 

@@ -3,7 +3,7 @@ import { encodeChange } from '../rows/change-codec.js';
 import { decodeBounds, decodeRow, encodeBounds } from '../rows/codec.js';
 import { changeKey, changeRange, cursorOfKey, isChangeKey, journalBoundsKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { writingTimeOf } from '../rows/read-journal.js';
+import { writingTimeOf } from '../queries/read-journal.js';
 import type { Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { RecentChanges } from './recent-changes.js';

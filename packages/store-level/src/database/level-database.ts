@@ -34,6 +34,7 @@ export class LevelDatabase {
   readonly #handle: LevelHandle;
   readonly #writer: GroupCommit;
   #users = 0;
+  #mayHaveStamps = false;
 
   /** @throws {RangeError} if a limit of the journal is out of range. */
   constructor(path: string, options: LevelDatabaseOptions = {}) {
@@ -76,6 +77,16 @@ export class LevelDatabase {
   /** How far the consumers of the journal got, since the opening. */
   get positions(): Positions {
     return this.#handle.positions;
+  }
+
+  /** Whether a name may have a stamp, which who changes a name has to look at then. */
+  get mayHaveStamps(): boolean {
+    return this.#mayHaveStamps;
+  }
+
+  /** Says that there are stamps, or will be. */
+  expectStamps(): void {
+    this.#mayHaveStamps = true;
   }
 
   /** Opens the directory for one more user. */

@@ -9,7 +9,7 @@ import {
 import { encodeDay, encodeEntry, type StoredEntry } from '../rows/codec.js';
 import { dayKey, entryKey, entryRange, scanOfKey, scanRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { readEntry } from '../rows/read-day.js';
+import { readEntry } from '../queries/read-day.js';
 import type { Row } from '../rows/rows.js';
 
 /**

@@ -12,7 +12,7 @@ import { mendDay } from './mend-day.js';
 import { JournalSurvey } from './mend-journal.js';
 import { requireFormat, stamp } from '../rows/format-row.js';
 import { openRaw, type RawLevel } from '../level/raw-level.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import { finish, replaceFiles } from '../directory/replace-files.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
 import { writeRows, type Row } from '../rows/rows.js';

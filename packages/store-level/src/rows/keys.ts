@@ -18,6 +18,7 @@ import {
  *   00  02                                    number of the latest commit
  *   00  03  consumer                          position of a consumer of the journal
  *   00  04                                    what the journal does not have any more
+ *   00  05  id (3-10)                         stamp of a name
  *   01  id (3-10)                             name
  *   02  day (4)                               day
  *   03  day (4)  id (3-10)                    entry
@@ -32,16 +33,20 @@ import {
  *   0B  device                                numbers up to which a device was heard
  *   0C                                        corrections: see correction-keys.ts
  *   0D  digest (16)                           erasure
+ *   0E  name                                  station
+ *   0F  name                                  what of a station was refused
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
  * The changes come before all that is written with them. So a table of new rows begins behind those of older changes, and
- * LevelDB does not write them again when it merges that table with older ones.
+ * LevelDB does not write them again when it merges that table with older ones. What tells of a tag comes before the erasures:
+ * LevelDB notes the last key of what it has written anew, and that must not be one of an erased tag.
  */
 export const STORE = 0x00;
 export const CHANGE = 0x00;
 export const POSITION = 0x03;
 export const JOURNAL_BOUNDS = 0x04;
+export const STAMP = 0x05;
 export const NAME = 0x01;
 export const DAY = 0x02;
 export const ENTRY = 0x03;
@@ -55,6 +60,8 @@ export const AUDIT = 0x0a;
 export const RECEIPT = 0x0b;
 export const ERASURE = 0x0d;
 export const CORRECTION = 0x0c;
+export const STATION = 0x0e;
+export const REFUSED = 0x0f;
 
 const DAY_PREFIX_LENGTH = 5;
 const SEQUENCE_KEY_LENGTH = 9;
@@ -82,6 +89,21 @@ export function nameKey(id: TallyId): Buffer {
 /** Throws if the key does not end in an id. */
 export function idOfNameKey(key: Buffer): TallyId {
   return parseTallyId(key.toString('hex', 1));
+}
+
+export const stampRange: KeyRange = { gte: Buffer.of(STORE, STAMP), lt: Buffer.of(STORE, STAMP + 1) };
+
+export function stampKey(id: TallyId): Buffer {
+  return Buffer.concat([Buffer.of(STORE, STAMP), bytesOf(id)]);
+}
+
+export function isStampKey(key: Buffer): boolean {
+  return key[0] === STORE && key[1] === STAMP;
+}
+
+/** Throws if the key does not end in an id. */
+export function idOfStampKey(key: Buffer): TallyId {
+  return parseTallyId(key.toString('hex', 2));
 }
 
 export function dayKey(day: Day): Buffer {
@@ -255,6 +277,9 @@ export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 
 /** The rows of users, and behind them those of credentials. */
 export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
+
+/** The rows of stations, and behind them those of what was refused. */
+export const stationRange: KeyRange = { gte: Buffer.of(STATION), lt: Buffer.of(REFUSED + 1) };
 
 /** A key that ends with a text in UTF-8. */
 export function textKey(kind: number, text: string): Buffer {

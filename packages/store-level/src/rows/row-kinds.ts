@@ -25,6 +25,7 @@ import {
   ERASURE,
   idOfEntryKey,
   idOfNameKey,
+  idOfStampKey,
   JOURNAL_BOUNDS,
   LATEST_SEQUENCE,
   MOMENT,
@@ -33,9 +34,12 @@ import {
   POSITION,
   PROVISIONAL,
   RECEIPT,
+  REFUSED,
   SCAN,
   scanOfKey,
   sequenceOfKey,
+  STAMP,
+  STATION,
   STORE,
   textOfKey,
   USER,
@@ -43,6 +47,8 @@ import {
 import { decodeCredential, decodeUser } from './service/access-rows.js';
 import { decodeAuditEntry, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
+import { decodeRefused, decodeStation } from './service/station-rows.js';
+import { decodeStamp } from './stamp-rows.js';
 
 /** A row that is what was written, not sealed. */
 export interface SavedRow {
@@ -68,6 +74,8 @@ export interface RowCounts {
   readonly auditEntries: number;
   /** Devices that push readings. */
   readonly receipts: number;
+  /** Stations that send to this service. */
+  readonly stations: number;
 }
 
 /** Counts of a store that holds nothing. */
@@ -82,6 +90,7 @@ export const noRows: RowCounts = Object.freeze({
   credentials: 0,
   auditEntries: 0,
   receipts: 0,
+  stations: 0,
 });
 
 interface RowKind {
@@ -123,14 +132,17 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
   [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
+  [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
+  [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
   [CREDENTIAL, { name: 'credentials', checkKey: textOfKey, check: decodeCredential }],
   [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
-/** The same of what is no record, by the second byte of the key. What describes the store, a repair writes anew. */
+/** The same of what begins as the rows that describe the store do, by the second byte of the key. What describes the store, a repair writes anew. */
 const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
   [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
+  [STAMP, { checkKey: idOfStampKey, check: (_, value) => decodeStamp(value) }],
   [JOURNAL_BOUNDS, { checkKey: () => undefined, check: (_, value) => decodeBounds(value) }],
 ]);
 

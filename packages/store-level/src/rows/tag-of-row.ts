@@ -9,7 +9,9 @@ import {
   idOfEntryKey,
   idOfMomentKey,
   idOfNameKey,
+  idOfStampKey,
   isChangeKey,
+  isStampKey,
   MOMENT,
   NAME,
   PROVISIONAL,
@@ -25,7 +27,7 @@ export interface TagOfRow {
   readonly at: Timestamp | undefined;
 }
 
-/** Which kinds of rows tell of a tag. What is not here stays when a person is erased. */
+/** Which other kinds of rows tell of a tag. What is not here stays when a person is erased. */
 const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new Map([
   [NAME, (key): TagOfRow => ({ id: idOfNameKey(key), at: undefined })],
   [
@@ -60,6 +62,7 @@ const kinds: ReadonlyMap<number, (key: Buffer, value: Buffer) => TagOfRow> = new
  */
 export function tagOfRow(key: Buffer, value: Buffer): TagOfRow | undefined {
   if (isChangeKey(key)) return orUndefined(() => tagOfChange(value));
+  if (isStampKey(key)) return orUndefined(() => ({ id: idOfStampKey(key), at: undefined }));
   return orUndefined(() => kinds.get(key[0] ?? -1)?.(key, value));
 }
 

@@ -15,10 +15,11 @@ import {
   nameKey,
   provisionalKey,
   scanRangeOf,
+  stampKey,
   type KeyRange,
 } from '../rows/keys.js';
-import { readDays } from '../rows/read-day.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { readDays } from '../queries/read-day.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
@@ -57,8 +58,13 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
 }
 
 async function eraseName(database: LevelDatabase, id: TallyId): Promise<void> {
-  const key = nameKey(id);
-  await write(database, [subjects.mapping], { keys: [key], decide: (rows) => rows.delete(key) });
+  const keys = [nameKey(id), stampKey(id)];
+  await write(database, [subjects.mapping], {
+    keys,
+    decide: (rows) => {
+      for (const key of keys) rows.delete(key);
+    },
+  });
 }
 
 async function eraseDays(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {

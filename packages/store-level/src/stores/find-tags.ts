@@ -7,6 +7,7 @@ import {
   momentRange,
   nameRange,
   provisionalRange,
+  stampRange,
   type KeyRange,
 } from '../rows/keys.js';
 import { isSealed, unseal } from '../rows/seal.js';
@@ -18,6 +19,7 @@ const ROWS_OF_PAGE = 1_000;
 /** All kinds of rows that tell of a tag; scans are not looked at, since each has an entry. */
 const ranges: readonly KeyRange[] = [
   nameRange,
+  stampRange,
   entriesRange,
   provisionalRange,
   momentRange,

@@ -7,7 +7,7 @@ import {
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { decodeRow } from '../rows/codec.js';
-import { decodeInTurns } from '../rows/decode-in-turns.js';
+import { decodeInTurns } from '../queries/decode-in-turns.js';
 import { accessRange, CREDENTIAL } from '../rows/keys.js';
 import { unseal } from '../rows/seal.js';
 import {

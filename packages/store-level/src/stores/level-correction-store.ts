@@ -16,8 +16,8 @@ import { decodeRow, decodeSequence, encodeSequence } from '../rows/codec.js';
 import { decodeCorrection, encodeCorrection } from '../rows/correction-codec.js';
 import { correctionKey, correctionOfKey, correctionRange, latestNumberKey } from '../rows/correction-keys.js';
 import { changeRange, type KeyRange } from '../rows/keys.js';
-import { correctionsOfDays, findCorrectionDay, highestNumber } from '../rows/read-corrections.js';
-import { correctionsAmong, findCorrections } from '../rows/read-journal.js';
+import { correctionsOfDays, findCorrectionDay, highestNumber } from '../queries/read-corrections.js';
+import { correctionsAmong, findCorrections } from '../queries/read-journal.js';
 import type { Rows } from '../rows/rows.js';
 import { LevelView } from './level-view.js';
 

@@ -17,9 +17,9 @@ import { changeRange, dayKey, type KeyRange } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
-import { readDay, readDays } from '../rows/read-day.js';
-import { readScans } from '../rows/read-corrections.js';
-import { findScans, scansAmong } from '../rows/read-journal.js';
+import { readDay, readDays } from '../queries/read-day.js';
+import { readScans } from '../queries/read-corrections.js';
+import { findScans, scansAmong } from '../queries/read-journal.js';
 
 /** Keeps attendance in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelDayStore extends ManagedResource implements DayStore {

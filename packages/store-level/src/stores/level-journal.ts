@@ -9,7 +9,7 @@ import {
 import { decodeRow, decodeSequence } from '../rows/codec.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { positionKey } from '../rows/keys.js';
-import { readChanges } from '../rows/read-journal.js';
+import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';
 
 /**

@@ -1,6 +1,6 @@
 import {
-  isTallybookError,
   ManagedResource,
+  nextStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -9,24 +9,32 @@ import {
   type NameChanges,
   type PutOutcome,
   type Revision,
+  type StampSource,
   type TallyId,
 } from '@tallybook/domain';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
-import { nameKey } from '../rows/keys.js';
+import { nameKey, stampKey, stampRange } from '../rows/keys.js';
+import { findName, findStamp, forgetStamp, setName, setStampedName } from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
-import { readNamePage, readNames } from '../rows/read-names.js';
+import { readNamePage, readNames } from '../queries/read-names.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /** Keeps names in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelMappingStore extends ManagedResource implements MappingStore {
   readonly #database: LevelDatabase;
+  readonly #stamps: StampSource | undefined;
 
-  constructor(database: LevelDatabase) {
+  /**
+   * @param stamps Stamps each name that is written, in the same batch. Without it such a name has no stamp any more, and nothing
+   * is looked up or written where there was none.
+   */
+  constructor(database: LevelDatabase, stamps?: StampSource) {
     super();
     this.#database = database;
+    this.#stamps = stamps;
   }
 
   read(): Promise<Mapping> {
@@ -50,36 +58,19 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
-    const key = nameKey(id);
-    return this.#write([key], (rows) => {
-      const outcome = rows.has(key) ? 'replaced' : 'added';
-      setName(rows, id, encodeName(name));
-      return outcome;
-    });
+    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
   remove(id: TallyId): Promise<boolean> {
-    const key = nameKey(id);
-    return this.#write([key], (rows) => {
-      const wasThere = rows.has(key);
-      setName(rows, id, undefined);
-      return wasThere;
-    });
+    return this.#write([[id, undefined]], (rows) => rows.has(nameKey(id)));
   }
 
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
-    const encoded = [...changes].map(([id, name]) => ({
-      id,
-      key: nameKey(id),
-      value: name && encodeName(name),
-    }));
-    const keys = encoded.map(({ key }) => key);
-    return this.#write(keys, (rows) => {
+    return this.#write([...changes], (rows) => {
       const before = new Map<TallyId, Name>();
-      for (const { id, key, value } of encoded) {
-        const had = readSound(rows, key);
+      for (const id of changes.keys()) {
+        const had = findName(rows, id);
         if (had !== undefined) before.set(id, had);
-        setName(rows, id, value);
       }
       return before;
     });
@@ -90,24 +81,44 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#database.revisions.of(subjects.mapping);
   }
 
-  protected override onOpen(): Promise<void> {
-    return this.#database.acquire();
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      if (this.#stamps !== undefined || (await this.#holdsStamps())) this.#database.expectStamps();
+    } catch (error) {
+      await this.#database.release();
+      throw error;
+    }
   }
 
   protected override onClose(): Promise<void> {
     return this.#database.release();
   }
 
-  #write<T>(keys: readonly Buffer[], decide: (rows: Rows) => T): Promise<T> {
+  async #holdsStamps(): Promise<boolean> {
+    const [first] = await this.#database.read((level) => level.keys({ ...stampRange, limit: 1 }).all());
+    return first !== undefined;
+  }
+
+  /** @param look Looks at what was there before. */
+  #write<T>(
+    changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
+    look: (rows: Rows) => T,
+  ): Promise<T> {
     return this.run(async () => {
+      const isStamped = this.#database.mayHaveStamps;
       let settle = (): void => undefined;
       try {
         return await this.#database.write({
-          keys,
+          keys: changes.flatMap(([id]) => (isStamped ? [nameKey(id), stampKey(id)] : [nameKey(id)])),
           decide: (rows) => {
-            const result = decide(rows);
+            const before = look(rows);
+            for (const [id, name] of changes) {
+              if (this.#stamps !== undefined) setStampedNow(rows, id, name, this.#stamps);
+              else setUnstamped(rows, id, name, isStamped);
+            }
             if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
-            return result;
+            return before;
           },
         });
       } finally {
@@ -117,26 +128,20 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 }
 
-/** Puts an encoded name, or removes it, and tells the journal if that changes anything. */
-function setName(rows: Rows, id: TallyId, value: Buffer | undefined): void {
-  const key = nameKey(id);
-  const wasThere = rows.has(key);
-  const isChange = value === undefined ? rows.delete(key) : rows.put(key, value);
-  if (!isChange) return;
-  const action = value === undefined ? 'removed' : wasThere ? 'replaced' : 'added';
-  rows.tell({ kind: 'name', id, action });
+/** Sets a name with the stamp of now. */
+function setStampedNow(rows: Rows, id: TallyId, name: Name | undefined, stamps: StampSource): void {
+  // Nobody removed a name that there was not.
+  if (name === undefined && !rows.has(nameKey(id))) return;
+  const ms = stamps.now();
+  const stamp = ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
+  setStampedName(rows, { id, name, stamp });
 }
 
-/** The name in a row; `undefined` if there is none, or it is damaged, since a damaged one may be replaced. */
-function readSound(rows: Rows, key: Buffer): Name | undefined {
-  if (!rows.has(key)) return undefined;
-  try {
-    const value = rows.get(key);
-    return value && decodeRow(key, () => decodeName(value));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
-  }
+/** @param isStamped Whether there may be a stamp, which would be that of a former name. */
+function setUnstamped(rows: Rows, id: TallyId, name: Name | undefined, isStamped: boolean): void {
+  const hadName = rows.has(nameKey(id));
+  setName(rows, id, name && encodeName(name));
+  if (isStamped && (hadName || name !== undefined)) forgetStamp(rows, id);
 }
 
 class LevelMappingSnapshot implements MappingSnapshot {

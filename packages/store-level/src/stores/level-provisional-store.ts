@@ -20,7 +20,7 @@ import {
   sequenceOfKey,
 } from '../rows/keys.js';
 import type { LevelDatabase } from '../database/level-database.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 

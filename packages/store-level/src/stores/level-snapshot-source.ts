@@ -13,10 +13,10 @@ import {
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import { LevelView } from './level-view.js';
-import { correctionsOfDays, readScans } from '../rows/read-corrections.js';
-import { readDay, readDays } from '../rows/read-day.js';
-import { readNamePage } from '../rows/read-names.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { correctionsOfDays, readScans } from '../queries/read-corrections.js';
+import { readDay, readDays } from '../queries/read-day.js';
+import { readNamePage } from '../queries/read-names.js';
+import { readProvisional } from '../queries/read-provisional.js';
 
 /** Snapshots of all that a directory holds. They take nothing but the disk space of what is replaced meanwhile. */
 export class LevelSnapshotSource implements SnapshotSource {

@@ -1,7 +1,7 @@
 import type { Cursor } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
-import type { RawSnapshot } from '../rows/read-day.js';
+import type { RawSnapshot } from '../queries/read-day.js';
 
 /** What a database held at one moment. Costs nothing but the disk space of what is replaced meanwhile. */
 export class LevelView implements AsyncDisposable {

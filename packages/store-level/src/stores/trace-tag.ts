@@ -1,10 +1,19 @@
 import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
 import { decodeChange } from '../rows/change-codec.js';
 import { decodeName, decodeRow } from '../rows/codec.js';
-import { correctionsOfDays } from '../rows/read-corrections.js';
-import { changeRange, cursorOfKey, entryKey, nameKey, scanOfKey, scanRangeOf } from '../rows/keys.js';
-import { readDays, readEntry } from '../rows/read-day.js';
-import { readProvisional } from '../rows/read-provisional.js';
+import { decodeStamp } from '../rows/stamp-rows.js';
+import { correctionsOfDays } from '../queries/read-corrections.js';
+import {
+  changeRange,
+  cursorOfKey,
+  entryKey,
+  nameKey,
+  scanOfKey,
+  scanRangeOf,
+  stampKey,
+} from '../rows/keys.js';
+import { readDays, readEntry } from '../queries/read-day.js';
+import { readProvisional } from '../queries/read-provisional.js';
 import { unseal } from '../rows/seal.js';
 import type { LevelView } from './level-view.js';
 
@@ -13,11 +22,7 @@ const ROWS_OF_PAGE = 1_000;
 
 /** Reads everything that a store keeps of a tag, a page at a time. */
 export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
-  const key = nameKey(id);
-  const [sealed] = await view.read((level, snapshot) => level.getMany([key], { snapshot }));
-  if (sealed !== undefined) {
-    yield { kind: 'name', name: decodeRow(key, () => decodeName(unseal(key, sealed))) };
-  }
+  yield* traceName(view, id);
   yield* traceDays(view, id);
   for (const scan of await view.read((level, snapshot) =>
     readProvisional(level, snapshot, () => undefined),
@@ -33,6 +38,18 @@ export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Tr
     if (correction.id === id) yield { kind: 'correction', correction };
   }
   yield* traceChanges(view, id);
+}
+
+async function* traceName(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  const [key, keyOfStamp] = [nameKey(id), stampKey(id)];
+  const [name, stamp] = await view.read((level, snapshot) => level.getMany([key, keyOfStamp], { snapshot }));
+  if (name !== undefined) yield { kind: 'name', name: decodeRow(key, () => decodeName(unseal(key, name))) };
+  if (stamp !== undefined) {
+    yield {
+      kind: 'stamp',
+      stamp: decodeRow(keyOfStamp, () => decodeStamp(unseal(keyOfStamp, stamp))),
+    };
+  }
 }
 
 async function* traceDays(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {

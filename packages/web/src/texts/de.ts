@@ -42,6 +42,7 @@ export const de: Messages = {
       desk: 'Empfang',
       admin: 'Verwaltung',
       device: 'Gerät',
+      station: 'Außenstation',
     },
     signIn: 'Anmelden',
     signOut: 'Abmelden',

@@ -29,7 +29,14 @@ export const en: Messages = {
   access: {
     account: 'Your account',
     accountOf: (name) => `Your account: ${name}`,
-    roles: { viewer: 'Viewer', kiosk: 'Kiosk', desk: 'Front desk', admin: 'Administrator', device: 'Device' },
+    roles: {
+      viewer: 'Viewer',
+      kiosk: 'Kiosk',
+      desk: 'Front desk',
+      admin: 'Administrator',
+      device: 'Device',
+      station: 'Station',
+    },
     signIn: 'Sign in',
     signOut: 'Sign out',
     insecure: 'Nobody has to sign in.',

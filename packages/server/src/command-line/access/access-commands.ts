@@ -2,6 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { roles } from '@tallybook/domain';
 import { readPassword } from './read-password.js';
 import { readSetupCode } from './setup-code-command.js';
+import { StationCommands } from './station-commands.js';
 import { TokenCommands } from './token-commands.js';
 import { UserCommands } from './user-commands.js';
 import { withOwner } from './with-owner.js';
@@ -22,10 +23,11 @@ interface PasswordFlags {
   readonly password: boolean;
 }
 
-/** Adds `user`, `token` and `setup-code` to the command line. */
+/** Adds `user`, `token`, `stations` and `setup-code` to the command line. */
 export function addAccessCommands<Flags>(program: Command, parts: AccessCommandParts<Flags>): void {
   addUserCommands(program, parts);
   addTokenCommands(program, parts);
+  addStationCommands(program, parts);
   parts
     .addStoreOptions(program.command('setup-code'))
     .description('show the code that makes the first user of a service that waits for one')
@@ -124,6 +126,33 @@ function addTokenCommands<Flags>(
     .argument('<id>')
     .action(async (id: string, flags: Flags) => {
       write(await withTokens(flags, (tokens) => tokens.revoke(id)));
+    });
+}
+
+function addStationCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
+): void {
+  const stations = program
+    .command('stations')
+    .description('devices that send what they record to this service');
+  const withStations = async <T>(flags: Flags, work: (commands: StationCommands) => Promise<T>): Promise<T> =>
+    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new StationCommands(client)));
+
+  addStoreOptions(stations.command('list', { isDefault: true }))
+    .description('list them: when each was heard, what waits there, what was refused')
+    .option('--json', 'print JSON, for programs')
+    .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
+      const lines = await withStations(flags as Flags, async (commands) =>
+        json === true ? [JSON.stringify(await commands.all())] : commands.list(),
+      );
+      for (const line of lines) write(line);
+    });
+  addStoreOptions(stations.command('forget'))
+    .description('take one off the list that sends no more; what it recorded stays')
+    .argument('<name>')
+    .action(async (name: string, flags: Flags) => {
+      write(await withStations(flags, (commands) => commands.forget(name)));
     });
 }
 

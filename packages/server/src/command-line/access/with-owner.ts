@@ -36,8 +36,8 @@ export async function withOwner<T>(
   const running = await findOwner(store);
   if (running !== undefined) return work(running, true);
   const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
-  const parts = (['accessStore', 'auditStore', 'access', 'controlSocket'] as const).map((name) =>
-    container.get(serviceId(name)),
+  const parts = (['accessStore', 'auditStore', 'stationStore', 'access', 'controlSocket'] as const).map(
+    (name) => container.get(serviceId(name)),
   );
   const opened = await openAll(parts).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;

@@ -3,9 +3,14 @@ export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What JSON in UTF-8 says. Throws if a value is none. */
+export function parseJson(value: Buffer): unknown {
+  return JSON.parse(utf8.decode(value));
+}
+
 /** The fields of a JSON object in UTF-8. Throws if a value is none. */
 export function parseObject(value: Buffer): Readonly<Record<string, unknown>> {
-  const parsed: unknown = JSON.parse(utf8.decode(value));
+  const parsed = parseJson(value);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new TypeError('it is no object');
   }

@@ -1,5 +1,5 @@
 import { RECEIPT, textKey } from '../keys.js';
-import { readText } from './json-value.js';
+import { parseJson, readText } from './json-value.js';
 
 /** Up to which number a run of a device was heard. */
 export type Receipt = readonly [run: string, number: number];
@@ -15,7 +15,7 @@ export function encodeReceipts(receipts: readonly Receipt[]): Buffer {
 
 /** Throws if the value has no receipts. */
 export function decodeReceipts(value: Buffer): readonly Receipt[] {
-  const receipts: unknown = JSON.parse(utf8.decode(value));
+  const receipts = parseJson(value);
   if (!Array.isArray(receipts)) throw new TypeError('they are no list');
   return receipts.map((receipt: unknown) => {
     const [run, number] = receipt as readonly unknown[];
@@ -23,5 +23,3 @@ export function decodeReceipts(value: Buffer): readonly Receipt[] {
     return [readText(run), number as number];
   });
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

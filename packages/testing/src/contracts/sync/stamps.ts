@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NO_STAMP, parseName, parseTallyId, toTimestamp, type TallyId } from '@tallybook/domain';
+import { NO_STAMP, parseName, parseTallyId, toTimestamp, type TallyId, type Trace } from '@tallybook/domain';
 import type { ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
@@ -155,6 +155,38 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
     assert.deepEqual(await names.get([ada, bob]), []);
     assert.deepEqual(await names.page(undefined, 10), []);
+  }),
+  onNames('lets an erasure trace the stamp of a name, also of a removed one', async (stores, source) => {
+    const { mapping, erasures } = stores;
+    const tracesOf = async (id: TallyId): Promise<readonly Trace[]> => {
+      const traces: Trace[] = [];
+      for await (const trace of erasures.trace(id)) if (trace.kind !== 'change') traces.push(trace);
+      return traces;
+    };
+    source.ms = 5_000;
+    await mapping.put(ada, lovelace);
+    await mapping.put(bob, babbage);
+    source.ms = undefined;
+    await mapping.remove(bob);
+    const its = stamp(5_000, 0, 'here');
+    assert.deepEqual(await tracesOf(ada), [
+      { kind: 'name', name: lovelace },
+      { kind: 'stamp', stamp: its },
+    ]);
+    assert.deepEqual(await tracesOf(bob), [{ kind: 'stamp', stamp: undefined }]);
+    const time = toTimestamp(1_763_500_000);
+    await erasures.erase({ ids: [ada, bob], until: time, expiresAt: toTimestamp(time + 1_000) });
+    assert.deepEqual([await tracesOf(ada), await tracesOf(bob)], [[], []]);
+  }),
+  onNames('lets the erasures of a backup find removed names', async (stores) => {
+    const { stamped: names, erasures } = stores;
+    const time = toTimestamp(1_763_500_000);
+    await erasures.erase({ ids: [ada], until: time, expiresAt: time });
+    const taken = await erasures.list();
+    await erasures.expire(time);
+    await names.replace([stamped(ada, undefined, stamp(9)), stamped(bob, undefined, stamp(9))]);
+    await erasures.add(taken, time);
+    assert.deepEqual(await names.page(undefined, 10), [stamped(bob, undefined, stamp(9))]);
   }),
   onNames('keeps names, removals and stamps across a restart', async (subject, source) => {
     const far = stamp(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'x'.repeat(64));

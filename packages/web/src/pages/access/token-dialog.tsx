@@ -55,7 +55,7 @@ export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) =
           onInput={(value) => (label.value = value)}
           autoFocus
         />
-        <RoleChoice role={role} roles={['device', 'viewer', 'desk', 'admin']} />
+        <RoleChoice role={role} roles={['device', 'station', 'viewer', 'desk', 'admin']} />
         <div class="field">
           <label for="token-days">{words.ends}</label>
           <select

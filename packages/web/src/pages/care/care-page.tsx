@@ -14,6 +14,8 @@ import { PublisherCards } from './publisher-cards.js';
 import { ReaderCards } from './reader-cards.js';
 import { RecordCard } from './record-card.js';
 import { ServiceCard } from './service-card.js';
+import { StationsCard } from './stations-card.js';
+import { UpstreamCard } from './upstream-card.js';
 
 /** How often it is asked for, in milliseconds. */
 const ASK_MS = 5_000;
@@ -22,7 +24,11 @@ const ASK_MS = 5_000;
 export function CarePage(): VNode {
   const { access, client, texts } = usePage();
   const [answer] = useState(() => new Answer<CareState>());
-  const load = (): void => void answer.ask((signal) => readCare(client, access.isManaged(), signal));
+  const asks = (): Parameters<typeof readCare>[1] => {
+    const isManaged = access.isManaged();
+    return { health: isManaged, stations: isManaged && access.mayNow('see-stations') };
+  };
+  const load = (): void => void answer.ask((signal) => readCare(client, asks(), signal));
   useEffect(() => {
     load();
     const timer = setInterval(() => {
@@ -34,6 +40,7 @@ export function CarePage(): VNode {
     };
   }, []);
   const care = answer.value.value;
+  const upstream = care?.status?.upstream ?? undefined;
   return (
     <>
       <div class="page-head">
@@ -47,6 +54,8 @@ export function CarePage(): VNode {
           {care.health === undefined ? undefined : <HealthCard health={care.health} />}
           {care.readers === undefined ? undefined : <ReaderCards readers={care.readers} />}
           <ClockCard time={care.time} onSet={load} />
+          {upstream !== undefined && <UpstreamCard upstream={upstream} />}
+          <StationsCard stations={care.stations} now={care.time.time} onChange={load} />
           <RecordCard backlog={care.backlog} provisional={care.provisional} />
           {care.status === undefined ? undefined : (
             <>

@@ -5,6 +5,7 @@ import type {
   ReaderState,
   ServiceStatus,
   ServiceTime,
+  Station,
   TallybookClient,
 } from '@tallybook/client';
 
@@ -16,28 +17,38 @@ export interface CareState {
   readonly provisional: Provisional;
   readonly status: ServiceStatus | undefined;
   readonly health: Health | undefined;
+  /** Those that send here; none where nobody can, or may see them. */
+  readonly stations: readonly Station[];
 }
 
-type Asked = 'readTime' | 'listReaders' | 'readBacklog' | 'listProvisional' | 'readStatus' | 'readHealth';
+type Asked =
+  | 'readTime'
+  | 'listReaders'
+  | 'readBacklog'
+  | 'listProvisional'
+  | 'readStatus'
+  | 'readHealth'
+  | 'listStations';
 
 /**
  * Asks for all of it. A device app may leave out its readers, and how the program is doing.
  *
- * @param hasHealth Whether the service says how its parts are.
+ * @param asks Whether the service says how its parts are, and which stations it has, to whom is looking.
  */
 export async function readCare(
   client: Pick<TallybookClient, Asked>,
-  hasHealth: boolean,
+  asks: { readonly health: boolean; readonly stations: boolean },
   signal: AbortSignal,
 ): Promise<CareState> {
   const options = { signal };
-  const [time, readers, backlog, provisional, status, health] = await Promise.all([
+  const [time, readers, backlog, provisional, status, health, stations] = await Promise.all([
     client.readTime(options),
     client.listReaders(options).catch(() => undefined),
     client.readBacklog(options),
     client.listProvisional(options),
     client.readStatus(options).catch(() => undefined),
-    hasHealth ? client.readHealth(options).catch(() => undefined) : undefined,
+    asks.health ? client.readHealth(options).catch(() => undefined) : undefined,
+    asks.stations ? client.listStations(options).catch(() => []) : [],
   ]);
-  return { time, readers, backlog, provisional, status, health };
+  return { time, readers, backlog, provisional, status, health, stations };
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sortInTurns, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
-import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from './codec.js';
-import { counted } from './counted.js';
+import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from '../rows/codec.js';
+import { counted } from '../rows/counted.js';
 import { decodeInTurns } from './decode-in-turns.js';
-import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from './keys.js';
+import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { unseal } from './seal.js';
+import { unseal } from '../rows/seal.js';
 
 /** What LevelDB held at one moment. */
 export type RawSnapshot = ReturnType<RawLevel['snapshot']>;

@@ -1,10 +1,10 @@
 import { isTallybookError, type ProvisionalScan, type TallybookError } from '@tallybook/domain';
-import { decodeProvisional, decodeRow } from './codec.js';
+import { decodeProvisional, decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
-import { provisionalRange, sequenceOfKey } from './keys.js';
+import { provisionalRange, sequenceOfKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
-import { unseal } from './seal.js';
+import { unseal } from '../rows/seal.js';
 
 /**
  * All provisional scans, ascending by sequence.

@@ -1,12 +1,12 @@
 import type { Cursor, Day, JournalEntry } from '@tallybook/domain';
-import { dayOfCorrection, dayOfScan, decodeChange } from './change-codec.js';
-import { damagedRow } from './codec.js';
+import { dayOfCorrection, dayOfScan, decodeChange } from '../rows/change-codec.js';
+import { damagedRow } from '../rows/codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
-import { changeRange, cursorOfKey } from './keys.js';
+import { changeRange, cursorOfKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
-import type { Row } from './rows.js';
-import { isSealed, unseal } from './seal.js';
+import type { Row } from '../rows/rows.js';
+import { isSealed, unseal } from '../rows/seal.js';
 
 /**
  * The changes behind a cursor, up to the latest one, at most so many, and none behind a damaged one.

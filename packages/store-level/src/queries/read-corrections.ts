@@ -1,11 +1,11 @@
 import type { Correction, Day, TallyId, Timestamp } from '@tallybook/domain';
-import { decodeEntry, decodeRow } from './codec.js';
-import { decodeCorrection } from './correction-codec.js';
-import { allCorrections, correctionOfKey, correctionRange } from './correction-keys.js';
-import { entryKey, scanOfKey, scansOfTagRange } from './keys.js';
+import { decodeEntry, decodeRow } from '../rows/codec.js';
+import { decodeCorrection } from '../rows/correction-codec.js';
+import { allCorrections, correctionOfKey, correctionRange } from '../rows/correction-keys.js';
+import { entryKey, scanOfKey, scansOfTagRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
-import { unseal } from './seal.js';
+import { unseal } from '../rows/seal.js';
 
 /** Corrections that are read in one turn. */
 const PAGE_ROWS = 500;

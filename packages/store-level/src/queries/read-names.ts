@@ -1,10 +1,10 @@
 import type { Association, Mapping, TallyId } from '@tallybook/domain';
-import { decodeName, decodeRow } from './codec.js';
+import { decodeName, decodeRow } from '../rows/codec.js';
 import { decodeInTurns } from './decode-in-turns.js';
-import { idOfNameKey, nameKey, nameRange } from './keys.js';
+import { idOfNameKey, nameKey, nameRange } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from './read-day.js';
-import { unseal } from './seal.js';
+import { unseal } from '../rows/seal.js';
 
 type NameRow = readonly [key: Buffer, value: Buffer];
 

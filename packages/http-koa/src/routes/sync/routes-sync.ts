@@ -1,0 +1,121 @@
+import {
+  quote,
+  SYNC_MAX_BYTES,
+  SYNC_MAX_WAIT_MS,
+  TallybookError,
+  type Principal,
+  type SyncPosition,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Admission } from '../../access/admission.js';
+import { principalOf } from '../../access/principal-of.js';
+import type { Deliveries } from '../../answers/deliveries.js';
+import { Downloads } from '../../answers/downloads.js';
+import { Places } from '../../answers/places.js';
+import { sendProblem } from '../../answers/problem.js';
+import { sendState } from '../../answers/representation.js';
+import { Query } from '../../requests/query.js';
+import { readJson } from '../../requests/read-json.js';
+import type { Route } from '../route.js';
+import { sendSnapshot } from './send-snapshot.js';
+import type { SyncCentre } from './sync-centre.js';
+
+export interface SyncRouteParts {
+  readonly centre: SyncCentre;
+  readonly admission: Admission | undefined;
+  readonly deliveries: Deliveries;
+}
+
+/** How many requests of one station may wait for changes: it begins the next one before the centre has seen the end of the last. */
+export const WAITS_PER_STATION = 4;
+/** How many stations may take a snapshot at a time. */
+export const SNAPSHOTS_AT_ONCE = 4;
+
+const TOKEN = 'token ';
+const ORIGIN_MAX_LENGTH = 64;
+const DIGITS = /^\d{1,16}$/;
+
+/**
+ * `POST /api/sync`: what a station recorded. `GET /api/sync/changes`: what happened at the centre since, at once or when it
+ * happens. `GET /api/sync/snapshot`: all of it.
+ */
+export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): readonly Route[] {
+  const waits = new Places(WAITS_PER_STATION);
+  const downloads = new Downloads(deliveries, { maxExports: SNAPSHOTS_AT_ONCE });
+
+  const push = async (ctx: Koa.Context): Promise<void> => {
+    const batch = await readJson(ctx, SYNC_MAX_BYTES);
+    sendState(ctx, await centre.push(stationOf(principalOf(ctx)), batch));
+  };
+
+  const changes = async (ctx: Koa.Context): Promise<void> => {
+    const query = new Query(ctx);
+    const after = positionOf(ctx, query);
+    const waitMs = waitOf(ctx, query);
+    const principal = principalOf(ctx);
+    const place = waits.take(principal.credential);
+    if (place === undefined) {
+      const detail = `this token has ${WAITS_PER_STATION} requests that wait for changes, and may not have more`;
+      sendProblem(ctx, { status: 429, detail, headers: { 'Retry-After': '5' } });
+      return;
+    }
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort();
+    ctx.req.once('close', leave);
+    // Who may not come back gets no more of what happens.
+    const access: { isOver: boolean } = { isOver: false };
+    const shutOut = (): void => {
+      access.isOver = true;
+      leave();
+    };
+    admission?.watch(ctx, principal, { unsubscribe: shutOut });
+    try {
+      const { signal } = leaving;
+      const found = await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal });
+      if (access.isOver) throw new TallybookError('NOT_SIGNED_IN', 'this token is worth nothing any more');
+      sendState(ctx, found);
+    } finally {
+      ctx.req.off('close', leave);
+      place();
+    }
+  };
+
+  return [
+    { method: 'POST', path: '/api/sync', action: 'sync-record', handle: push },
+    { method: 'GET', path: '/api/sync/changes', action: 'sync-record', handle: changes },
+    {
+      method: 'GET',
+      path: '/api/sync/snapshot',
+      action: 'sync-record',
+      isCostly: true,
+      handle: (ctx) => sendSnapshot(ctx, centre.snapshot(), downloads),
+    },
+  ];
+}
+
+/** The name of a station is the label of its token. */
+function stationOf({ name }: Principal): string {
+  return name.startsWith(TOKEN) ? name.slice(TOKEN.length) : name;
+}
+
+function positionOf(ctx: Koa.Context, query: Query): SyncPosition | undefined {
+  const [origin, after] = [query.text('origin'), query.text('after')];
+  if (origin === undefined && after === undefined) return undefined;
+  if (origin === undefined || origin === '' || origin.length > ORIGIN_MAX_LENGTH) {
+    return ctx.throw(
+      400,
+      `origin: must be that of the last answer, 1 to ${ORIGIN_MAX_LENGTH} characters; got ${quote(origin)}`,
+    );
+  }
+  const cursor = DIGITS.test(after ?? '') ? Number(after) : Number.NaN;
+  if (Number.isSafeInteger(cursor)) return { origin, cursor };
+  return ctx.throw(400, `after: must be the cursor of the last answer, digits only; got ${quote(after)}`);
+}
+
+/** In milliseconds; the query has seconds. */
+function waitOf(ctx: Koa.Context, query: Query): number {
+  const text = query.text('wait') ?? '0';
+  const most = SYNC_MAX_WAIT_MS / 1_000;
+  if (/^\d{1,2}$/.test(text) && Number(text) <= most) return Number(text) * 1_000;
+  return ctx.throw(400, `wait: must be a number of seconds from 0 to ${most}; got ${quote(text)}`);
+}

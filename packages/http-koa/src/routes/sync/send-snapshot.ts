@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { SyncSnapshotPart } from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Downloads } from '../../answers/downloads.js';
+
+/** Parts that are one piece of an answer. */
+const PARTS_OF_PIECE = 200;
+
+/** Sends a snapshot as JSON Lines, compressed where the station can read that: of names and corrections an eighth is left. */
+export async function sendSnapshot(
+  ctx: Koa.Context,
+  parts: AsyncIterable<SyncSnapshotPart>,
+  downloads: Downloads,
+): Promise<void> {
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  await downloads.send(ctx, {
+    type: 'application/jsonl',
+    fileName: 'tallybook-sync.jsonl',
+    headers: { Vary: 'Accept-Encoding', ...(isCompressed && { 'Content-Encoding': 'gzip' }) },
+    write: () => (isCompressed ? compressed(linesOf(parts)) : linesOf(parts)),
+  });
+}
+
+async function* linesOf(parts: AsyncIterable<SyncSnapshotPart>): AsyncGenerator<string, void, undefined> {
+  let piece = '';
+  let count = 0;
+  for await (const part of parts) {
+    piece += `${JSON.stringify(part)}\n`;
+    if (++count % PARTS_OF_PIECE !== 0) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+async function* compressed(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array, void, undefined> {
+  const gzip = createGzip();
+  // If it fails, reading the compressed bytes fails with the same error.
+  const feeding = pipeline(Readable.from(pieces), gzip).catch(() => undefined);
+  try {
+    yield* gzip as AsyncIterable<Uint8Array>;
+  } finally {
+    gzip.destroy();
+    await feeding;
+  }
+}

@@ -1,0 +1,65 @@
+import { quote, TallybookError } from '@tallybook/domain';
+import type { OwnerClient } from '../../control/owner-client.js';
+import { describeMoment, describeTable } from './describe-list.js';
+
+/** A station as the service lists one. */
+interface ListedStation {
+  readonly name: string;
+  readonly version: string;
+  readonly heardAt: number;
+  readonly waiting: number;
+  readonly oldestWaitingAt: number | null;
+  readonly provisional: number;
+  readonly isClockTrusted: boolean;
+  readonly refused: readonly { readonly at: number; readonly code: string; readonly message: string }[];
+}
+
+/** What the commands of stations do, each with what it says to people. */
+export class StationCommands {
+  readonly #client: OwnerClient;
+
+  constructor(client: OwnerClient) {
+    this.#client = client;
+  }
+
+  /** One line for each station, and below it what was refused of it. */
+  async list(): Promise<readonly string[]> {
+    const stations = await this.all();
+    if (stations.length === 0) return ['no station has sent anything yet'];
+    const table = describeTable(
+      ['STATION', 'HEARD', 'WAITING', 'SINCE', 'PROVISIONAL', 'CLOCK', 'REFUSED', 'RELEASE'],
+      stations.map((station) => [
+        station.name,
+        describeMoment(station.heardAt),
+        String(station.waiting),
+        station.oldestWaitingAt === null ? '-' : describeMoment(station.oldestWaitingAt),
+        String(station.provisional),
+        station.isClockTrusted ? 'right' : 'doubtful',
+        String(station.refused.length),
+        station.version,
+      ]),
+    );
+    const refused = stations.flatMap(({ name, refused: items }) =>
+      items.map(({ at, code, message }) => `${name}, refused ${describeMoment(at)}: ${message} (${code})`),
+    );
+    return [...table, ...refused];
+  }
+
+  /** As the service has them, for programs. */
+  all(): Promise<readonly ListedStation[]> {
+    return this.#client.get('/api/stations');
+  }
+
+  /** Forgets a station, and not what it recorded. Rejects with `INVALID_OPTION` if there is none of this name. */
+  async forget(name: string): Promise<string> {
+    const known = await this.all();
+    if (!known.some((station) => station.name === name)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `there is no station ${quote(name)}; "tallybook stations list" has their names`,
+      );
+    }
+    await this.#client.delete(`/api/stations?name=${encodeURIComponent(name)}`);
+    return `${quote(name)} is forgotten; what it recorded stays. Its token is another matter: "tallybook token revoke"`;
+  }
+}

@@ -1,0 +1,88 @@
+import type { ContainerModule } from 'inversify';
+import {
+  CentreSync,
+  firstKeptDay,
+  Gate,
+  GuardedCorrectionStore,
+  GuardedMappingStore,
+  StationSync,
+  TallybookError,
+} from '@tallybook/domain';
+import { moduleOf } from './module-of.js';
+import { NameClock } from './name-clock.js';
+import type { Services } from './services.js';
+import { UpstreamLink, type UpstreamPlan } from './upstream-link.js';
+import { readVersion } from '../version.js';
+
+/** What a centre does for its stations, and a station for its centre. */
+export const syncModule: ContainerModule = moduleOf({
+  edits: () => new Gate(1),
+  editedStores: ({ config: { upstream }, stores, edits }) =>
+    upstream === undefined
+      ? stores
+      : {
+          mapping: new GuardedMappingStore(stores.mapping, edits),
+          corrections: new GuardedCorrectionStore(stores.corrections, edits),
+        },
+  nameClock: (services) =>
+    // Not before: the store that stamps is made with this clock.
+    new NameClock(() => ({
+      timekeeper: services.timekeeper,
+      journal: services.journal,
+      takesAnyTime: services.config.upstream === undefined,
+    })),
+  stampedNames: ({ stores }) => stores.stampedNames,
+  stationStore: ({ stores }) => stores.stations,
+  centreSync: (services) => {
+    const { stores, stampedNames: stamped, stationStore: stations, timekeeper, calendar, clock } = services;
+    const { keep } = services.config;
+    const { days, corrections, erasures, journal } = stores;
+    return new CentreSync({
+      ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock },
+      // A clock that is wrong must not make everything look old.
+      keepFrom: () =>
+        keep === undefined || !timekeeper.trust().isTrusted
+          ? undefined
+          : firstKeptDay(keep, calendar.dayOf(timekeeper.now())),
+    });
+  },
+  upstream: (services) => new UpstreamLink(planOf(services), services),
+});
+
+/** @throws {TallybookError} `INVALID_OPTION` if the stores of the station are not those of the configuration. */
+function planOf(services: Services): UpstreamPlan | undefined {
+  const { upstream: url, upstreamTokenFile, isUpstreamInsecure: allowsPlainHttp } = services.config;
+  if (url === undefined || upstreamTokenFile === undefined) return undefined;
+  if (!areOfConfiguration(services)) {
+    throw new TallybookError('INVALID_OPTION', '--upstream needs the stores of the configuration');
+  }
+  const { stores, stampedNames: stamped, attendance, calendar, timekeeper, clock, edits } = services;
+  const { days, corrections, erasures, journal, provisional } = stores;
+  return {
+    ...{ url, tokenFile: upstreamTokenFile, allowsPlainHttp },
+    createStation: (transport) =>
+      new StationSync({
+        ...{ days, stamped, corrections, erasures, journal, provisional },
+        ...{ calendar, timekeeper, clock, edits, transport },
+        removeDay: (day) => attendance.removeDay(day),
+        random: Math.random,
+        version: readVersion(),
+      }),
+  };
+}
+
+/** Whether no store was bound in the place of one of the configuration: others know nothing of such a one. */
+export function areOfConfiguration(services: Services): boolean {
+  const { stores, editedStores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
+  return (
+    mappingStore === editedStores.mapping &&
+    dayStore === stores.days &&
+    provisionalStore === stores.provisional &&
+    correctionStore === editedStores.corrections
+  );
+}
+
+/** Whether stations may send here. A station is no centre: what its own stations change would be overwritten by its centre. */
+export function isCentre(services: Services): boolean {
+  return services.config.upstream === undefined && areOfConfiguration(services);
+}

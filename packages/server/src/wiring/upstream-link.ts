@@ -1,0 +1,126 @@
+import {
+  isTallybookError,
+  ManagedResource,
+  type StationSync,
+  type Subscription,
+  type SyncTransport,
+  type Timekeeper,
+  type Timestamp,
+} from '@tallybook/domain';
+import type { UpstreamStatus } from '@tallybook/http-koa';
+import { HttpSyncTransport, isOpenToOthers, tokenFile } from '@tallybook/upstream-http';
+import type { Log } from '../log/log.js';
+import { UpstreamLog } from '../log/upstream-log.js';
+
+export interface UpstreamLinkParts {
+  readonly timekeeper: Timekeeper;
+  readonly log: Log;
+}
+
+/** Where a station sends. */
+export interface UpstreamPlan {
+  readonly url: string;
+  readonly tokenFile: string;
+  readonly allowsPlainHttp: boolean;
+  /** Makes what sends, over a transport. */
+  readonly createStation: (transport: SyncTransport) => StationSync;
+}
+
+interface Fault {
+  readonly error: unknown;
+  readonly monotonicMs: number;
+}
+
+/** Sends what is recorded to a centre, if there is one, and says and logs how that goes. */
+export class UpstreamLink extends ManagedResource {
+  readonly #plan: UpstreamPlan | undefined;
+  readonly #timekeeper: Timekeeper;
+  readonly #log: UpstreamLog;
+  readonly #host: string;
+  readonly #station: StationSync | undefined;
+  #lastFault: Fault | undefined;
+  #subscriptions: readonly Subscription[] = [];
+
+  /** @param plan `undefined`: this device stands alone. */
+  constructor(plan: UpstreamPlan | undefined, { timekeeper, log }: UpstreamLinkParts) {
+    super();
+    this.#plan = plan;
+    this.#timekeeper = timekeeper;
+    this.#log = new UpstreamLog(log, timekeeper.clock);
+    if (plan === undefined) {
+      this.#host = '';
+      return;
+    }
+    const transport = new HttpSyncTransport({
+      url: plan.url,
+      readToken: tokenFile(plan.tokenFile),
+      allowsPlainHttp: plan.allowsPlainHttp,
+    });
+    this.#host = transport.host;
+    this.#station = plan.createStation(this.#watched(transport));
+  }
+
+  /** What sends; `undefined` without a centre. */
+  get station(): StationSync | undefined {
+    return this.#station;
+  }
+
+  /** How it goes; `undefined` without a centre. Rejects as the stores do. */
+  async read(): Promise<UpstreamStatus | undefined> {
+    if (this.#station === undefined) return undefined;
+    const { heardAt, error, status, refused, refusedCount } = await this.#station.report();
+    return {
+      centre: this.#host,
+      connection: heardAt !== undefined && error === undefined ? 'connected' : 'waiting',
+      waiting: status.waiting,
+      oldestWaitingAt: status.oldestWaitingAt,
+      lastContactAt: heardAt,
+      ...{ refused, refusedCount },
+      lastFault: this.#describe(this.#lastFault),
+    };
+  }
+
+  protected override async onOpen(): Promise<void> {
+    const [plan, station] = [this.#plan, this.#station];
+    if (plan === undefined || station === undefined) return;
+    this.#lastFault = undefined;
+    if (await isOpenToOthers(plan.tokenFile)) this.#log.noteOpenToken(plan.tokenFile);
+    this.#subscriptions = [
+      station.faults.subscribe((error) => {
+        this.#lastFault = { error, monotonicMs: this.#timekeeper.clock.monotonicMs() };
+        this.#log.noteFault(this.#host, error);
+      }),
+      station.refusals.subscribe((refused) => this.#log.noteRefused(this.#host, refused)),
+    ];
+    await station.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#station?.close();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions = [];
+  }
+
+  /** Hears when the centre answers. */
+  #watched(transport: HttpSyncTransport): SyncTransport {
+    const heard = <T>(answer: T): T => {
+      this.#log.noteReached(this.#host);
+      return answer;
+    };
+    return {
+      push: async (batch) => heard(await transport.push(batch)),
+      changes: async (after, waitMs) => heard(await transport.changes(after, waitMs)),
+      snapshot: () => transport.snapshot(),
+      abort: () => transport.abort(),
+    };
+  }
+
+  #describe(fault: Fault | undefined): UpstreamStatus['lastFault'] {
+    if (fault === undefined) return undefined;
+    const { error, monotonicMs } = fault;
+    const elapsedS = Math.floor((this.#timekeeper.clock.monotonicMs() - monotonicMs) / 1_000);
+    const at = Math.max(this.#timekeeper.now() - elapsedS, 0) as Timestamp;
+    if (isTallybookError(error)) return { code: error.code, message: error.message, at };
+    return { code: 'UPSTREAM_UNAVAILABLE', message: 'what came or was sent made no sense; see the log', at };
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  toTimestamp,
+  type Cursor,
+  type RefusedNote,
+  type StationRecord,
+  type StationStatus,
+} from '@tallybook/domain';
+import { REFUSED, STATION, textKey } from '../keys.js';
+import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
+
+/*
+ * A station has a row that is written with each batch, and one with what was refused, which is larger and seldom changes. The
+ * name is in the key, everything else is JSON. Neither says anything of a tag.
+ */
+
+/** How far a run of a station is acknowledged. */
+export type Run = readonly [run: string, acknowledged: Cursor];
+
+/** A station as its row holds it. */
+export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status'> {
+  /** The one that was acknowledged last at the end. */
+  readonly runs: readonly Run[];
+}
+
+export function stationKey(name: string): Buffer {
+  return textKey(STATION, name);
+}
+
+export function refusedKey(name: string): Buffer {
+  return textKey(REFUSED, name);
+}
+
+export function encodeStation({ runs, heardAt, status }: StoredStation): Buffer {
+  const { waiting, oldestWaitingAt, provisional, isClockTrusted, version } = status;
+  const its = { waiting, oldestWaitingAt, provisional, isClockTrusted, version };
+  return Buffer.from(JSON.stringify({ runs, heardAt, status: its }));
+}
+
+/** Throws if the value is no station. */
+export function decodeStation(value: Buffer): StoredStation {
+  const { runs, heardAt, status }: Unchecked<StoredStation> = parseObject(value);
+  return { runs: readList(runs).map(readRun), heardAt: toTimestamp(heardAt), status: readStatus(status) };
+}
+
+/** @param notes In the order of coming. */
+export function encodeRefused(notes: readonly RefusedNote[]): Buffer {
+  const kept = notes.map(({ run, cursor, at, code, message }) => ({ run, cursor, at, code, message }));
+  return Buffer.from(JSON.stringify(kept));
+}
+
+/** Throws if the value does not say what was refused. */
+export function decodeRefused(value: Buffer): readonly RefusedNote[] {
+  return readList(parseJson(value)).map((note) => {
+    const { run, cursor, at, code, message } = note as Unchecked<RefusedNote>;
+    return {
+      run: readText(run),
+      cursor: readCount(cursor),
+      at: toTimestamp(at),
+      code: readText(code),
+      message: readText(message),
+    };
+  });
+}
+
+function readRun(value: unknown): Run {
+  const [run, acknowledged] = readList(value);
+  return [readText(run), readCount(acknowledged)];
+}
+
+function readStatus(value: unknown): StationStatus {
+  if (typeof value !== 'object' || value === null) throw new TypeError('the status is missing');
+  const { waiting, oldestWaitingAt, provisional, isClockTrusted, version } =
+    value as Unchecked<StationStatus>;
+  if (typeof isClockTrusted !== 'boolean')
+    throw new TypeError('it does not say whether the clock is trusted');
+  return {
+    waiting: readCount(waiting),
+    ...(oldestWaitingAt === undefined ? {} : { oldestWaitingAt: toTimestamp(oldestWaitingAt) }),
+    provisional: readCount(provisional),
+    isClockTrusted,
+    version: readText(version),
+  };
+}
+
+function readList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('a list is missing');
+  return value;
+}
+
+function readCount(value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new TypeError('a number is missing');
+  return value as number;
+}

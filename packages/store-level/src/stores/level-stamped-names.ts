@@ -1,0 +1,104 @@
+import {
+  compareStamps,
+  ManagedResource,
+  type Name,
+  type StampedName,
+  type StampedNames,
+  type TallybookError,
+  type TallyId,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { subjects } from '../database/revisions.js';
+import { readStampedNames, readStampedPage, type StampReading } from '../queries/read-stamped-names.js';
+import { nameKey, stampKey } from '../rows/keys.js';
+import { findStampedName, setStampedName } from '../rows/name-rows.js';
+import type { Rows } from '../rows/rows.js';
+import { LevelView } from './level-view.js';
+
+/** Names with their stamps, of the directory of a `LevelMappingStore`. A stamp is a row of its own, beside that of the name. */
+export class LevelStampedNames extends ManagedResource implements StampedNames {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+    return this.#write(names, (rows) => {
+      const stayed = new Map<TallyId, StampedName>();
+      for (const name of latestOfEach(names)) {
+        const here = findStampedName(rows, name.id);
+        if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
+        else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
+      }
+      return [...stayed.values()];
+    });
+  }
+
+  async replace(names: readonly StampedName[]): Promise<void> {
+    await this.#write(names, (rows) => {
+      for (const name of names) setStampedName(rows, name);
+    });
+  }
+
+  get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+    return this.#read((read) => readStampedNames(read, ids));
+  }
+
+  page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+    return this.#read((read) => readStampedPage(read, after, limit));
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  /** A damaged stamp is none, and the next opening knows of it. */
+  #read(work: (read: StampReading) => Promise<readonly StampedName[]>): Promise<readonly StampedName[]> {
+    return this.run(async () => {
+      const damages: TallybookError[] = [];
+      await using view = await LevelView.of(this.#database);
+      const names = await work({ read: (call) => view.read(call), goBy: (error) => damages.push(error) });
+      for (const damage of damages) await this.#database.noteDamage(damage);
+      return names;
+    });
+  }
+
+  #write<T>(names: readonly StampedName[], decide: (rows: Rows) => T): Promise<T> {
+    return this.run(async () => {
+      let settle = (): void => undefined;
+      this.#database.expectStamps();
+      try {
+        return await this.#database.write({
+          keys: names.flatMap(({ id }) => [nameKey(id), stampKey(id)]),
+          decide: (rows) => {
+            const result = decide(rows);
+            if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
+            return result;
+          },
+        });
+      } finally {
+        settle();
+      }
+    });
+  }
+}
+
+/** Of several names of one id the latest one. */
+function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
+  const latest = new Map<TallyId, StampedName>();
+  for (const name of names) {
+    const known = latest.get(name.id);
+    if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
+  }
+  return latest.values();
+}
+
+function isSameName(a: Name | undefined, b: Name | undefined): boolean {
+  return a?.first === b?.first && a?.last === b?.last;
+}

@@ -1,0 +1,164 @@
+import {
+  isTallybookError,
+  ManagedResource,
+  STATION_REFUSED_MAX,
+  STATION_RUNS_MAX,
+  type Cursor,
+  type RefusedNote,
+  type StationNotes,
+  type StationRecord,
+  type StationStore,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../database/level-database.js';
+import { decodeRow } from '../rows/codec.js';
+import { REFUSED, STATION, stationRange, textOfKey } from '../rows/keys.js';
+import type { Rows } from '../rows/rows.js';
+import { unseal } from '../rows/seal.js';
+import {
+  decodeRefused,
+  decodeStation,
+  encodeRefused,
+  encodeStation,
+  refusedKey,
+  stationKey,
+  type Run,
+  type StoredStation,
+} from '../rows/service/station-rows.js';
+
+type SealedRow = readonly [key: Buffer, sealed: Buffer];
+
+/**
+ * Keeps in LevelDB what a centre knows of its stations: a row for each, and one for what was refused. While it is open no other
+ * process can write.
+ */
+export class LevelStationStore extends ManagedResource implements StationStore {
+  readonly #database: LevelDatabase;
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  progress(station: string, run: string): Promise<Cursor> {
+    const key = stationKey(station);
+    return this.run(async () => {
+      // Level's types say that there is always a value.
+      const sealed = await this.#database.read((level) =>
+        Promise.resolve(level.getSync(key) as Buffer | undefined),
+      );
+      const its = sealed && (await this.#unlessDamaged([key, sealed], decodeStation));
+      return progressOf(its?.runs ?? [], run);
+    });
+  }
+
+  acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
+    const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
+    const { heardAt, status, refused } = notes;
+    return this.run(() =>
+      this.#database.write({
+        keys: refused.length > 0 ? [key, keyOfRefused] : [key],
+        decide: (rows) => {
+          const runs = find(rows, key, decodeStation)?.runs ?? [];
+          const its: Run = [run, Math.max(progressOf(runs, run), through)];
+          const all = [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX);
+          rows.put(key, encodeStation({ runs: all, heardAt, status }));
+          if (refused.length === 0) return;
+          const before = find(rows, keyOfRefused, decodeRefused) ?? [];
+          const noted = refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }));
+          rows.put(keyOfRefused, encodeRefused(latestOf([...before, ...noted])));
+        },
+      }),
+    );
+  }
+
+  list(): Promise<readonly StationRecord[]> {
+    return this.run(async () => {
+      const rows = await this.#database.read((level) => level.iterator(stationRange).all());
+      const refused = new Map<string, readonly RefusedNote[]>();
+      for (const row of rows) {
+        const notes = row[0][0] === REFUSED ? await this.#unlessDamaged(row, decodeRefused) : undefined;
+        if (notes !== undefined) refused.set(textOfKey(row[0]), notes);
+      }
+      const records: StationRecord[] = [];
+      for (const row of rows) {
+        const its = row[0][0] === STATION ? await this.#unlessDamaged(row, decodeStation) : undefined;
+        if (its === undefined) continue;
+        const name = textOfKey(row[0]);
+        records.push(toRecord(name, its, refused.get(name) ?? []));
+      }
+      return records.sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  remove(station: string): Promise<boolean> {
+    const [key, keyOfRefused] = [stationKey(station), refusedKey(station)];
+    return this.run(() =>
+      this.#database.write({
+        keys: [key, keyOfRefused],
+        decide: (rows) => {
+          rows.delete(keyOfRefused);
+          return rows.delete(key);
+        },
+      }),
+    );
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#database.acquire();
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  /** What a row says; `undefined` if it is damaged, of which the next opening knows. */
+  async #unlessDamaged<T>([key, sealed]: SealedRow, decode: (value: Buffer) => T): Promise<T | undefined> {
+    try {
+      return decodeRow(key, () => {
+        // A name that is none is damage too.
+        textOfKey(key);
+        return decode(unseal(key, sealed));
+      });
+    } catch (error) {
+      if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+      await this.#database.noteDamage(error);
+      return undefined;
+    }
+  }
+}
+
+function toRecord(
+  name: string,
+  { runs, heardAt, status }: StoredStation,
+  refused: readonly RefusedNote[],
+): StationRecord {
+  const [run, acknowledged] = runs.at(-1) ?? ['', 0];
+  return { name, run, acknowledged, heardAt, status, refused };
+}
+
+function progressOf(runs: readonly Run[], run: string): Cursor {
+  return runs.find(([each]) => each === run)?.[1] ?? 0;
+}
+
+/** Of each change what was noted last; the latest ones of all. */
+function latestOf(notes: readonly RefusedNote[]): readonly RefusedNote[] {
+  const latest = new Map<string, RefusedNote>();
+  for (const note of notes) {
+    const change = JSON.stringify([note.run, note.cursor]);
+    // Deleted first, because a map leaves what it has in its place.
+    latest.delete(change);
+    latest.set(change, note);
+  }
+  return [...latest.values()].slice(-STATION_REFUSED_MAX);
+}
+
+/** What a row says; `undefined` if there is none, or it is damaged. */
+function find<T>(rows: Rows, key: Buffer, decode: (value: Buffer) => T): T | undefined {
+  try {
+    const value = rows.get(key);
+    return value && decodeRow(key, () => decode(value));
+  } catch (error) {
+    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncChanges,
+  TallybookError,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncPosition,
+  type SyncSnapshotPart,
+  type SyncTransport,
+} from '@tallybook/domain';
+import { parseCentreUrl } from './centre-url.js';
+import { Deadline } from './deadline.js';
+import { readLines, readText } from './read-bounded.js';
+import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
+
+export interface HttpSyncTransportOptions {
+  /** Where the centre is: what comes before `api/`, such as `https://centre.example.org`. */
+  readonly url: string;
+  /** Gives the token of the station; asked for each request. {@link tokenFile} reads it from a file. */
+  readonly readToken: () => Promise<string>;
+  /** Whether http may go over a network, where everybody on the way reads all of it, the token too. Default: to this machine only. */
+  readonly allowsPlainHttp?: boolean;
+  /** How long an answer may take, beyond the time that was asked for, in milliseconds, 1..3600000, default 30000. */
+  readonly timeoutMs?: number;
+  /** Replaces the global `fetch`, for example to trust an authority of one's own. */
+  readonly fetch?: typeof fetch;
+}
+
+const TIMEOUT_MS = 30_000;
+const TIMEOUT_MAX_MS = 3_600_000;
+/** Most bytes of an answer that is read as a whole: 4 MiB. A thousand corrections with long reasons take half of it. */
+const ANSWER_BYTES = 4_194_304;
+/** Longest line of a snapshot. */
+const LINE_LENGTH = 65_536;
+
+interface Request {
+  readonly path: string;
+  readonly method?: 'GET' | 'POST';
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly waitMs?: number;
+}
+
+/**
+ * Reaches a centre over HTTP, with `fetch`.
+ *
+ * The certificate of the centre is checked, redirects are not followed, and answers are bounded. No message has the token, nor
+ * more of the address than the host.
+ */
+export class HttpSyncTransport implements SyncTransport {
+  readonly #url: URL;
+  readonly #options: HttpSyncTransportOptions;
+  readonly #timeoutMs: number;
+  readonly #underWay = new Set<Deadline>();
+
+  /** @throws {TallybookError} `INVALID_OPTION` if the address is none of a centre (see {@link parseCentreUrl}), or the time is out of range. */
+  constructor(options: HttpSyncTransportOptions) {
+    const { url, allowsPlainHttp = false, timeoutMs = TIMEOUT_MS } = options;
+    if (!(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MAX_MS)) {
+      throw new TallybookError(
+        'INVALID_OPTION',
+        `timeoutMs is 1 to ${TIMEOUT_MAX_MS} milliseconds; got ${timeoutMs}`,
+      );
+    }
+    this.#url = parseCentreUrl(url, allowsPlainHttp);
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The host, for people. */
+  get host(): string {
+    return this.#url.host;
+  }
+
+  async push(batch: SyncBatch): Promise<SyncAnswer> {
+    const body = JSON.stringify(batch);
+    return this.#read({ path: 'api/sync', method: 'POST', body }, parseSyncAnswer);
+  }
+
+  async changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges> {
+    const query = {
+      ...(after !== undefined && { origin: after.origin, after: String(after.cursor) }),
+      wait: String(Math.floor(waitMs / 1_000)),
+    };
+    return this.#read({ path: 'api/sync/changes', query, waitMs }, parseSyncChanges);
+  }
+
+  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    using deadline = this.#begin(this.#timeoutMs);
+    try {
+      const response = await this.#send({ path: 'api/sync/snapshot' }, deadline);
+      for await (const line of readLines(response, LINE_LENGTH)) {
+        // Whoever reads may take its time; the centre is given its own for each piece.
+        deadline.stop();
+        yield this.#parse(line, parseSnapshotPart);
+        deadline.renew();
+      }
+    } catch (error) {
+      throw faultOfRequest(this.#url, error, deadline.isOver);
+    }
+  }
+
+  abort(): void {
+    for (const deadline of this.#underWay) deadline.abort();
+  }
+
+  #begin(timeoutMs: number): Deadline {
+    const deadline = new Deadline(timeoutMs, () => this.#underWay.delete(deadline));
+    this.#underWay.add(deadline);
+    return deadline;
+  }
+
+  /** Each failure becomes a `TallybookError`. */
+  async #read<T>(request: Request, parse: (value: unknown) => T): Promise<T> {
+    using deadline = this.#begin(this.#timeoutMs + (request.waitMs ?? 0));
+    try {
+      const response = await this.#send(request, deadline);
+      return this.#parse(await readText(response, ANSWER_BYTES), parse);
+    } catch (error) {
+      throw faultOfRequest(this.#url, error, deadline.isOver);
+    }
+  }
+
+  /** What is wrong with an answer is not what is wrong with a batch. */
+  #parse<T>(text: string, parse: (value: unknown) => T): T {
+    try {
+      return parse(JSON.parse(text));
+    } catch (cause) {
+      throw strangeAnswer(this.#url, cause);
+    }
+  }
+
+  async #send({ path, method = 'GET', query, body }: Request, { signal }: Deadline): Promise<Response> {
+    const { readToken, fetch: send = fetch } = this.#options;
+    const url = new URL(path, this.#url);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const response = await send(url, {
+      method,
+      headers: {
+        Accept: 'application/json, application/jsonl',
+        Authorization: `Bearer ${await readToken()}`,
+        'User-Agent': 'tallybook',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+      // Elsewhere, the token would be somebody else's.
+      redirect: 'manual',
+      signal,
+    });
+    if (!response.ok) throw await faultOfAnswer(this.#url, response);
+    return response;
+  }
+}

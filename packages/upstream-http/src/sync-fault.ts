@@ -1,0 +1,154 @@
+import { isTallybookError, TallybookError, type ErrorCode, type ErrorDetails } from '@tallybook/domain';
+import { OversizeError, readText } from './read-bounded.js';
+
+/** Most bytes that are read of a refusal. */
+const PROBLEM_BYTES = 16_384;
+/** Most characters that are told of what a centre says. */
+const DETAIL_LENGTH = 200;
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** What a centre may say of a request, and a station understands. */
+const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SYNC_GAP',
+  'SYNC_TOO_OLD',
+  'INVALID_SYNC',
+  'NOT_ALLOWED',
+  'NOT_SIGNED_IN',
+  'NOT_CLAIMED',
+]);
+
+/** What helps, by the status, where the centre does not say. */
+const WORDS: Readonly<Record<number, string>> = {
+  401: 'does not know the token; make another one there: tallybook token add NAME --role station',
+  403: 'does not allow it; the token must be one of the role station',
+  404: 'has no such interface: it is no Tallybook, or an older one',
+  413: 'finds the batch too large',
+  421: 'does not know itself by this name; set --allowed-host there',
+  429: 'is asked too often',
+};
+
+/** What is wrong with a connection, by the code of Node. */
+const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
+  [
+    /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO)/,
+    'certificate',
+    'has no certificate that is trusted; check the host, or name the authority in NODE_EXTRA_CA_CERTS',
+  ],
+  [/^(?:ENOTFOUND|EAI_)/, 'missing', 'is not known by this name; check the host and the network'],
+  [/^ECONNREFUSED$/, 'missing', 'does not listen there'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'lost', 'closes the connection without an answer'],
+  [
+    /^(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
+    'missing',
+    'cannot be reached',
+  ],
+];
+
+/** The error of an answer that is none of success. Reads its body, a bounded part of it. */
+export async function faultOfAnswer(url: URL, response: Response): Promise<TallybookError> {
+  const { status, headers, type } = response;
+  if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {
+    await response.body?.cancel();
+    return fault(url, 'redirects, which is not followed; set the address to which it leads', {
+      reason: 'redirect',
+    });
+  }
+  const problem = await problemOf(response);
+  const said = problem.detail === undefined ? undefined : ` (${problem.detail})`;
+  const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
+  const details: ErrorDetails = {
+    status,
+    reason: status === 401 || status === 403 ? 'refused' : 'answer',
+    ...(problem.expected === undefined ? {} : { expected: problem.expected }),
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+  };
+  const words = `${WORDS[status] ?? `answers ${status}`}${said ?? ''}`;
+  return fault(url, words, details, problem.code ?? codeOf(status));
+}
+
+/** The error of a request without an answer, or with half of one. */
+export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): TallybookError {
+  if (isTallybookError(error)) return error;
+  const options = { cause: error };
+  if (isOverdue) return fault(url, 'does not answer in time', { reason: 'time-out' }, undefined, options);
+  if (error instanceof OversizeError || isNoText(error)) {
+    return strangeAnswer(url, error);
+  }
+  const code = systemCodeOf(error);
+  const [, reason, words] = PROBLEMS.find(([pattern]) => pattern.test(code)) ?? [];
+  const detail = code === '' ? '' : ` (${code})`;
+  return fault(
+    url,
+    `${words ?? 'cannot be reached'}${detail}`,
+    { reason: reason ?? 'missing' },
+    undefined,
+    options,
+  );
+}
+
+/** An answer of a centre that has something else than it should. */
+export function strangeAnswer(url: URL, cause: unknown): TallybookError {
+  return fault(url, 'answers what no centre does', { reason: 'answer' }, undefined, { cause });
+}
+
+/** Names the host only: a path may be what only the centre is to know. */
+function fault(
+  { host }: URL,
+  words: string,
+  details: ErrorDetails,
+  code: ErrorCode = 'UPSTREAM_UNAVAILABLE',
+  options: { readonly cause?: unknown } = {},
+): TallybookError {
+  return new TallybookError(code, `the centre at ${host} ${words}`, {
+    ...options,
+    details: { host, ...details },
+  });
+}
+
+function codeOf(status: number): ErrorCode {
+  return status === 401 || status === 403 ? 'NOT_ALLOWED' : 'UPSTREAM_UNAVAILABLE';
+}
+
+interface Problem {
+  readonly code?: ErrorCode;
+  readonly detail?: string;
+  readonly expected?: number;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const text = await readText(response, PROBLEM_BYTES).catch(() => '');
+  if (!(response.headers.get('Content-Type') ?? '').startsWith('application/problem+json')) return {};
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  const { code, detail, expected } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const known = CODES.has(code as ErrorCode) ? (code as ErrorCode) : undefined;
+  return {
+    ...(known !== undefined && { code: known }),
+    ...(typeof detail === 'string' && { detail: printable(detail) }),
+    ...(Number.isSafeInteger(expected) && { expected: expected as number }),
+  };
+}
+
+/** It goes into a log. */
+function printable(text: string): string {
+  return text.slice(0, DETAIL_LENGTH).toWellFormed().replace(UNPRINTABLE, '\uFFFD');
+}
+
+/** `fetch` says "fetch failed", and the reason in the cause, or in the first of several. */
+function systemCodeOf(error: unknown): string {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
+    if ('code' in each && typeof each.code === 'string' && each.code !== '') return each.code;
+    each =
+      each instanceof AggregateError && each.errors.length > 0 ? (each.errors[0] as unknown) : each.cause;
+  }
+  return '';
+}
+
+/** What is not UTF-8. */
+function isNoText(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+}

@@ -1,0 +1,225 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import {
+  isTallybookError,
+  TallybookError,
+  toTimestamp,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncSnapshotPart,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import { HttpSyncTransport, type HttpSyncTransportOptions } from '../src/index.js';
+import { FakeCentre, sends } from './fake-centre.js';
+
+const now = toTimestamp(1_763_700_000);
+const TOKEN = 'tb_0123456789abcdef';
+
+const batch: SyncBatch = {
+  ...{ run: 'a', after: 0, through: 3, items: [] },
+  status: { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' },
+};
+const answer: SyncAnswer = { run: 'a', acknowledged: 3, refused: [], superseded: [], erasures: [], now };
+
+function transportTo(url: string, options: Partial<HttpSyncTransportOptions> = {}): HttpSyncTransport {
+  return new HttpSyncTransport({ url, readToken: () => Promise.resolve(TOKEN), ...options });
+}
+
+/** What it rejects with, which tells nothing of the token. */
+async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
+  const error: unknown = await work.then(
+    () => expect.fail('it was expected to reject'),
+    (reason: unknown) => reason,
+  );
+  if (!isTallybookError(error)) throw error;
+  expect(`${error.stack} ${JSON.stringify(error.details)}`).not.to.include(TOKEN);
+  return error;
+}
+
+async function partsOf(transport: HttpSyncTransport): Promise<readonly SyncSnapshotPart[]> {
+  const parts: SyncSnapshotPart[] = [];
+  for await (const part of transport.snapshot()) parts.push(part);
+  return parts;
+}
+
+describe('HttpSyncTransport', () => {
+  it('posts a batch below the path of the centre, with the token', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = sends(200, answer);
+    expect(await transportTo(`${centre.url}/tally`).push(batch)).to.deep.equal(answer);
+    const [{ method, target, headers, body } = expect.fail()] = centre.asked;
+    expect([method, target]).to.deep.equal(['POST', '/tally/api/sync']);
+    expect(headers).to.include({ authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' });
+    expect(JSON.parse(body)).to.deep.equal(batch);
+  });
+
+  it('asks for the token anew for each request', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = sends(200, answer);
+    let count = 0;
+    const transport = transportTo(centre.url, { readToken: () => Promise.resolve(`tb_${++count}`) });
+    await transport.push(batch);
+    await transport.push(batch);
+    expect(centre.asked.map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer tb_1',
+      'Bearer tb_2',
+    ]);
+  });
+
+  it('asks for changes after a place, and for the present place without one', async () => {
+    await using centre = await FakeCentre.start();
+    const changes = { origin: 'c', cursor: 7, items: [], now };
+    centre.answer = sends(200, changes);
+    const transport = transportTo(centre.url);
+    expect(await transport.changes(undefined, 0)).to.deep.equal(changes);
+    await transport.changes({ origin: 'c & d', cursor: 6 }, 25_999);
+    expect(centre.asked.map(({ target }) => target)).to.deep.equal([
+      '/api/sync/changes?wait=0',
+      '/api/sync/changes?origin=c+%26+d&after=6&wait=25',
+    ]);
+  });
+
+  it('reads a snapshot part by part, compressed or not', async () => {
+    await using centre = await FakeCentre.start();
+    const parts: SyncSnapshotPart[] = [
+      { kind: 'head', origin: 'c', cursor: 7, now },
+      { kind: 'end', items: 0 },
+    ];
+    const lines = parts.map((part) => `${JSON.stringify(part)}\n`).join('');
+    centre.answer = (response) => response.end(lines);
+    expect(await partsOf(transportTo(centre.url))).to.deep.equal(parts);
+    centre.answer = (response) => response.setHeader('Content-Encoding', 'gzip').end(gzipSync(lines));
+    expect(await partsOf(transportTo(centre.url))).to.deep.equal(parts);
+  });
+
+  it('rejects when a snapshot breaks off', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = (response) => {
+      response.write(`${JSON.stringify({ kind: 'head', origin: 'c', cursor: 7, now })}\n{"kind":"e`);
+      setImmediate(() => response.destroy());
+    };
+    const error = await failureOf(partsOf(transportTo(centre.url)));
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+  });
+
+  for (const [status, code, sent] of [
+    [409, 'SYNC_GAP', { code: 'SYNC_GAP', expected: 17, detail: 'a gap' }],
+    [410, 'SYNC_TOO_OLD', { code: 'SYNC_TOO_OLD' }],
+    [400, 'INVALID_SYNC', { code: 'INVALID_SYNC' }],
+    [401, 'NOT_SIGNED_IN', { code: 'NOT_SIGNED_IN' }],
+    [403, 'NOT_ALLOWED', { code: 'NOT_ALLOWED' }],
+    [401, 'NOT_ALLOWED', 'something that is no problem'],
+    [500, 'UPSTREAM_UNAVAILABLE', { code: 'STORE_WRITE_FAILED' }],
+    [404, 'UPSTREAM_UNAVAILABLE', {}],
+  ] as const) {
+    it(`rejects with ${code} when the answer is ${status} with ${JSON.stringify(sent)}`, async () => {
+      await using centre = await FakeCentre.start();
+      centre.answer = sends(status, sent);
+      const error = await failureOf(transportTo(centre.url).push(batch));
+      expect(error.code).to.equal(code);
+      expect(error.details).to.include({ status, host: new URL(centre.url).host });
+      if (code === 'SYNC_GAP') expect(error.details['expected']).to.equal(17);
+    });
+  }
+
+  it('tells how long a centre that is asked too often wants to be left alone', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = sends(429, { detail: 'too many requests' }, { 'Retry-After': '12' });
+    const error = await failureOf(transportTo(centre.url).push(batch));
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+    expect(error.details['retryAfterSeconds']).to.equal(12);
+    expect(error.message).to.match(/is asked too often \(too many requests\)$/);
+  });
+
+  it('shows what a centre says in one line, without control characters', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = sends(500, { detail: `\u001b[31mred\nline${'x'.repeat(1_000)}` });
+    const { message } = await failureOf(transportTo(centre.url).push(batch));
+    expect(message).to.match(/^[\x20-\x7e\uFFFD]*$/u);
+    expect(message.length).to.be.below(300);
+  });
+
+  it('follows no redirect, so that nobody else gets the token', async () => {
+    await using other = await FakeCentre.start();
+    await using centre = await FakeCentre.start();
+    centre.answer = (response) => response.writeHead(307, { Location: `${other.url}/api/sync` }).end();
+    const error = await failureOf(transportTo(centre.url).push(batch));
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+    expect(error.details['reason']).to.equal('redirect');
+    expect(other.asked).to.deep.equal([]);
+  });
+
+  it('reads no answer without end', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = (response) => {
+      const more = (): boolean => response.write('x'.repeat(65_536));
+      response.on('drain', more);
+      more();
+    };
+    const transport = transportTo(centre.url);
+    for (const ask of [
+      () => transport.push(batch),
+      () => transport.changes(undefined, 0),
+      () => partsOf(transport),
+    ]) {
+      const error = await failureOf(ask());
+      expect(error.message).to.match(/answers what no centre does/);
+    }
+  });
+
+  for (const text of ['', '<html>', '[', '\xff']) {
+    it(`rejects with UPSTREAM_UNAVAILABLE for the answer ${JSON.stringify(text)}`, async () => {
+      await using centre = await FakeCentre.start();
+      centre.answer = (response) => response.end(Buffer.from(text, 'latin1'));
+      const error = await failureOf(transportTo(centre.url).push(batch));
+      expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+      expect(error.details['reason']).to.equal('answer');
+    });
+  }
+
+  it('gives up a centre that does not answer', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = () => undefined;
+    const error = await failureOf(transportTo(centre.url, { timeoutMs: 1 }).push(batch));
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+    expect(error.details['reason']).to.equal('time-out');
+  });
+
+  it('gives up what is under way when it is told to, and goes on with what is asked for later', async () => {
+    await using centre = await FakeCentre.start();
+    centre.answer = () => undefined;
+    const transport = transportTo(centre.url);
+    const failing = failureOf(transport.changes(undefined, 25_000));
+    await centre.hasBeenAsked(1);
+    transport.abort();
+    expect((await failing).code).to.equal('UPSTREAM_UNAVAILABLE');
+    centre.answer = sends(200, answer);
+    expect(await transport.push(batch)).to.deep.equal(answer);
+  });
+
+  it('says that nobody listens there', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { readonly port: number };
+    server.close();
+    await once(server, 'close');
+    const error = await failureOf(transportTo(`http://127.0.0.1:${port}`).push(batch));
+    expect(error.message).to.equal(`the centre at 127.0.0.1:${port} does not listen there (ECONNREFUSED)`);
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('asks nobody if there is no token', async () => {
+    await using centre = await FakeCentre.start();
+    const missing = new TallybookError('UPSTREAM_UNAVAILABLE', 'the file of the token does not exist');
+    const transport = transportTo(centre.url, { readToken: () => Promise.reject(missing) });
+    expect(await failureOf(transport.push(batch))).to.equal(missing);
+    expect(centre.asked).to.deep.equal([]);
+  });
+
+  it('refuses times that are none', () => {
+    for (const timeoutMs of [0, -1, Number.NaN, 3_600_001]) {
+      expect(() => transportTo('https://a', { timeoutMs })).to.throw(TallybookError, /^timeoutMs is 1 to/);
+    }
+  });
+});

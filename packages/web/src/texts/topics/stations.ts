@@ -1,0 +1,93 @@
+import type { Topic } from '../messages.js';
+import { pluralOf } from '../plural.js';
+
+export interface StationTexts {
+  readonly title: string;
+  readonly allWell: string;
+  lookAt(count: number): string;
+  heard(when: string): string;
+  silent(when: string): string;
+  waiting(count: number): string;
+  readonly nothingWaits: string;
+  since(when: string): string;
+  provisional(count: number): string;
+  readonly clockWrong: string;
+  refused(count: number): string;
+  readonly version: string;
+  readonly forget: string;
+  forgetOf(name: string): string;
+  forgetTitle(name: string): string;
+  readonly forgetHint: string;
+  forgotten(name: string): string;
+  readonly centre: string;
+  readonly reached: string;
+  readonly notReached: string;
+  readonly notYet: string;
+  readonly lastContact: string;
+}
+
+const english = pluralOf('en');
+const german = pluralOf('de');
+
+/** Of devices that send to a centre, at both ends. */
+export const stationTexts: Topic<StationTexts> = {
+  en: {
+    title: 'Stations',
+    allWell: 'All stations are well',
+    lookAt: english({ one: '# station needs a look', other: '# stations need a look' }),
+    heard: (when) => `Heard ${when}`,
+    silent: (when) => `Not heard since ${when}`,
+    waiting: english({ one: '# change waits to be sent', other: '# changes wait to be sent' }),
+    nothingWaits: 'Everything is sent.',
+    since: (when) => `since ${when}`,
+    provisional: english({
+      one: '# tap waits there for the right time',
+      other: '# taps wait there for the right time',
+    }),
+    clockWrong: 'Its clock may be wrong.',
+    refused: english({ one: '# change was refused', other: '# changes were refused' }),
+    version: 'Release',
+    forget: 'Forget',
+    forgetOf: (name) => `Forget ${name}`,
+    forgetTitle: (name) => `Forget the station ${name}?`,
+    forgetHint:
+      'Only this entry goes. What it recorded stays. If it comes again, it is listed again: revoke its token too.',
+    forgotten: (name) => `${name} is not listed any more.`,
+    centre: 'Centre',
+    reached: 'Reached',
+    notReached: 'Not reached: taps are kept here until it is',
+    notYet: 'Not heard yet',
+    lastContact: 'Last contact',
+  },
+  de: {
+    title: 'Stationen',
+    allWell: 'Alle Stationen sind in Ordnung',
+    lookAt: german({ one: '# Station braucht einen Blick', other: '# Stationen brauchen einen Blick' }),
+    heard: (when) => `Gemeldet ${when}`,
+    silent: (when) => `Keine Meldung seit ${when}`,
+    waiting: german({
+      one: '# Änderung wartet auf das Senden',
+      other: '# Änderungen warten auf das Senden',
+    }),
+    nothingWaits: 'Alles ist gesendet.',
+    since: (when) => `seit ${when}`,
+    provisional: german({
+      one: '# Buchung wartet dort auf die richtige Zeit',
+      other: '# Buchungen warten dort auf die richtige Zeit',
+    }),
+    clockWrong: 'Die Uhr dort geht vielleicht falsch.',
+    refused: german({ one: '# Änderung wurde abgewiesen', other: '# Änderungen wurden abgewiesen' }),
+    version: 'Fassung',
+    forget: 'Vergessen',
+    forgetOf: (name) => `${name} vergessen`,
+    forgetTitle: (name) => `Die Station ${name} vergessen?`,
+    forgetHint:
+      'Nur dieser Eintrag geht. Was sie aufgezeichnet hat, bleibt. Meldet sie sich wieder, steht sie wieder hier: Widerrufen Sie auch ihren Schlüssel.',
+    forgotten: (name) => `${name} steht nicht mehr hier.`,
+    centre: 'Zentrale',
+    reached: 'Erreicht',
+    notReached: 'Nicht erreicht: Buchungen bleiben so lange hier',
+    notYet: 'Noch keine Antwort',
+    lastContact: 'Letzter Kontakt',
+  },
+};

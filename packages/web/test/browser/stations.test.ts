@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { answer } from './fixtures/answers.js';
+import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+
+const NOW = Math.floor(Date.now() / 1_000);
+const refusal = {
+  ...{ run: 'a', cursor: 4, at: NOW - 60, code: 'DAY_NOT_KEPT' },
+  message: 'days before 2025-01-01 are not kept',
+};
+
+const hall = {
+  ...{ name: 'hall', version: '1.4.0', heardAt: NOW - 5, waiting: 0, oldestWaitingAt: null },
+  ...{ provisional: 0, isClockTrusted: true, run: 'a', acknowledged: 9, refused: [] },
+};
+const gym = {
+  ...{
+    name: 'gym',
+    version: '1.3.2',
+    heardAt: NOW - 172_800,
+    waiting: 1_204,
+    oldestWaitingAt: NOW - 180_000,
+  },
+  ...{ provisional: 3, isClockTrusted: false, run: 'b', acknowledged: 9, refused: [refusal] },
+};
+
+const upstream = {
+  ...{ centre: 'centre.example.org', connection: 'waiting', waiting: 17, oldestWaitingAt: NOW - 7_200 },
+  ...{ lastContactAt: NOW - 7_300, refused: [refusal], refusedCount: 1 },
+  lastFault: {
+    ...{ code: 'UPSTREAM_UNAVAILABLE', at: NOW - 30 },
+    message: 'the centre at centre.example.org does not listen there (ECONNREFUSED)',
+  },
+};
+
+const looks = [
+  { language: 'en-GB', theme: 'light', widths: [320, 1200] },
+  { language: 'de-DE', theme: 'dark', widths: [320, 1200] },
+] as const;
+
+describe('the page of care, of stations and their centre', () => {
+  const fixture = new BrowserFixture();
+  let stations: object[];
+  let forgotten: (string | null)[];
+
+  beforeEach(() => {
+    stations = [hall, gym];
+    forgotten = [];
+  });
+
+  async function open(
+    options: Parameters<BrowserFixture['newContext']>[0] = {},
+    toCentre: object | null = upstream,
+  ): Promise<Page> {
+    const context = await fixture.newContext(options);
+    const page = await context.newPage();
+    await answer(page, '/api/stations', ({ method, query }) => {
+      if (method === 'GET') return stations;
+      forgotten.push(query.get('name'));
+      stations = stations.filter((each) => each !== gym);
+      return undefined;
+    });
+    await answer(page, '/api/status', () => ({
+      ...{ version: '1.4.0', startedAt: NOW - 90_000, publishers: [], upstream: toCentre },
+      storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
+    }));
+    await page.goto(`${fixture.service.url}/#/care`);
+    await page.waitForSelector('[data-state="open"]', { state: 'attached' });
+    return page;
+  }
+
+  it('lists the stations, those first that need a look, with the reason', async () => {
+    const page = await open({}, null);
+    const card = page.getByRole('region', { name: 'Stations' });
+    await card.getByText('1 station needs a look').waitFor();
+    expect(await card.locator('strong').allTextContents()).to.deep.equal(['gym', 'hall']);
+    await card.getByText(/^Not heard since .* · Release 1\.3\.2$/).waitFor();
+    await card.getByText(/^1,204 changes wait to be sent since /).waitFor();
+    await card.getByText('3 taps wait there for the right time').waitFor();
+    await card.getByText('Its clock may be wrong.').waitFor();
+    await card.getByText('1 change was refused').click();
+    await card.getByText('days before 2025-01-01 are not kept').waitFor();
+    await card.getByText('Everything is sent.').waitFor();
+    expect(await page.getByRole('region', { name: /^Centre/ }).count()).to.equal(0);
+    await expectAccessible(page);
+  });
+
+  it('forgets a station, after it was confirmed', async () => {
+    const page = await open({}, null);
+    await page.getByRole('button', { name: 'Forget gym' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Forget the station gym?' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Forget', exact: true }).click();
+    await page.getByText('gym is not listed any more.').waitFor();
+    await page.getByText('All stations are well').waitFor();
+    expect(forgotten).to.deep.equal(['gym']);
+  });
+
+  it('says nothing of stations where there are none', async () => {
+    stations = [];
+    const page = await open({}, null);
+    await page.getByRole('heading', { name: 'Clock' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Stations' }).count()).to.equal(0);
+  });
+
+  it('says at a station that the centre is away, what waits, and that nothing is lost', async () => {
+    stations = [];
+    const page = await open();
+    const card = page.getByRole('region', { name: 'Centre: centre.example.org' });
+    await card.getByText('Not reached: taps are kept here until it is').waitFor();
+    await card.getByText(/^17 changes wait to be sent since /).waitFor();
+    await card.getByText('1 change was refused').waitFor();
+    await card.getByText('Details').click();
+    await card.getByText('UPSTREAM_UNAVAILABLE').waitFor();
+    await expectAccessible(page);
+  });
+
+  for (const { language, theme, widths } of looks) {
+    for (const width of widths) {
+      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
+        const page = await open({ language, theme, viewport: { width, height: 900 } });
+        await page.getByText('gym', { exact: true }).waitFor();
+        await expectNoSidewaysScroll(page);
+        await expectAccessible(page);
+        const folder = process.env['TALLYBOOK_TEST_SCREENSHOTS'];
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}/stations-${language}-${width}.png`, fullPage: true });
+      });
+    }
+  }
+});
