@@ -127,6 +127,7 @@ class Merge {
     if (!this.#isKept(item)) return;
     const { days, erasures } = this.#parts;
     const entries: Entry[] = [];
+    const last: Entry[] = [];
     let erasedUntil: Timestamp | undefined;
     for (const entry of item.entries) {
       const until = erasures.refusedUntil(entry.id);
@@ -134,16 +135,21 @@ class Merge {
       if (left === entry) entries.push(entry);
       else if (left === undefined) erasedUntil = until;
       // How many of its scans are later than the erasure, nobody knows; the last one is.
-      else await days.record(item.day, entry.id, entry.last);
+      else last.push(entry);
     }
     if (erasedUntil !== undefined) this.#refuseErased(item, erasedUntil);
-    await days.merge(item.day, entries);
+    // All at once: who is erased from now on is erased behind them.
+    await Promise.all([
+      days.merge(item.day, entries),
+      ...last.map((entry) => days.record(item.day, entry.id, entry.last)),
+    ]);
   }
 
   async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
     const { stamped } = this.#parts;
     if (items.length === 0) return [];
     const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
+    // From here to the merge at once: who is erased from now on is erased behind it.
     const incoming: StampedName[] = [];
     const others: StampedName[] = [];
     for (const item of items) {

@@ -1,0 +1,101 @@
+import {
+  CentreSync,
+  openAll,
+  parseTallyId,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type Day,
+  type Entry,
+  type RecordOutcome,
+  type StampedName,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryCorrectionStore,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryStampedNames,
+  MemoryStationStore,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+
+const NOW = 1_763_700_000;
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const day = toDay(20_410);
+const first = toTimestamp(NOW - 5_000);
+const last = toTimestamp(NOW - 2_000);
+const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
+
+/** Names of which something happens when they are looked at. */
+class WatchedNames extends MemoryStampedNames {
+  onGet: () => Promise<unknown> = () => Promise.resolve();
+
+  override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+    const names = await super.get(ids);
+    await this.onGet();
+    return names;
+  }
+}
+
+/** Days of which something happens when a scan is recorded. */
+class WatchedDays extends MemoryDayStore {
+  onRecord: () => Promise<unknown> = () => Promise.resolve();
+
+  override async record(of: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    await this.onRecord();
+    return super.record(of, id, at);
+  }
+}
+
+async function openCentre() {
+  const journal = new MemoryJournal();
+  const mapping = new MemoryMappingStore(new Map(), journal);
+  const [days, stamped] = [new WatchedDays(new Map(), journal), new WatchedNames(mapping)];
+  const corrections = new MemoryCorrectionStore(undefined, journal);
+  const erasures = new MemoryErasureStore({ mapping, days, corrections, journal });
+  const [stations, clock] = [new MemoryStationStore(), new ManualClock(NOW)];
+  const timekeeper = new Timekeeper(clock);
+  const centre = new CentreSync({
+    days,
+    stamped,
+    corrections,
+    erasures,
+    timekeeper,
+    journal,
+    stations,
+    clock,
+  });
+  const opened = await openAll([journal, mapping, days, stamped, corrections, erasures, stations, centre]);
+  const erase = (id: TallyId, until: Timestamp) =>
+    erasures.erase({ ids: [id], until, expiresAt: toTimestamp(NOW + 9) });
+  const push = (item: object) =>
+    centre.push('hall', { run: 'run', after: 0, through: 1, items: [{ cursor: 1, ...item }], status });
+  return { mapping, days, stamped, erase, push, [Symbol.asyncDispose]: () => opened.close() };
+}
+
+describe('While a batch of a station is merged', () => {
+  it('no name of a person comes back who is erased meanwhile', async () => {
+    await using centre = await openCentre();
+    centre.stamped.onGet = () => centre.erase(ada, toTimestamp(NOW));
+    const stamp = { ms: (NOW - 9) * 1_000, counter: 0, node: 'hall' };
+    const { refused } = await centre.push({ kind: 'name', id: ada, name: { first: 'Ada', last: '' }, stamp });
+    expect(await centre.mapping.get(ada)).to.equal(undefined);
+    expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
+  });
+
+  it('no entry of a person comes back who is erased meanwhile', async () => {
+    await using centre = await openCentre();
+    // Of an entry that is partly erased, the last scan is recorded by itself.
+    await centre.erase(bob, toTimestamp(NOW - 3_000));
+    centre.days.onRecord = () => centre.erase(ada, toTimestamp(NOW));
+    const entries = [ada, bob].map((id): Entry => ({ id, first, last, count: 5 }));
+    await centre.push({ kind: 'entries', day, entries });
+    expect((await centre.days.load(day))?.entries).to.deep.equal([{ id: bob, first: last, last, count: 1 }]);
+  });
+});
