@@ -43,10 +43,7 @@ describe('names of somebody who was erased, at a centre', () => {
     stamped = new MemoryStampedNames(mapping);
     const timekeeper = new Timekeeper(clock);
     centre = new CentreSync({ days, stamped, corrections, erasures, journal, stations, timekeeper, clock });
-    opened = await openAll([
-      ...[journal, mapping, days, corrections, erasures, stamped, stations],
-      centre,
-    ]);
+    opened = await openAll([...[journal, mapping, days, corrections, erasures, stamped, stations], centre]);
     await erasures.erase({ ids: [ada], until: toTimestamp(SECONDS), expiresAt: toTimestamp(SECONDS * 2) });
     clock.advance(10_000);
   });

@@ -56,7 +56,8 @@ export class Model {
     this.#at(place).take(change, correctionOf);
     // Nobody taps at the centre: a scan that only the centre knows was made up.
     if (place !== this.#centre || change.kind !== 'scan') this.ever.take(change, correctionOf);
-    if (change.kind === 'day' && change.action === 'removed' && place === this.#centre) this.#removed.add(change.day);
+    if (change.kind === 'day' && change.action === 'removed' && place === this.#centre)
+      this.#removed.add(change.day);
     if (change.kind === 'scan' && change.at > now) this.#ahead.add(scanKey(change.day, change.id, change.at));
     if (change.kind !== 'correction') return;
     const correction = correctionOf(change.number);

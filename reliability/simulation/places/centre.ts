@@ -1,4 +1,11 @@
-import { CentreSync, CorrectedDayStore, type Calendar, type Lifecycle, type SyncBatch, type TallyId } from '@tallybook/domain';
+import {
+  CentreSync,
+  CorrectedDayStore,
+  type Calendar,
+  type Lifecycle,
+  type SyncBatch,
+  type TallyId,
+} from '@tallybook/domain';
 import type { DiskHealth } from '../virtual/disk.js';
 import type { Server, Upstream } from '../virtual/network.js';
 import type { Operation } from '../plan.js';
@@ -49,7 +56,15 @@ export class CentreServer extends Program implements Server {
     const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher }));
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
-      ...{ correctedDays, stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
+      ...{
+        correctedDays,
+        stores,
+        storage,
+        timekeeper,
+        calendar,
+        needsApproval,
+        scheduler: this.ground.scheduler,
+      },
     });
     const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
     const sync = new CentreSync({
