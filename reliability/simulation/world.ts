@@ -35,7 +35,9 @@ export interface WorldEnd {
 /** How long after the healing all must be well, at most. */
 const CONVERGED_WITHIN_MS = 60 * 60_000;
 const LOOK_MS = 30_000;
-/** How long it must stay so, and be quiet. */
+/** Then who waits before trying again has tried, */
+const TRIED_MS = 6 * 60_000;
+/** and for so long nothing may happen. */
 const QUIET_MS = 90_000;
 
 /** Lets everything in a plan happen, heals the world, and judges what is left. */
@@ -73,6 +75,9 @@ class World {
       ...{ shared: this.#shared, calendar, needsApproval, sabotage },
       watcher: this.#watch(CENTRE, () => this.#shared.storage),
       onBatch: (station: string, batch: SyncBatch): void => this.#hear(station, batch),
+      onTaken: (station: string, { items }: SyncBatch): void => {
+        for (const item of items) if (item.kind === 'name') this.#model.names.taken(station, item);
+      },
     };
     this.#servers = Array.from(
       { length: plan.centres },
@@ -115,7 +120,7 @@ class World {
       problems = this.#judge();
     }
     if (problems.length > 0) return problems;
-    await this.#scheduler.runUntil(this.#scheduler.nowMs + QUIET_MS);
+    await this.#scheduler.runUntil(this.#scheduler.nowMs + TRIED_MS);
     const before = this.#changesMade();
     await this.#scheduler.runUntil(this.#scheduler.nowMs + QUIET_MS);
     const after = this.#changesMade();
@@ -125,7 +130,8 @@ class World {
 
   #judge(): readonly string[] {
     const stations = new Map(this.#stations.map(({ name, storage }) => [name, storage]));
-    return judge({ model: this.#model, tags: this.#tags, centre: this.#shared.storage, stations });
+    const now = trueSeconds(this.#scheduler);
+    return judge({ model: this.#model, tags: this.#tags, centre: this.#shared.storage, stations, now });
   }
 
   #changesMade(): number {

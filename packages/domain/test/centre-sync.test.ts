@@ -92,12 +92,13 @@ describe('what a centre takes of a station', () => {
       ],
     };
     await centre.sync.push('gate', batch);
-    const [before, latest] = [structuredClone({ ...centre.contents }), await centre.journal.latest()];
+    const [before, latest] = [centre.contents.copy(), await centre.journal.latest()];
     centre.clock.advance(60_000);
     const answer = await centre.sync.push('gate', batch);
     expect(answer).to.include({ acknowledged: 5 });
     expect(await centre.journal.latest()).to.equal(latest);
-    expect({ ...centre.contents, stations: 0 }).to.deep.equal({ ...before, stations: 0 });
+    before.stations = centre.contents.stations;
+    expect(centre.contents).to.deep.equal(before);
   });
 
   it('follows what it has of that run, and is refused as a whole if something is missing', async () => {
@@ -192,11 +193,10 @@ describe('what a centre takes of a station', () => {
     await using centre = await Centre.open();
     await using other = await Centre.open();
     await other.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(1_000) });
-    const [{ key: its = '', digest = '' } = {}] = await other.erasures.list();
+    const [its] = await other.erasures.list();
     await centre.take(scan(ada, 3));
     centre.clock.advance(60_000);
-    const erasure = { key: its, digest, until: at(10), expiresAt: at(1_000) };
-    const { refused } = await centre.take(scan(ada, 5), scan(ada, 12), { kind: 'erasure', erasure });
+    const { refused } = await centre.take(scan(ada, 5), scan(ada, 12), { kind: 'erasure', erasure: its });
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
     expect(centre.record().scans).to.deep.equal([`${TODAY} ${ada} ${at(12)}`]);
   });

@@ -1,5 +1,6 @@
 import {
   CentreSync,
+  NO_STAMP,
   openAll,
   parseTallyId,
   Timekeeper,
@@ -58,14 +59,14 @@ describe('names of somebody who was erased, at a centre', () => {
   it('are refused if they are from before it, and the station is told that there is none', async () => {
     const answer = await push({ name, stamp: { ms, counter: 0, node: 'door' } });
     expect(answer.refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
-    expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: null }]);
+    expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: NO_STAMP }]);
     expect(await stamped.get([ada])).to.be.empty;
   });
 
   it('are refused if nobody knows when they were given', async () => {
     const answer = await push({ name, stamp: null });
     expect(answer.refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
-    expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: null }]);
+    expect(answer.superseded).to.deep.equal([{ kind: 'name', id: ada, name: null, stamp: NO_STAMP }]);
   });
 
   it('are refused if the clock was so far ahead that nobody knows when they were given', async () => {

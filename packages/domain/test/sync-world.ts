@@ -75,7 +75,9 @@ export class Contents {
 
   /** As a copy of the files would be. */
   copy(): Contents {
-    return Object.assign(new Contents(), structuredClone({ ...this }));
+    const { changes, names, stamps, days, scans, corrections, erased, stations } = this;
+    const all = { changes, names, stamps, days, scans, corrections, erased, stations };
+    return Object.assign(new Contents(), structuredClone(all));
   }
 }
 

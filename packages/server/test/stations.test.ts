@@ -242,7 +242,7 @@ describe('The page of synchronisation', () => {
         });
       };
       const curlsOf = (script = ''): string[] =>
-        script.split(/^(?=curl )/m).filter((each) => /^curl /.test(each));
+        script.split(/^(?=curl )/m).filter((each) => each.startsWith('curl '));
       const [push = ''] = curlsOf(scripts[0]);
       const [gap = ''] = curlsOf(scripts[1]);
       const [snapshot = '', changes = ''] = curlsOf(scripts[2]);

@@ -36,12 +36,12 @@ export async function* readLines(
 /** Ends the answer if whoever reads it stops before its end. */
 async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
-  const reader = body.getReader();
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      yield value as Uint8Array;
+      yield value;
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -11,11 +11,14 @@ export interface Scene {
   readonly tags: readonly TallyId[];
   readonly centre: Storage;
   readonly stations: ReadonlyMap<string, Storage>;
+  /** The true time, in seconds since 1970. */
+  readonly now: number;
 }
 
 /** What is wrong once the network has healed, in words; nothing if all is well. */
 export function judge(scene: Scene): readonly string[] {
-  const erasedUntil = findErased(scene);
+  // An erasure of the future is one by a clock that was ahead; whoever erased the tag again may have set it right.
+  const erasedUntil = findErased(scene, scene.now);
   return [
     ...judgeScans(scene, erasedUntil),
     ...judgeCorrections(scene, erasedUntil),
@@ -27,10 +30,11 @@ export function judge(scene: Scene): readonly string[] {
 /** Up to when nothing of a tag may be there; tags that were not erased are missing. */
 type Erased = ReadonlyMap<TallyId, number>;
 
-function findErased({ tags, centre, stations }: Scene): Erased {
+function findErased({ tags, centre, stations }: Scene, latest: number): Erased {
   const found = new Map<TallyId, number>();
   for (const { erasures } of [centre, ...stations.values()]) {
     for (const { key, digest, until } of erasures.values()) {
+      if (until > latest) continue;
       const id = tags.find((each) => digestOf(key, each) === digest);
       if (id !== undefined) found.set(id, Math.max(until, found.get(id) ?? 0));
     }
@@ -101,12 +105,26 @@ function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): 
     const there = byKey(storage);
     for (const key of new Set([...here.keys(), ...there.keys()])) {
       const [one, other] = [here.get(key), there.get(key)];
-      if (one === undefined && model.hasForgotten && model.isRemoved(key)) continue;
+      if (mayDiffer(model, key, one, other)) continue;
       if (contentOf(one) !== contentOf(other)) {
         yield `${name}: the correction ${key} is ${contentOf(other)}, but ${contentOf(one)} at the centre`;
       }
     }
   }
+}
+
+/** Whether a correction may be something else at a station, because nobody can tell what is right. */
+function mayDiffer(
+  model: Model,
+  key: string,
+  here: Correction | undefined,
+  there: Correction | undefined,
+): boolean {
+  // What lies in the future goes with the person, but the future of a clock that is ahead is later.
+  if (model.isErased(momentOf(key).id) && model.isAhead(key)) return true;
+  if (here === undefined) return model.hasForgotten && model.isRemoved(key);
+  // An older copy of the centre is asked to decide again, and decides otherwise.
+  return model.hasForgotten && here.state !== 'pending' && there !== undefined && there.state !== 'pending';
 }
 
 function byKey({ corrections }: Storage): ReadonlyMap<string, Correction> {
@@ -119,12 +137,14 @@ function contentOf(correction: Correction | undefined): string {
   return JSON.stringify([state, reason, decision]);
 }
 
-function* judgeNames({ model, tags, centre, stations }: Scene, erased: Erased): Generator<string> {
+function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
+  const { model, tags, centre, stations } = scene;
+  const refused = findErased(scene, Infinity);
   for (const id of tags) {
     const name = centre.names.get(id);
     const stamp = centre.stamps.get(id);
     // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
-    const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((erased.get(id) ?? -1) + 1) * 1_000;
+    const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((refused.get(id) ?? -1) + 1) * 1_000;
     if (!isOfCentre) yield* compareNames(id, name, stations);
     if (name !== undefined && erased.has(id) && model.names.isOf(id, name, model.erasedAtMs(id))) {
       yield `centre: the name of ${id} is there; it was erased`;

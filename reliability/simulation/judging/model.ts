@@ -15,7 +15,10 @@ export class Model {
   readonly names: NameWrites;
   /** All that was ever written at any place. */
   readonly ever: Holdings = new Holdings();
-  /** Whether the centre cannot tell any more which days it removed: its corrections of them may stay at a station. */
+  /**
+   * Whether the centre cannot tell any more which days it removed, and what it decided: its corrections of them may stay at a
+   * station.
+   */
   hasForgotten = false;
   readonly #places = new Map<string, Holdings>();
   readonly #copies = new Map<string, Copy>();
@@ -53,7 +56,8 @@ export class Model {
     this.#at(place).take(change, correctionOf);
     // Nobody taps at the centre: a scan that only the centre knows was made up.
     if (place !== this.#centre || change.kind !== 'scan') this.ever.take(change, correctionOf);
-    if (change.kind === 'day' && change.action === 'removed' && place === this.#centre) this.#removed.add(change.day);
+    if (change.kind === 'day' && change.action === 'removed' && place === this.#centre)
+      this.#removed.add(change.day);
     if (change.kind === 'scan' && change.at > now) this.#ahead.add(scanKey(change.day, change.id, change.at));
     if (change.kind !== 'correction') return;
     const correction = correctionOf(change.number);

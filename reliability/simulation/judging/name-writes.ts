@@ -18,6 +18,8 @@ export interface NameWrite {
   readonly atMs: number;
   /** When it first reached the centre, and when last, before the centre had acknowledged it. Milliseconds since 1970. */
   arrivals: { readonly first: number; readonly last: number } | undefined;
+  /** Whether the centre said that it has it. */
+  isTaken: boolean;
   /** The next one of the same tag at the same place, if that was made before this one was sent. */
   supersededBy: NameWrite | undefined;
   /** An older copy of the store of its place was put back before it was sent: it is lost for good. */
@@ -44,13 +46,14 @@ export class NameWrites {
     const write: NameWrite = {
       ...{ place, id, name, stamp, atMs },
       arrivals: undefined,
+      isTaken: place === this.#centre,
       supersededBy: undefined,
       isGone: false,
       isUnsure: false,
       isDoubtful: false,
     };
     for (const other of this.all) {
-      const isOfSame = other.place === place && other.id === id && other.arrivals === undefined;
+      const isOfSame = other.place === place && other.id === id && !other.isTaken;
       if (isOfSame && other.supersededBy === undefined && !other.isGone) other.supersededBy = write;
     }
     this.all.push(write);
@@ -66,11 +69,18 @@ export class NameWrites {
       const isSame =
         isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
       if (!isOfPlace || !isSame) continue;
-      write.isGone = false;
       if (isRepeat && write.arrivals !== undefined) continue;
       write.arrivals = { first: write.arrivals?.first ?? at, last: at };
       // Places of the journal come again, so it looks like an old one, whose time cannot be told.
       if (isRepeat && !this.#isExact(write)) write.isDoubtful = true;
+    }
+  }
+
+  /** The centre answers that it has a name. */
+  taken(station: string, item: NameItem): void {
+    for (const write of this.#find(station, item)) {
+      write.isTaken = true;
+      write.isGone = false;
     }
   }
 
@@ -80,7 +90,7 @@ export class NameWrites {
       if (place === this.#centre) {
         const at = write.place === place ? write.atMs : (write.arrivals?.last ?? 0) - BEGIN_SECONDS * 1000;
         if (at >= copiedAtMs) write.isUnsure = true;
-      } else if (write.place === place && write.atMs >= copiedAtMs && write.arrivals === undefined) {
+      } else if (write.place === place && write.atMs >= copiedAtMs && !write.isTaken) {
         write.isGone = true;
       }
     }
@@ -102,7 +112,7 @@ export class NameWrites {
     return this.all.filter((write) => {
       if (write.place === this.#centre || write.isGone || isErased(write.id)) return false;
       const isSuperseded = write.supersededBy !== undefined && !write.supersededBy.isGone;
-      return write.arrivals === undefined && !isSuperseded;
+      return !write.isTaken && !isSuperseded;
     });
   }
 
@@ -113,7 +123,7 @@ export class NameWrites {
         write.id === id && !write.isGone && (write.place === this.#centre || write.arrivals !== undefined)
       );
     });
-    const sure = known.filter(({ isUnsure, isDoubtful }) => !isUnsure && !isDoubtful);
+    const sure = known.filter((write) => write.isTaken && !write.isUnsure && !write.isDoubtful);
     const matching = known.filter(({ name }) => isSameName(name, found));
     if (matching.length === 0) {
       if (found === undefined && sure.length === 0) return undefined;
@@ -129,6 +139,16 @@ export class NameWrites {
   isOf(id: TallyId, found: Name, beforeMs: number): boolean {
     const matching = this.all.filter((write) => write.id === id && isSameName(write.name, found));
     return matching.every(({ atMs }) => atMs < beforeMs);
+  }
+
+  /** The writes that a station means when it sends a name. */
+  #find(station: string, { id, name, stamp }: NameItem): readonly NameWrite[] {
+    return this.all.filter((write) => {
+      if (write.id !== id || write.place === this.#centre) return false;
+      // What came from elsewhere has a stamp; without one it is of that place.
+      if (stamp === null && write.place !== station) return false;
+      return isSameName(write.name, name ?? undefined) && isSameStamp(write.stamp, stamp ?? undefined);
+    });
   }
 
   /** Whether one is later than another for sure. */

@@ -1,4 +1,11 @@
-import { CentreSync, CorrectedDayStore, type Calendar, type Lifecycle, type TallyId } from '@tallybook/domain';
+import {
+  CentreSync,
+  CorrectedDayStore,
+  type Calendar,
+  type Lifecycle,
+  type SyncBatch,
+  type TallyId,
+} from '@tallybook/domain';
 import type { DiskHealth } from '../virtual/disk.js';
 import type { Server, Upstream } from '../virtual/network.js';
 import type { Operation } from '../plan.js';
@@ -19,8 +26,9 @@ export interface CentreParts {
   readonly calendar: Calendar;
   readonly needsApproval: boolean;
   readonly watcher: Watcher;
-  /** Is told of each batch before the server looks at it. */
-  readonly onBatch: (station: string, batch: Parameters<Upstream['push']>[1]) => void;
+  /** Is told of each batch before the server looks at it, and when it has said that it has all of it. */
+  readonly onBatch: (station: string, batch: SyncBatch) => void;
+  readonly onTaken: (station: string, batch: SyncBatch) => void;
   readonly sabotage: Sabotage;
 }
 
@@ -41,14 +49,22 @@ export class CentreServer extends Program implements Server {
   }
 
   protected override onStart({ clock, disk }: Run): readonly Lifecycle[] {
-    const { shared, calendar, needsApproval, watcher, onBatch, sabotage } = this.#parts;
+    const { shared, calendar, needsApproval, watcher, onBatch, onTaken, sabotage } = this.#parts;
     const { storage } = shared;
     const timekeeper = newTimekeeper(clock);
     const source = stampsBy(timekeeper, storage.changes.origin);
     const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher }));
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
-      ...{ correctedDays, stores, storage, timekeeper, calendar, needsApproval, scheduler: this.ground.scheduler },
+      ...{
+        correctedDays,
+        stores,
+        storage,
+        timekeeper,
+        calendar,
+        needsApproval,
+        scheduler: this.ground.scheduler,
+      },
     });
     const { stampedNames: stamped, days, corrections, erasures, stations, journal } = stores;
     const sync = new CentreSync({
@@ -56,9 +72,11 @@ export class CentreServer extends Program implements Server {
     });
     const upstream = sabotage.inTheCentre(sync, stores);
     this.#services = services;
-    const push: Upstream['push'] = (station, batch) => {
+    const push: Upstream['push'] = async (station, batch) => {
       onBatch(station, batch);
-      return upstream.push(station, batch);
+      const answer = await upstream.push(station, batch);
+      onTaken(station, batch);
+      return answer;
     };
     this.upstream = {
       push,

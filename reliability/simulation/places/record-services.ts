@@ -1,5 +1,5 @@
 import {
-  CorrectedDayStore,
+  type CorrectedDayStore,
   CorrectionService,
   ErasureService,
   isTallybookError,

@@ -19,7 +19,9 @@ export interface DownloadOptions extends ApplyDependencies {
   /** The cursor up to which the centre has what happened here. */
   readonly sent: () => Cursor;
   /** Makes sure that the centre has all that was sent: sends it again if it was lost. */
-  readonly confirm: (centre: 'known' | 'new') => Promise<void>;
+  readonly confirm: () => Promise<void>;
+  /** Sends all that there is here to a centre that this device has never followed. */
+  readonly sendAll: () => Promise<void>;
   readonly onChanges: (terms: Pick<SyncChanges, 'keepFrom'>) => Promise<void>;
   readonly onContact: () => void;
   readonly onFault: (error: unknown) => void;
@@ -44,6 +46,9 @@ const LOOK_MS = 10_000;
 export class Download extends ManagedResource {
   readonly #options: DownloadOptions;
   #position: SyncPosition | undefined;
+  /** The journal of the centre, as it said last, and that of the one that all was sent to. */
+  #origin: string | undefined;
+  #sentAllTo: string | undefined;
   #needsAll = false;
   #isRunning = false;
   #working: Promise<void> | undefined;
@@ -122,15 +127,26 @@ export class Download extends ManagedResource {
   /** Where this device was in the journal that the centre has now; `undefined` if it never was. */
   async #locate(): Promise<SyncPosition | undefined> {
     const { origin } = await this.#options.transport.changes(undefined, 0);
+    this.#origin = origin;
     const cursor = await this.#options.journal.position(nameOf(origin));
     return cursor === undefined ? undefined : { origin, cursor };
   }
 
+  /**
+   * Makes sure that the centre has all that was sent. Nobody can tell what of this device is in the record of a centre that has
+   * another journal, since cursors may have come again at either place: such a one gets all of it, once.
+   */
+  async #confirm(): Promise<void> {
+    const { confirm, sendAll } = this.#options;
+    if (this.#position !== undefined || this.#sentAllTo === this.#origin) return confirm();
+    await sendAll();
+    this.#sentAllTo = this.#origin;
+  }
+
   async #takeAll(): Promise<void> {
-    const { transport, confirm, onContact } = this.#options;
-    // First, or an older copy of the centre would take back what it lost. Nobody can tell what of this device is in the record of
-    // a centre that has another journal: cursors may have come again at either place.
-    await confirm(this.#position === undefined ? 'new' : 'known');
+    const { transport, onContact } = this.#options;
+    // First, or an older copy of the centre would take back what it lost.
+    await this.#confirm();
     this.#needsAll = false;
     try {
       let head: SyncPosition | undefined;

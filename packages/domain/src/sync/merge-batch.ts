@@ -9,7 +9,7 @@ import type { Entry } from '../values/attendance-day.js';
 import type { NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
-import { nextStamp, type StampedName } from '../values/name-stamp.js';
+import { nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
 import {
   STAMP_MAX_AHEAD_MS,
   type NameItem,
@@ -217,9 +217,9 @@ class Merge {
   }
 }
 
-/** What is here of a tag that has no name, and no stamp either, because it was erased. */
+/** What is here of a tag of which nothing is kept. */
 function nameless(id: TallyId): StampedName {
-  return { id, name: undefined, stamp: undefined };
+  return { id, name: undefined, stamp: NO_STAMP };
 }
 
 function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {

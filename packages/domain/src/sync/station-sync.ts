@@ -80,6 +80,7 @@ export class StationSync extends ManagedResource {
   readonly #errors = new Map<'up' | 'down', unknown>();
   /** The cursor up to which the centre has what happened here. */
   #sent: Cursor = 0;
+  #hasSentAll = false;
   /** Failed reports since the last one that succeeded. */
   #attempts = 0;
   #keepFrom: Day | undefined;
@@ -115,7 +116,8 @@ export class StationSync extends ManagedResource {
     this.#download = new Download({
       ...parts,
       sent: () => this.#sent,
-      confirm: (centre) => (centre === 'new' ? this.#upload.sendAll(this.#sent) : this.#confirm()),
+      confirm: () => this.#confirm(),
+      sendAll: () => this.#upload.sendAll(this.#sent),
       onChanges: (terms) => this.#applyTerms(terms.keepFrom),
       onContact: () => this.#noteContact('down'),
       onFault: (error) => this.#hearFault('down', error),
@@ -169,7 +171,11 @@ export class StationSync extends ManagedResource {
       this.#refusedCount += refused.length;
       this.#refusals.emit(refused);
     }
-    await applyErasures(erasures, this.#parts);
+    if (erasures.length > 0) {
+      await applyErasures(erasures, this.#parts);
+      // With the person went the name of whoever has the tag since.
+      this.#download.startOver();
+    }
     if (superseded.length > 0) {
       await this.#parts.edits.run(async () => {
         const waiting = await waitingNames(this.#parts.journal, through);
@@ -213,9 +219,10 @@ export class StationSync extends ManagedResource {
     const { clock, random } = this.#parts;
     let delayMs = REPORT_MS * (0.75 + random() / 2);
     try {
-      // What was sent said how this device is.
+      // What was sent said how this device is, and what waits will.
       const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
-      if (!isFresh) await this.#confirm();
+      const isBusy = (await this.#parts.journal.latest()) > this.#sent;
+      if (!isFresh && !isBusy) await this.#confirm();
       this.#attempts = 0;
     } catch (error) {
       this.#hearFault('up', error);
@@ -227,9 +234,14 @@ export class StationSync extends ManagedResource {
   }
 
   /** Says how this device is; and sends again what the centre does not have. */
-  #confirm(): Promise<void> {
+  async #confirm(): Promise<void> {
+    if (this.#sent > 0 || this.#hasSentAll) return this.#upload.report(this.#sent);
+    this.#hasSentAll = true;
     // Of what came before the first change of the journal nothing tells but the record.
-    return this.#sent === 0 ? this.#upload.sendAll(0) : this.#upload.report(this.#sent);
+    await this.#upload.sendAll(0).catch((error: unknown) => {
+      this.#hasSentAll = false;
+      throw error;
+    });
   }
 
   #noteSent(cursor: Cursor): void {

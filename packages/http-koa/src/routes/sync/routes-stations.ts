@@ -11,7 +11,7 @@ export function stationRoutes(centre: Pick<SyncCentre, 'stations' | 'removeStati
     sendState(ctx, (await centre.stations()).map(describe));
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
-    const name = new Query(ctx).required('name', (text) => String(text ?? ''));
+    const name = new Query(ctx).text('name') ?? '';
     if (name === '') ctx.throw(400, 'name: must be that of a station; got nothing');
     if (!(await centre.removeStation(name))) ctx.throw(404, 'there is no such station');
     ctx.status = 204;

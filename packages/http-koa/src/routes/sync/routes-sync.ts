@@ -63,16 +63,16 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
     const leave = (): void => leaving.abort();
     ctx.req.once('close', leave);
     // Who may not come back gets no more of what happens.
-    let isShutOut = false;
+    const access: { isOver: boolean } = { isOver: false };
     const shutOut = (): void => {
-      isShutOut = true;
+      access.isOver = true;
       leave();
     };
     admission?.watch(ctx, principal, { unsubscribe: shutOut });
     try {
       const { signal } = leaving;
       const found = await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal });
-      if (isShutOut) throw new TallybookError('NOT_SIGNED_IN', 'this token is worth nothing any more');
+      if (access.isOver) throw new TallybookError('NOT_SIGNED_IN', 'this token is worth nothing any more');
       sendState(ctx, found);
     } finally {
       ctx.req.off('close', leave);
@@ -94,7 +94,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
 }
 
 /** The name of a station is the label of its token. */
-export function stationOf({ name }: Principal): string {
+function stationOf({ name }: Principal): string {
   return name.startsWith(TOKEN) ? name.slice(TOKEN.length) : name;
 }
 

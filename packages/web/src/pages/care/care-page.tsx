@@ -40,6 +40,7 @@ export function CarePage(): VNode {
     };
   }, []);
   const care = answer.value.value;
+  const upstream = care?.status?.upstream ?? undefined;
   return (
     <>
       <div class="page-head">
@@ -53,7 +54,7 @@ export function CarePage(): VNode {
           {care.health === undefined ? undefined : <HealthCard health={care.health} />}
           {care.readers === undefined ? undefined : <ReaderCards readers={care.readers} />}
           <ClockCard time={care.time} onSet={load} />
-          {care.status?.upstream == null ? undefined : <UpstreamCard upstream={care.status.upstream} />}
+          {upstream !== undefined && <UpstreamCard upstream={upstream} />}
           <StationsCard stations={care.stations} now={care.time.time} onChange={load} />
           <RecordCard backlog={care.backlog} provisional={care.provisional} />
           {care.status === undefined ? undefined : (

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { ada, Centre, Contents, pass, Station } from './sync-world.js';
+
+describe('a station whose centre has another journal', () => {
+  it('sends its whole record, whatever the centre seems to have of it', async () => {
+    await using before = await Centre.open();
+    await using station = await Station.open('door', before);
+    await station.tap(ada, 1);
+    await pass([station, before], 5);
+    expect(before.record().scans).to.have.lengthOf(1);
+
+    // A copy in which the cursors of the station are those of something else.
+    const contents = new Contents();
+    contents.stations = structuredClone(before.contents.stations);
+    await using after = await Centre.open(contents);
+    station.transport.centre = after;
+    await pass([station, before, after], 60);
+    expect(after.record()).to.deep.equal(station.record());
+  });
+});
