@@ -174,7 +174,7 @@ describe('what happens at a station', () => {
   it('is the whole record though an older copy of the station is in use', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();
-    let older = contents;
+    let older: Contents;
     {
       await using station = await Station.open('gate', centre, contents);
       await station.tap(ada, 1);
@@ -282,9 +282,8 @@ describe('what a centre has for a station', () => {
     await using station = await Station.open('gate', centre);
     await settle();
     let isCut = true;
-    const { push } = station.transport;
-    station.transport.push = (batch) =>
-      isCut ? Promise.reject(new Error('cut')) : push.call(station.transport, batch);
+    const push = station.transport.push.bind(station.transport);
+    station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
     station.clock.advance(5_000);
     await station.names.assign(ada, grace);
     await centre.mapping.put(ada, babbage);

@@ -16,15 +16,7 @@ import {
 
 const STATIONS = 3;
 
-/** What happens, at one of the stations or, with the last number, at the centre. */
-type Step =
-  | { readonly kind: 'tap' | 'correct'; readonly where: number; readonly second: number }
-  | { readonly kind: 'name' | 'unname'; readonly where: number; readonly second: number }
-  | { readonly kind: 'network'; readonly where: number; readonly fates: readonly Fate[] }
-  | { readonly kind: 'clock'; readonly where: number; readonly second: number }
-  | { readonly kind: 'restart' | 'erase'; readonly where: number }
-  | { readonly kind: 'pass'; readonly seconds: number };
-
+/** Where something happens: at one of the stations or, with the last number, at the centre. */
 const where = fc.nat(STATIONS);
 const second = fc.nat(50);
 const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');

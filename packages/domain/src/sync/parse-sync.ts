@@ -140,8 +140,7 @@ export function parseSnapshotPart(value: unknown): SyncSnapshotPart {
   });
 }
 
-/** @throws {TallybookError} `INVALID_SYNC` if it is no place in a journal. */
-export function toPosition({ origin, cursor }: Fields): SyncPosition {
+function toPosition({ origin, cursor }: Fields): SyncPosition {
   return { origin: toText(origin, 'origin', RUN_LENGTHS), cursor: toCount(cursor, 'cursor') };
 }
 
