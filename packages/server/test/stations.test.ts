@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { call } from './fixtures/called.js';
+import { makeCertificate } from './fixtures/certificate.js';
 import { HttpClient } from './fixtures/http-client.js';
 import { TallybookProcess } from './fixtures/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -127,7 +131,8 @@ describe('A station and its centre, each a process', () => {
     await until(async () => (await station.tags()).includes(VISITOR));
     await station.http.putName(ADA, 'Lovelace');
     await until(async () => (await station.upstream()).connection === 'waiting');
-    expect(await station.upstream()).to.include({ waiting: 2 });
+    // The answer to the first tap may have been lost with the centre.
+    expect((await station.upstream()).waiting).to.be.at.least(2);
     await station.process.kill();
     station = await startStation();
     // Its light goes on without the centre.
@@ -198,6 +203,22 @@ describe('A station and its centre, each a process', () => {
     await makeToken();
     await station.process.says(/the centre is reached again/);
     await until(async () => (await station.upstream()).waiting === 0);
+  });
+
+  it('are strangers if the certificate of the centre is not trusted: it gets no token', async () => {
+    let requests = 0;
+    const stranger = createServer(makeCertificate(), () => requests++).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const station = await startStation('--upstream', `https://127.0.0.1:${port}`);
+    await until(async () => (await station.upstream()).lastFault !== null);
+    const { lastFault } = await station.upstream();
+    expect(lastFault?.message).to.match(/has no certificate that is trusted; .*NODE_EXTRA_CA_CERTS/);
+    expect(requests).to.equal(0);
+    const closed = once(stranger, 'close');
+    stranger.close();
+    stranger.closeAllConnections();
+    await closed;
   });
 
   it('say at the start when others can read the token', async () => {
