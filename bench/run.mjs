@@ -17,6 +17,7 @@ const ALL = [
   'reading',
   'large-answers',
   'writing',
+  'sessions',
   'taps',
   'postgres',
   'answers',

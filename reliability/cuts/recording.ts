@@ -14,8 +14,8 @@ import { readTree, writeTree, type Tree } from './tree.js';
 
 /** Long after the program was built. */
 const BASE_SECONDS = 2_000_000_000;
-/** How far the clock is put forward between two runs: each tap takes a second, and there is a day to remove soon. */
-const RUN_SECONDS = 40_000;
+/** How far the clock is put forward between two runs: there are few in a row, so each of them is on the day after the one before. */
+const RUN_SECONDS = 90_000;
 /** After how many acknowledgements the service is killed. */
 const LEAST_ACKNOWLEDGEMENTS = 20;
 const MOST_ACKNOWLEDGEMENTS = 800;
@@ -64,7 +64,7 @@ export class Recording {
     this.history = readHistory(start.tree, this.#records);
     const begins = this.#records.findIndex(isNote(/^(?:put|tapped) /));
     this.loadBegins = begins === -1 ? this.#records.length : begins;
-    const isAcknowledgement = isNote(/^(?:answered|attended|held|filed|indicated) /);
+    const isAcknowledgement = isNote(/^(?:answered|attended|held|filed|indicated|removed) /);
     this.#acknowledged = this.#records.flatMap((record, at) => (isAcknowledgement(record) ? [at + 1] : []));
   }
 

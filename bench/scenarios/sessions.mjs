@@ -1,0 +1,89 @@
+import { DAYS_QUERY, days, FULL_DAY, READING } from '../dataset.mjs';
+import { Requests } from '../measure/load.mjs';
+import { Peer } from '../measure/peer.mjs';
+import { medianOfRounds } from '../measure/rounds.mjs';
+
+const SECONDS = 1;
+const CONNECTIONS = 32;
+const TAGS = 1_000;
+/** What is compared differs by a few percent at most, so each has many turns. */
+const TURNS_OF_ROUND = 5;
+const NAME = 'bench';
+const PASSWORD = 'a bench in the old park';
+const LEAST = 0.9;
+
+const READS = [
+  { what: 'GET /api/mapping, 1,000 names', path: '/api/mapping' },
+  { what: 'GET /api/day, 500 ids', path: `/api/day?day=${FULL_DAY}` },
+  { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY },
+];
+
+/** What it costs to know who asks: the same service with a session, and without users. */
+export async function run({ rounds, stores }) {
+  const store = await stores.get('reading', {
+    names: READING.names,
+    days: days(READING.dayCount).map((day) => ({ day, ids: day === FULL_DAY ? READING.ids : 1 })),
+  });
+  const requests = new Requests();
+  const open = await Peer.start('tallybook', { store });
+  const closed = await Peer.start('tallybook', { store });
+  const headers = await signIn(closed.url);
+  const rows = [];
+  for (const { what, path } of READS) {
+    const job = { path, connections: CONNECTIONS, seconds: SECONDS };
+    rows.push(row(what, await measure(job, [200])));
+    // Each process has tags of its own.
+    const tags = { open: await etagOf(open, path, {}), session: await etagOf(closed, path, headers) };
+    rows.push(row(`${what}: 304`, await measure(job, [304], tags)));
+  }
+  // Many first: V8 goes on compiling for the first tens of thousands of requests, and one connection makes few.
+  for (const connections of [CONNECTIONS, 1]) {
+    const job = { path: '/api/mapping', connections, seconds: SECONDS, tagCount: TAGS };
+    const what = `POST /api/mapping, ${connections} connection${connections === 1 ? '' : 's'}`;
+    rows.push(row(what, await measure(job, [200, 201])));
+  }
+  requests.close();
+  await open.stop();
+  await closed.stop();
+  return rows;
+
+  async function measure(job, statuses, tags = { open: {}, session: {} }) {
+    const contestants = {
+      open: () => requests.rate(open, { ...job, statuses, headers: tags.open }),
+      session: () => requests.rate(closed, { ...job, statuses, headers: { ...tags.session, ...headers } }),
+    };
+    for (const rate of Object.values(contestants)) await rate();
+    return medianOfRounds(TURNS_OF_ROUND * rounds, contestants);
+  }
+}
+
+/** Makes the first user, and gives what its browser sends. */
+async function signIn(url) {
+  const headers = { 'content-type': 'application/json', origin: url };
+  const user = { name: NAME, role: 'admin', password: PASSWORD };
+  const added = await fetch(`${url}/api/users`, { method: 'POST', headers, body: JSON.stringify(user) });
+  if (!added.ok) throw new Error(`no user could be added: ${added.status} ${await added.text()}`);
+  const body = JSON.stringify({ name: NAME, password: PASSWORD });
+  const signedIn = await fetch(`${url}/api/session`, { method: 'POST', headers, body });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0];
+  await signedIn.arrayBuffer();
+  if (cookie === undefined) throw new Error(`nobody could sign in: ${signedIn.status}`);
+  const refused = await fetch(`${url}/api/mapping`);
+  await refused.arrayBuffer();
+  if (refused.status !== 401) throw new Error(`it is open to everybody: ${refused.status}`);
+  return { cookie, origin: url };
+}
+
+/** What a browser sends that has an answer already. */
+async function etagOf({ url }, path, headers) {
+  const response = await fetch(`${url}${path}`, { headers });
+  await response.arrayBuffer();
+  return { 'if-none-match': response.headers.get('etag') };
+}
+
+function row(what, { session, open }) {
+  return {
+    ...{ what: `${what}, with a session`, ours: session, theirs: open, peer: 'without users' },
+    ...{ unit: '/s', least: LEAST },
+  };
+}
