@@ -35,6 +35,7 @@ export class Connections {
   readonly #target: PostgresTarget;
   readonly #options: ConnectionOptions;
   readonly #pools = new Map<PostgresHost, pg.Pool>();
+  #library: typeof pg | undefined;
   #preferred = 0;
 
   constructor(target: PostgresTarget, options: ConnectionOptions) {
@@ -45,7 +46,7 @@ export class Connections {
   /** Rejects with the error of the last host, if none can be used. */
   async take(): Promise<Connection> {
     // A service with another store does not pay for it.
-    const { default: library } = await import('pg');
+    this.#library ??= (await import('pg')).default;
     const { hosts } = this.#target;
     let failure: unknown;
     for (let turn = 0; turn < hosts.length; turn++) {
@@ -53,7 +54,7 @@ export class Connections {
       const host = hosts[index];
       if (host === undefined) continue;
       try {
-        const client = await this.#poolOf(library, host).connect();
+        const client = await this.#poolOf(this.#library, host).connect();
         this.#preferred = index;
         return new PooledConnection(client);
       } catch (error) {

@@ -52,14 +52,21 @@ const selectDayRows: Statement = {
 };
 
 /** $1: site; of each entry: $2: day, $3: id, $4: first, $5: last, $6: count, $7: place. */
-const upsertEntries: Statement = {
-  name: 'put-entries',
+const insertEntries: Statement = {
+  name: 'add-entries',
   text: `INSERT INTO tallybook.entry (site, day, id, first_at, last_at, scans, place)
     SELECT $1, t.day, t.id, t.first_at, t.last_at, t.scans, t.place
     FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-      AS t (day, id, first_at, last_at, scans, place)
-    ON CONFLICT (site, day, id) DO UPDATE
-      SET first_at = excluded.first_at, last_at = excluded.last_at, scans = excluded.scans`,
+      AS t (day, id, first_at, last_at, scans, place)`,
+};
+
+/** The same, of entries that are there: under the lock of the site it is known which. */
+const updateEntries: Statement = {
+  name: 'change-entries',
+  text: `UPDATE tallybook.entry e SET first_at = t.first_at, last_at = t.last_at, scans = t.scans
+    FROM unnest($2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[])
+      AS t (day, id, first_at, last_at, scans)
+    WHERE e.site = $1 AND e.day = t.day AND e.id = t.id`,
 };
 
 /** $1: site; of each scan: $2: day, $3: id, $4: time. */
@@ -87,6 +94,7 @@ interface KnownEntry {
   entry: Entry;
   readonly day: Day;
   readonly place: number;
+  readonly isNew: boolean;
   isChanged: boolean;
 }
 
@@ -212,7 +220,7 @@ class DayDraft {
     for (const row of entryRows) {
       const entry = toEntry(row);
       const { day, place } = row;
-      draft.#entries.set(nameOf(day, entry.id), { entry, day, place, isChanged: false });
+      draft.#entries.set(nameOf(day, entry.id), { entry, day, place, isNew: false, isChanged: false });
     }
     for (const { day, entries, latestPlace } of dayRows) {
       draft.#days.set(day, { isNew: false, entries, latestPlace, isChanged: false });
@@ -252,7 +260,7 @@ class DayDraft {
     if (known === undefined) {
       dayRow.entries++;
       const place = ++dayRow.latestPlace;
-      this.#entries.set(nameOf(day, entry.id), { entry, day, place, isChanged: true });
+      this.#entries.set(nameOf(day, entry.id), { entry, day, place, isNew: true, isChanged: true });
     } else {
       known.entry = entry;
       known.isChanged = true;
@@ -264,15 +272,11 @@ class DayDraft {
     const entries = [...this.#entries.values()].filter(({ isChanged }) => isChanged);
     const days = [...this.#days].filter(([, { isChanged }]) => isChanged);
     if (days.length === 0) return;
-    transaction.send(upsertEntries, [
-      site,
-      entries.map(({ day }) => day),
-      entries.map(({ entry }) => bytesOfId(entry.id)),
-      entries.map(({ entry }) => entry.first),
-      entries.map(({ entry }) => entry.last),
-      entries.map(({ entry }) => entry.count),
-      entries.map(({ place }) => place),
-    ]);
+    const [added, changed] = [entries.filter(({ isNew }) => isNew), entries.filter(({ isNew }) => !isNew)];
+    if (added.length > 0) {
+      transaction.send(insertEntries, [site, ...valuesOf(added), added.map(({ place }) => place)]);
+    }
+    if (changed.length > 0) transaction.send(updateEntries, [site, ...valuesOf(changed)]);
     if (this.#newScans.length > 0) transaction.send(insertScans, [site, ...columnsOf(this.#newScans)]);
     transaction.send(upsertDays, [
       site,
@@ -305,6 +309,16 @@ function scansOf(item: DayAddition): readonly KnownScan[] {
   const { day } = item;
   if (item.kind === 'scan') return [{ day, id: item.id, at: item.at }];
   return item.entries.flatMap(({ id, first, last }) => [first, last].map((at) => ({ day, id, at })));
+}
+
+function valuesOf(entries: readonly KnownEntry[]): readonly unknown[] {
+  return [
+    entries.map(({ day }) => day),
+    entries.map(({ entry }) => bytesOfId(entry.id)),
+    entries.map(({ entry }) => entry.first),
+    entries.map(({ entry }) => entry.last),
+    entries.map(({ entry }) => entry.count),
+  ];
 }
 
 function columnsOf(scans: readonly KnownScan[]): readonly unknown[] {
