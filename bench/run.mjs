@@ -18,6 +18,7 @@ const ALL = [
   'large-answers',
   'writing',
   'taps',
+  'postgres',
   'answers',
   'events',
   'memory',

@@ -51,6 +51,8 @@ describe('runCommandLine', () => {
       'import',
       'import-names',
       'repair',
+      'migrate',
+      'copy',
       'erase',
       'person',
       'retention',

@@ -16,7 +16,13 @@ describe('In a PostgreSQL', () => {
 
   journalContract(
     { describe, it },
-    { name: 'PostgresJournal', durable: true, hasFaults: true, make: (limits) => onSite(limits) },
+    {
+      name: 'PostgresJournal',
+      durable: true,
+      hasFaults: true,
+      losesAnswers: true,
+      make: (limits) => onSite(limits),
+    },
   );
 
   async function onSite(limits: JournalLimits): Promise<JournalSubject> {
@@ -41,7 +47,11 @@ describe('In a PostgreSQL', () => {
       await close();
       await proxy.stop();
     };
-    const faults = { failNext: () => proxy.next('roll-back'), hold: () => proxy.hold() };
+    const faults = {
+      failNext: () => proxy.next('roll-back'),
+      hold: () => proxy.hold(),
+      loseNextAnswer: () => proxy.next('cut-after'),
+    };
     return { ...(await open()), restart: open, faults, cleanup };
   }
 });

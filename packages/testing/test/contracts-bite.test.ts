@@ -186,7 +186,7 @@ describe('erasureStoreContract', () => {
 describe('journalContract', () => {
   proves(journalSabotages, JournalWorld, (Fake) => (runner) => {
     const make = (limits: JournalLimits) => new Fake().subject(limits);
-    journalContract(runner, { name: 'fake', durable: true, hasFaults: true, make });
+    journalContract(runner, { name: 'fake', durable: true, hasFaults: true, losesAnswers: true, make });
   });
 });
 

@@ -10,8 +10,13 @@ export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: str
  * What `tallybook erase` says.
  *
  * @param searched Which backups were searched: `in FOLDER`; `undefined` if none were.
+ * @param isInDatabase Whether the store is in a database, whose files are not those of this program.
  */
-export function describeErasure(report: ErasureReport, searched: string | undefined): readonly string[] {
+export function describeErasure(
+  report: ErasureReport,
+  searched: string | undefined,
+  isInDatabase = false,
+): readonly string[] {
   const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
   const lines = tags.map(({ id, hasName, days, scans, provisional, changes }) => {
     const parts = [
@@ -22,7 +27,11 @@ export function describeErasure(report: ErasureReport, searched: string | undefi
     ];
     return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;
   });
-  if (!isDryRun) {
+  if (!isDryRun && isInDatabase) {
+    lines.push(
+      'no table holds it any more; files of the database, its log and its backups do until they are written over',
+    );
+  } else if (!isDryRun) {
     lines.push(
       isScrubbed
         ? 'no file of the store holds it any more'

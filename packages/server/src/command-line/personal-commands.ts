@@ -12,7 +12,7 @@ export function erase(
 ): Promise<readonly string[]> {
   const ids = texts.map((text) => parseTallyId(text));
   return withPersonalData(config, '/api/erasures', async (data) =>
-    describeErasure(await data.erase(ids, options), data.searched),
+    describeErasure(await data.erase(ids, options), data.searched, data.isInDatabase),
   );
 }
 

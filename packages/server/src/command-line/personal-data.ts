@@ -9,6 +9,8 @@ export type PersonalConfig = Pick<Config, 'store' | 'clock' | 'zone' | 'dayStart
 export interface PersonalData {
   /** Which backups are searched: `in FOLDER`; `undefined` if none are. */
   readonly searched: string | undefined;
+  /** Whether the store is in a database, whose files are not those of this program. */
+  readonly isInDatabase: boolean;
   erase(ids: readonly TallyId[], options: { readonly isDryRun: boolean }): Promise<ErasureReport>;
   /** Everything that is kept of a tag, piece by piece. */
   person(id: TallyId): AsyncIterable<string | Uint8Array>;

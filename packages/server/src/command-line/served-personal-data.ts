@@ -34,6 +34,8 @@ interface Told {
 /** The data of persons in a service that runs. It goes by its own settings. */
 export class ServedPersonalData implements PersonalData {
   readonly searched = 'that the service keeps';
+  // A service on a database has no socket by which commands reach it.
+  readonly isInDatabase = false;
   readonly #client: OwnerClient;
   readonly #told: Told;
 

@@ -18,7 +18,7 @@ import {
 import { noteAsOwner } from '../audit/command-trail.js';
 import { BackupFolder } from '../backup/backup-folder.js';
 import { RELEASED_AT } from '../config/released-at.js';
-import { createStores, removesNothing, requireStore, type Stores } from '../config/stores.js';
+import { createStores, removesNothing, requireStore, storeFolderOf, type Stores } from '../config/stores.js';
 import { findOwner } from './access/with-owner.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { ServedPersonalData } from './served-personal-data.js';
@@ -59,6 +59,7 @@ export async function withPersonalData<T>(
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({
       searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
+      isInDatabase: storeFolderOf(store) === undefined,
       erase: (ids, { isDryRun }) => {
         const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
         return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });

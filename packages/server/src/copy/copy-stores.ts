@@ -1,5 +1,6 @@
 import type { Day, Entry, NewCorrection, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
+import { knownScans } from './known-scans.js';
 import { auditEntriesOf } from './survey-stores.js';
 
 /** Names and scans that are written together, so that a store can commit them together. */
@@ -119,8 +120,7 @@ async function copyDays(
       count += group.length;
       tell(`copying scans: ${count}`);
     };
-    for (const entry of entries) {
-      const known = await snapshot.scans(day, entry.id);
+    for await (const { entry, scans: known } of knownScans(snapshot, { day, entries })) {
       const taken = known.filter((at) => gate.lets(entry.id, at));
       for (const at of taken) scans.push({ id: entry.id, at });
       // Of some scans that came with a backup only the number is known.

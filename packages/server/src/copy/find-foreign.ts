@@ -1,12 +1,13 @@
 import {
   DAY_MAX,
   isSameCorrection,
-  type AttendanceDay,
   type Day,
   type Snapshot,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
+import { knownScans } from './known-scans.js';
 import { auditEntriesOf, canonical } from './survey-stores.js';
 
 /**
@@ -43,26 +44,29 @@ async function foreignName(source: Snapshot, target: Snapshot): Promise<string |
 
 async function foreignEntry(source: Snapshot, target: Snapshot): Promise<string | undefined> {
   for await (const day of target.days()) {
-    const entries = await entriesOfDay(source, day.day);
-    for (const { id, count } of day.entries) {
-      const known = entries.get(id);
-      const scans = known === undefined ? [] : await source.scans(day.day, id);
-      const its = await target.scans(day.day, id);
-      if (known === undefined || count > known.count || its.some((at) => !scans.includes(at)))
-        return `other scans of the tag ${id} on day ${day.day} since 1970`;
+    const known = await scansOfDay(source, day.day);
+    for await (const { entry, scans } of knownScans(target, day)) {
+      const there = known.get(entry.id);
+      if (there === undefined || entry.count > there.count || scans.some((at) => !there.scans.has(at)))
+        return `other scans of the tag ${entry.id} on day ${day.day} since 1970`;
     }
   }
   return undefined;
 }
 
-async function entriesOfDay(
-  snapshot: Snapshot,
-  day: Day,
-): Promise<ReadonlyMap<TallyId, AttendanceDay['entries'][number]>> {
-  for await (const { entries } of snapshot.days(day, day)) {
-    return new Map(entries.map((entry) => [entry.id, entry]));
+interface KnownEntry {
+  readonly count: number;
+  readonly scans: ReadonlySet<Timestamp>;
+}
+
+async function scansOfDay(snapshot: Snapshot, day: Day): Promise<ReadonlyMap<TallyId, KnownEntry>> {
+  const known = new Map<TallyId, KnownEntry>();
+  for await (const record of snapshot.days(day, day)) {
+    for await (const { entry, scans } of knownScans(snapshot, record)) {
+      known.set(entry.id, { count: entry.count, scans: new Set(scans) });
+    }
   }
-  return new Map();
+  return known;
 }
 
 async function foreignCorrection(source: Snapshot, target: Snapshot): Promise<string | undefined> {

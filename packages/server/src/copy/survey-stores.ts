@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { AttendanceDay, AuditEntry, Correction, Snapshot } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
+import { knownScans } from './known-scans.js';
 
 /** What stores hold, by kind, in the order in which people read it. */
 export const recordKinds = [
@@ -16,10 +17,10 @@ export const recordKinds = [
   'receipts',
   'erasures',
 ] as const;
-export type RecordKind = (typeof recordKinds)[number];
+type RecordKind = (typeof recordKinds)[number];
 
 /** How many there are of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
-export interface Tally {
+interface Tally {
   readonly count: number;
   readonly digest: string;
 }
@@ -89,9 +90,11 @@ async function surveyDay(
   sums: Readonly<Record<RecordKind, Sum>>,
 ): Promise<void> {
   sums.days.add(day);
-  for (const { id, first, last, count } of [...entries].sort((a, b) => compare(a.id, b.id))) {
+  const sorted = [...entries].sort((a, b) => compare(a.id, b.id));
+  for await (const { entry, scans } of knownScans(snapshot, { day, entries: sorted })) {
+    const { id, first, last, count } = entry;
     sums.entries.add(day, id, first, last, count);
-    for (const at of await snapshot.scans(day, id)) sums.scans.add(day, id, at);
+    for (const at of scans) sums.scans.add(day, id, at);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
 import { readPassword } from './password.js';
@@ -100,6 +101,11 @@ export class Connections {
   }
 }
 
+/** What the types of pg do not tell of. */
+interface ClientWithStream {
+  readonly connection: { readonly stream?: Writable };
+}
+
 class PooledConnection implements Connection {
   readonly #client: pg.PoolClient;
   #isTaken = true;
@@ -113,11 +119,13 @@ class PooledConnection implements Connection {
     values?: readonly unknown[],
   ): Promise<readonly R[]> {
     const config = typeof statement === 'string' ? { text: statement } : statement;
+    this.#gather();
     const { rows } = await this.#client.query<R>({ ...config, ...(values && { values: [...values] }) });
     return rows;
   }
 
   async commit(): Promise<void> {
+    this.#gather();
     const { command } = await this.#client.query('COMMIT');
     // What the server answers if a statement before it failed.
     if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`);
@@ -129,6 +137,14 @@ class PooledConnection implements Connection {
 
   destroy(): void {
     this.#giveBack(true);
+  }
+
+  /** What is sent in one turn goes out at once: a statement by itself wakes the server for nothing else. */
+  #gather(): void {
+    const { stream } = (this.#client as Partial<ClientWithStream>).connection ?? {};
+    if (stream === undefined) return;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   #giveBack(isBroken: boolean): void {

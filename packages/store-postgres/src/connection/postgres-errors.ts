@@ -36,7 +36,7 @@ export function isServerFailure(error: unknown): boolean {
 }
 
 const CONNECTION =
-  /connection (?:terminated|error)|terminating connection|timeout|not queryable|was closed|cannot use a pool/i;
+  /connection (?:terminated|error)|terminating connection|timeout|not queryable|was closed|cannot use a pool|it is a standby/i;
 
 function isSocketError(error: Error): boolean {
   return (

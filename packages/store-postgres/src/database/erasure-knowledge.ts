@@ -3,10 +3,16 @@ import type { Queryable, Statement } from '../connection/statement.js';
 import { ErasureIndex } from '../rows/erasure-index.js';
 import { toErasure, type ErasureRow } from '../rows/erasure-rows.js';
 import type { SiteRow } from './site-row.js';
-import type { Transaction } from './transaction.js';
 
 /** No row of a site has it. */
 const UNKNOWN = -1;
+
+/** A transaction, as far as this reads in it. */
+interface Reading {
+  readonly site: string;
+  readonly row: Pick<SiteRow, 'erasuresRevision'>;
+  read<R extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly R[]>;
+}
 
 /** $1: site. */
 const selectErasures: Statement = {
@@ -25,7 +31,7 @@ export class ErasureKnowledge {
   /** Those that are being written: they are known from the call on. */
   readonly #begun = new Map<string, KeptErasure>();
   readonly #within = new WeakMap<
-    Transaction,
+    Reading,
     { readonly revision: number; readonly index: ErasureIndex<KeptErasure> }
   >();
 
@@ -40,7 +46,7 @@ export class ErasureKnowledge {
   }
 
   /** What a transaction finds, with what it has changed itself. */
-  async within(transaction: Transaction): Promise<ErasureIndex<KeptErasure>> {
+  async within(transaction: Reading): Promise<ErasureIndex<KeptErasure>> {
     const revision = transaction.row.erasuresRevision;
     // A site where nobody was ever erased has 0.
     if (revision === this.#revision || revision === 0) return this.#index;

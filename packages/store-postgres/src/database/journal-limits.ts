@@ -9,31 +9,48 @@ export interface JournalBounds {
 
 /** So many changes too many are left until it is worth while to remove them. */
 const REMOVED_AT_A_TIME = 100;
-/** How often it is looked whether the oldest changes are too old: once for so many changes. */
-const LOOKED_EVERY = 100;
 const REMOVED_AT_MOST = 1_000;
+/** How often it is looked whether the oldest changes are too old, in seconds. */
+const LOOKED_EVERY = 60;
 
-/** Removes the oldest changes that are too many or too old, some at a time. */
-export async function trimJournal(
-  transaction: Transaction,
-  { limit, seconds }: JournalBounds,
-  now: number,
-): Promise<void> {
-  const { row, told } = transaction;
-  if (told.length === 0) return;
-  const surplus = Math.max(row.kept + told.length - limit, 0);
-  const isLookedAt = Math.floor((row.seq + told.length) / LOOKED_EVERY) > Math.floor(row.seq / LOOKED_EVERY);
-  if (surplus < REMOVED_AT_A_TIME && !isLookedAt) return;
-  // Twice of what comes, so that a journal that is far too long becomes shorter.
-  const most = Math.min(Math.max(2 * told.length, REMOVED_AT_A_TIME), REMOVED_AT_MOST);
-  const oldest = await transaction.read<{ seq: number; writtenAt: number }>(selectOldest, [
-    transaction.site,
-    most,
-  ]);
-  const young = oldest.findIndex(({ writtenAt }, index) => index >= surplus && writtenAt >= now - seconds);
-  const expired = young === -1 ? oldest : oldest.slice(0, young);
-  const last = expired.at(-1);
-  if (last === undefined) return;
-  await transaction.write(deleteThrough, [transaction.site, last.seq]);
-  transaction.forget(expired.length, last.seq);
+/** Keeps the journal of a site within its bounds. */
+export class JournalLimits {
+  readonly #bounds: JournalBounds;
+  /** When it was looked whether the oldest changes are too old. */
+  #lookedAt = 0;
+
+  constructor(bounds: JournalBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Removes the oldest changes that are too many or too old, some at a time.
+   *
+   * @param now The present time, in seconds since 1970.
+   */
+  async trim(transaction: Transaction, now: number): Promise<void> {
+    const { row, told, site } = transaction;
+    const surplus = Math.max(row.kept + told.length - this.#bounds.limit, 0);
+    const isDue = surplus >= REMOVED_AT_A_TIME || Math.abs(now - this.#lookedAt) >= LOOKED_EVERY;
+    // Without a new one it might be the latest that goes.
+    if (told.length === 0 || !isDue) return;
+    // Twice of what comes, so that a journal that is far too long becomes shorter.
+    const most = Math.min(Math.max(2 * told.length, REMOVED_AT_A_TIME), REMOVED_AT_MOST);
+    const oldest = await transaction.read<OldestRow>(selectOldest, [site, most]);
+    const isExpired = ({ writtenAt }: OldestRow, index: number): boolean =>
+      index < surplus || writtenAt < now - this.#bounds.seconds;
+    const kept = oldest.findIndex((each, index) => !isExpired(each, index));
+    // If all of them have expired there may be more.
+    if (kept !== -1 || oldest.length < most) this.#lookedAt = now;
+    const expired = kept === -1 ? oldest : oldest.slice(0, kept);
+    const last = expired.at(-1);
+    if (last === undefined) return;
+    await transaction.write(deleteThrough, [site, last.seq]);
+    transaction.forget(expired.length, last.seq);
+  }
+}
+
+interface OldestRow {
+  readonly seq: number;
+  readonly writtenAt: number;
 }

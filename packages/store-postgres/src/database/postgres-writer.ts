@@ -5,7 +5,7 @@ import type { Connection, Connections } from '../connection/connections.js';
 import { isConflict, isLost, isServerFailure, toWriteError } from '../connection/postgres-errors.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import { FirstAnswers } from './first-answers.js';
-import { trimJournal, type JournalBounds } from './journal-limits.js';
+import { JournalLimits, type JournalBounds } from './journal-limits.js';
 import type { Positions, RidingPosition } from './positions.js';
 import type { SiteRow } from './site-row.js';
 import { finish, lockSite, selectBatch, upsertPositions } from './statements.js';
@@ -17,7 +17,11 @@ import { toColumns } from '../rows/change-rows.js';
  * Writes items, all in the order given, and returns what became of each. Items that wait one behind the other for the same
  * function are handed to it together, so it is one for all calls of a kind. It may be called again with the same items.
  */
-export type Batch<I, O> = (transaction: Transaction, items: readonly I[]) => Promise<readonly O[]>;
+export interface Batch<I, O> {
+  (transaction: Transaction, items: readonly I[]): Promise<readonly O[]>;
+  /** Its first reads are sent with the lock, which spares a round trip: it looks at the row of the site only after them. */
+  readonly readsFirst?: boolean;
+}
 
 export interface WriterOptions extends JournalBounds {
   readonly site: string;
@@ -94,6 +98,7 @@ export class PostgresWriter {
   readonly #positions: Positions;
   readonly #options: WriterOptions;
   readonly #onCommitted: (row: SiteRow, told: number) => void;
+  readonly #limits: JournalLimits;
   readonly #waiting: Waiting[] = [];
   /** Names this writer among those of the site. */
   readonly #name: string = randomBytes(8).toString('hex');
@@ -114,6 +119,7 @@ export class PostgresWriter {
     this.#connections = connections;
     this.#positions = positions;
     this.#options = options;
+    this.#limits = new JournalLimits(options);
     this.#onCommitted = onCommitted;
   }
 
@@ -205,7 +211,7 @@ export class PostgresWriter {
     const connection = await this.#connections.take();
     let isReusable = false;
     try {
-      const transaction = await this.#begin(connection);
+      const transaction = this.#begin(connection);
       const results = await runAll(transaction, group);
       const { outcome, isWritten } = await this.#commit(connection, transaction, results).catch(
         (error: unknown) => {
@@ -224,15 +230,18 @@ export class PostgresWriter {
     }
   }
 
-  async #begin(connection: Connection): Promise<Transaction> {
-    const { site, target } = this.#options;
-    const [, [row]] = await Promise.all([
-      connection.query('BEGIN'),
-      connection.query<SiteRow>(lockSite, [site]),
-    ]);
-    if (row === undefined)
+  /** Sends the beginning of a transaction: whoever needs the row waits for {@link Transaction.locked}. */
+  #begin(connection: Connection): Transaction {
+    const { site, target, erasures } = this.#options;
+    const lock = async (): Promise<SiteRow> => {
+      const [, [row]] = await Promise.all([
+        connection.query('BEGIN'),
+        connection.query<SiteRow>(lockSite, [site]),
+      ]);
+      if (row !== undefined) return row;
       throw new TallybookError('STORE_WRITE_FAILED', `${target} has no such site any more`);
-    return new Transaction(site, row, connection, this.#options.erasures);
+    };
+    return new Transaction(site, lock(), connection, erasures);
   }
 
   async #commit(
@@ -246,7 +255,7 @@ export class PostgresWriter {
     const { site, now } = this.#options;
     const at = now();
     const riding = this.#positions.riding();
-    await trimJournal(transaction, this.#options, at);
+    await this.#limits.trim(transaction, at);
     const { told, row: before, revision } = transaction;
     const row: SiteRow = {
       ...before,
@@ -306,7 +315,7 @@ export class PostgresWriter {
       const connection = await this.#connections.take();
       try {
         // Behind this lock the lost transaction has ended.
-        await this.#begin(connection);
+        await this.#begin(connection).locked();
         const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
         return found?.batch === number ? outcome : undefined;
       } finally {
@@ -328,10 +337,13 @@ async function runAll(transaction: Transaction, group: readonly Waiting[]): Prom
     if (first === undefined) continue;
     try {
       const items = run.map(({ item }) => item);
+      if (first.batch.readsFirst !== true) await transaction.locked();
       results.push(...(await first.batch(transaction, items)));
       // Whoever failed together with others is to be found.
       if (first.isAlone) await Promise.all(transaction.sent);
     } catch (error) {
+      // Nobody's fault if the lock failed.
+      await transaction.locked();
       throw isOfAll(error) ? error : new Refused(run, error);
     }
   }

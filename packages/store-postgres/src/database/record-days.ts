@@ -12,6 +12,7 @@ import {
 import type { Statement } from '../connection/statement.js';
 import { entryColumns, toEntry, type EntryRow } from '../rows/day-rows.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
+import type { Batch } from './postgres-writer.js';
 import type { Transaction } from './transaction.js';
 
 /** What is to be added to a day. */
@@ -96,6 +97,18 @@ interface KnownDay {
   isChanged: boolean;
 }
 
+interface DayRow {
+  readonly day: Day;
+  readonly entries: number;
+  readonly latestPlace: number;
+}
+
+interface ScanRow {
+  readonly day: Day;
+  readonly id: Buffer;
+  readonly at: Timestamp;
+}
+
 interface KnownScan {
   readonly day: Day;
   readonly id: TallyId;
@@ -103,12 +116,17 @@ interface KnownScan {
 }
 
 /** Adds scans and entries to days, one after another, with a few statements for all of them. */
-export async function addToDays(
+export const addToDays: Batch<DayAddition, RecordOutcome | undefined> = Object.assign(addAll, {
+  readsFirst: true,
+});
+
+async function addAll(
   transaction: Transaction,
   items: readonly DayAddition[],
 ): Promise<readonly (RecordOutcome | undefined)[]> {
+  const draft = await DayDraft.read(transaction, items.flatMap(scansOf));
+  await transaction.locked();
   const allowed = await withoutErased(transaction, items);
-  const draft = await DayDraft.read(transaction, allowed.flatMap(scansOf));
   const outcomes = allowed.map((item) => {
     if (item.kind === 'scan') return record(transaction, draft, item);
     merge(transaction, draft, item);
@@ -183,32 +201,35 @@ class DayDraft {
     const { site } = transaction;
     const tags = [...new Map(scans.map((scan) => [nameOf(scan.day, scan.id), scan])).values()];
     const days = [...new Set(scans.map(({ day }) => day))];
-    const [entryRows, scanRows, dayRows] = await Promise.all([
+    const [entryRows, dayRows] = await Promise.all([
       transaction.read<EntryRow>(selectEntries, [
         site,
         tags.map(({ day }) => day),
         tags.map(({ id }) => bytesOfId(id)),
       ]),
-      transaction.read<{ day: Day; id: Buffer; at: Timestamp }>(selectKnownScans, [
-        site,
-        ...columnsOf(scans),
-      ]),
-      transaction.read<{ day: Day; entries: number; latestPlace: number }>(selectDayRows, [site, days]),
+      transaction.read<DayRow>(selectDayRows, [site, days]),
     ]);
     for (const row of entryRows) {
       const entry = toEntry(row);
-      draft.#entries.set(nameOf(row.day, entry.id), {
-        entry,
-        day: row.day,
-        place: row.place,
-        isChanged: false,
-      });
+      const { day, place } = row;
+      draft.#entries.set(nameOf(day, entry.id), { entry, day, place, isChanged: false });
     }
-    for (const { day, id, at } of scanRows) draft.#scans.add(`${nameOf(day, idOfBytes(id))} ${at}`);
     for (const { day, entries, latestPlace } of dayRows) {
       draft.#days.set(day, { isNew: false, entries, latestPlace, isChanged: false });
     }
+    await draft.#readScans(transaction, scans);
     return draft;
+  }
+
+  /** Only scans between the first and the last of their entry may have a row. */
+  async #readScans(transaction: Transaction, scans: readonly KnownScan[]): Promise<void> {
+    const between = scans.filter(({ day, id, at }) => {
+      const entry = this.find(day, id)?.entry;
+      return entry !== undefined && at > entry.first && at < entry.last;
+    });
+    if (between.length === 0) return;
+    const rows = await transaction.read<ScanRow>(selectKnownScans, [transaction.site, ...columnsOf(between)]);
+    for (const { day, id, at } of rows) this.#scans.add(`${nameOf(day, idOfBytes(id))} ${at}`);
   }
 
   find(day: Day, id: TallyId): KnownEntry | undefined {

@@ -15,20 +15,33 @@ export class Transaction {
   readonly #erasures: ErasureKnowledge;
   readonly #told: Change[] = [];
   readonly #sent: Promise<unknown>[] = [];
-  readonly #revisionBefore: number;
-  #row: SiteRow;
+  readonly #locked: Promise<SiteRow>;
+  #revisionBefore = 0;
+  #row: SiteRow | undefined;
   #hasChanged = false;
 
-  constructor(site: string, row: SiteRow, connection: Queryable, erasures: ErasureKnowledge) {
+  /** @param locked The row of the site, when it is locked. */
+  constructor(site: string, locked: Promise<SiteRow>, connection: Queryable, erasures: ErasureKnowledge) {
     this.site = site;
-    this.#row = row;
-    this.#revisionBefore = row.revision;
+    this.#locked = locked.then((row) => {
+      this.#row = row;
+      this.#revisionBefore = row.revision;
+      return row;
+    });
+    // Whoever begins a transaction waits for it.
+    this.#locked.catch(() => undefined);
     this.#connection = connection;
     this.#erasures = erasures;
   }
 
+  /** Resolves when the row of the site is locked, and known. What is read before is read behind the lock all the same. */
+  async locked(): Promise<void> {
+    await this.#locked;
+  }
+
   /** The row of the site, with what this transaction changed of it. */
   get row(): SiteRow {
+    if (this.#row === undefined) throw new TypeError('the row of the site is known after the first read');
     return this.#row;
   }
 
@@ -90,7 +103,7 @@ export class Transaction {
 
   /** The next number that was never given before. */
   next(counter: 'provisionalNumber' | 'correctionNumber'): number {
-    const number = this.#row[counter] + 1;
+    const number = this.row[counter] + 1;
     this.#set({ [counter]: number });
     return number;
   }
@@ -101,11 +114,11 @@ export class Transaction {
    * @param forgotten If they were the oldest ones: the cursor of the last of them.
    */
   forget(count: number, forgotten?: number): void {
-    if (count > 0) this.#set({ kept: this.#row.kept - count, ...(forgotten !== undefined && { forgotten }) });
+    if (count > 0) this.#set({ kept: this.row.kept - count, ...(forgotten !== undefined && { forgotten }) });
   }
 
   #set(columns: Partial<SiteRow>): void {
     this.#hasChanged = true;
-    this.#row = { ...this.#row, ...columns };
+    this.#row = { ...this.row, ...columns };
   }
 }

@@ -1,21 +1,15 @@
-import type { Change, Day, TallyId, Timestamp } from '@tallybook/domain';
+import type { Change, Day, Timestamp } from '@tallybook/domain';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
 import { toChange, type ChangeColumns } from '../rows/change-rows.js';
 import { bytesOfId } from '../rows/ids.js';
+import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
 import { touchCorrections } from './postgres-correction-store.js';
 
 /** Days that are written together, and rows of other kinds. */
 const DAYS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 500;
-
-/** A tag that is being erased. */
-export interface ErasedScans {
-  readonly id: TallyId;
-  /** Whether what was at this moment goes. */
-  readonly isGone: (at: Timestamp) => boolean;
-}
 
 /**
  * How an erasure ends, in the transaction that removes the last of it: says whether it was not known to be over, so that the

@@ -34,6 +34,8 @@ export interface JournalFaults {
   readonly failNext: () => void;
   /** Holds writes up before they are durable, until the function that it returns is called. */
   readonly hold: () => () => void;
+  /** Lets the next write happen, and loses its answer. Given if the options say so. */
+  readonly loseNextAnswer?: () => void;
 }
 
 export interface JournalContractOptions {
@@ -42,6 +44,11 @@ export interface JournalContractOptions {
   readonly durable: boolean;
   /** Whether subjects have `faults`. If not, the cases that need them are left out. */
   readonly hasFaults: boolean;
+  /**
+   * Whether answers to writes can be lost on the way from where the data are, as to a database on another machine; default
+   * false. If so, `faults` have `loseNextAnswer`.
+   */
+  readonly losesAnswers?: boolean;
   /** @param limits What the journal keeps; it may keep a little more. */
   readonly make: (limits: JournalLimits) => Promise<JournalSubject>;
   readonly deviations?: readonly Deviation[];
@@ -76,6 +83,17 @@ export function onFaults(
   return onJournal(title, async (subject) => {
     if (subject.faults === undefined) throw new Error('the subject has no faults, and the options say so');
     await body(subject, subject.faults);
+  });
+}
+
+/** A case for which the answer to a write can be lost. */
+export function onLostAnswers(
+  title: string,
+  body: (subject: JournalSubject, loseNextAnswer: () => void) => Promise<void>,
+): ContractCase<MakeJournal> {
+  return onFaults(title, async (subject, { loseNextAnswer }) => {
+    if (loseNextAnswer === undefined) throw new Error('the faults lose no answer, and the options say so');
+    await body(subject, loseNextAnswer);
   });
 }
 

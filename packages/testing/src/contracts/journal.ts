@@ -11,7 +11,13 @@ import {
 } from '@tallybook/domain';
 import { runCases, type TestRunner } from '../runner.js';
 import { changeCases } from './journal-changes.js';
-import { onFaults, onJournal, readAll, type JournalContractOptions } from './journal-subject.js';
+import {
+  onFaults,
+  onJournal,
+  onLostAnswers,
+  readAll,
+  type JournalContractOptions,
+} from './journal-subject.js';
 import { lifecycleContract } from './lifecycle.js';
 
 const day = toDay(20_411);
@@ -21,7 +27,7 @@ const tag = (number: number): TallyId => parseTallyId(number.toString(16).padSta
 
 /** Checks the promises of {@link Journal}, and those of the stores that write it. */
 export function journalContract(runner: TestRunner, options: JournalContractOptions): void {
-  const { name, make, deviations, durable, hasFaults } = options;
+  const { name, make, deviations, durable, hasFaults, losesAnswers = false } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -44,6 +50,7 @@ export function journalContract(runner: TestRunner, options: JournalContractOpti
     ...positionCases,
     ...(durable ? restartCases : []),
     ...(hasFaults ? faultCases : []),
+    ...(losesAnswers ? lostAnswerCases : []),
   ];
   runCases(runner, `${name} as a Journal`, all, make, deviations);
 }
@@ -277,6 +284,29 @@ const faultCases = [
       ['name', 'scan'],
     );
   }),
+];
+
+/** What happened has happened once, and who asked is told what the answer said that was lost. */
+const lostAnswerCases = [
+  onLostAnswers(
+    'counts a scan once, and says so, when the answer to the write is lost',
+    async ({ days }, loseNextAnswer) => {
+      loseNextAnswer();
+      assert.equal(await days.record(day, ada, at(0), { reader: 'door' }), 'counted');
+      assert.equal(await days.record(day, ada, at(0), { reader: 'door' }), 'already-counted');
+      assert.deepEqual((await days.load(day))?.entries, [{ id: ada, first: at(0), last: at(0), count: 1 }]);
+    },
+  ),
+  onLostAnswers(
+    'says whether a name is new, and whether there was one, when the answer to the write is lost',
+    async ({ mapping }, loseNextAnswer) => {
+      loseNextAnswer();
+      assert.equal(await mapping.put(ada, { first: 'Ada', last: '' }), 'added');
+      loseNextAnswer();
+      assert.equal(await mapping.remove(ada), true);
+      assert.equal(await mapping.get(ada), undefined);
+    },
+  ),
 ];
 
 function endOfTurn(): Promise<void> {

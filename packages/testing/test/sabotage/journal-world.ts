@@ -3,6 +3,8 @@ import {
   type Change,
   type Day,
   type JournalLimits,
+  type Name,
+  type PutOutcome,
   type RecordOutcome,
   type ScanSource,
   type TallyId,
@@ -32,6 +34,7 @@ export class JournalWorld {
   readonly scans = noProvisionalScans();
   readonly kept = noCorrections();
   #failing = false;
+  #isLosing = false;
   #held: Promise<void> | undefined;
   #close = (): Promise<void> => Promise.resolve();
 
@@ -42,6 +45,7 @@ export class JournalWorld {
       this.#held = new Promise((resolve) => (release = resolve));
       return release;
     },
+    loseNextAnswer: () => (this.#isLosing = true),
   };
 
   async subject(limits: JournalLimits): Promise<JournalSubject> {
@@ -70,12 +74,25 @@ export class JournalWorld {
     throw new Error('no space left');
   }
 
+  /** What a write answers; if that is lost, what the one answers who wrote it. */
+  answer<T>(write: () => Promise<T>): Promise<T> {
+    // Without a turn of its own: other sabotages are about what comes a turn too late.
+    if (!this.#isLosing) return write();
+    this.#isLosing = false;
+    return write().then((first) => this.afterLoss({ first, write }));
+  }
+
+  /** A store finds out what the first answer was. */
+  afterLoss<T>({ first }: LostAnswer<T>): Promise<T> {
+    return Promise.resolve(first);
+  }
+
   journal(limits: JournalLimits): MemoryJournal {
     return new MemoryJournal(this.changes, limits);
   }
 
   mapping(journal: MemoryJournal): MemoryMappingStore {
-    return new MemoryMappingStore(this.names, journal);
+    return new NamesOnDisk(this, journal);
   }
 
   days(journal: MemoryJournal): MemoryDayStore {
@@ -91,6 +108,12 @@ export class JournalWorld {
   }
 }
 
+interface LostAnswer<T> {
+  readonly first: T;
+  /** Writes the same again. */
+  readonly write: () => Promise<T>;
+}
+
 export class DaysOnDisk extends MemoryDayStore {
   protected readonly world: JournalWorld;
 
@@ -101,7 +124,24 @@ export class DaysOnDisk extends MemoryDayStore {
 
   override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
     await this.world.disk();
-    return super.record(day, id, at, source);
+    return await this.world.answer(() => super.record(day, id, at, source));
+  }
+}
+
+class NamesOnDisk extends MemoryMappingStore {
+  readonly #world: JournalWorld;
+
+  constructor(world: JournalWorld, journal: MemoryJournal) {
+    super(world.names, journal);
+    this.#world = world;
+  }
+
+  override put(id: TallyId, name: Name): Promise<PutOutcome> {
+    return this.#world.answer(() => super.put(id, name));
+  }
+
+  override remove(id: TallyId): Promise<boolean> {
+    return this.#world.answer(() => super.remove(id));
   }
 }
 

@@ -556,6 +556,18 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'has no change of what failed',
     ],
   },
+  {
+    fault: 'writes again when an answer is lost, and gives the second answer',
+    Fake: class extends JournalWorld {
+      override afterLoss<T>({ write }: { readonly write: () => Promise<T> }): Promise<T> {
+        return write();
+      }
+    },
+    fails: [
+      'counts a scan once, and says so, when the answer to the write is lost',
+      'says whether a name is new, and whether there was one, when the answer to the write is lost',
+    ],
+  },
   ...closedStoreSabotages(MemoryJournal, operations).map((sabotage) => ({
     ...sabotage,
     Fake: journals(sabotage.Fake as typeof MemoryJournal),

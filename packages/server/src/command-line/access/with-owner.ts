@@ -38,27 +38,35 @@ export async function withOwner<T>(
   if (!makesStore) await requireStore(store);
   const running = await findOwner(store);
   if (running !== undefined) return work(running, true);
-  const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
-  // A store that is not in a folder has no place for a socket; nobody but this process needs one.
   const ofStore = storeFolderOf(store);
-  const folder = ofStore ?? (await mkdtemp(join(tmpdir(), 'tallybook-')));
-  if (ofStore === undefined) {
-    const app = container.get(serviceId('app'));
-    (await container.rebind(serviceId('controlSocket'))).toConstantValue(
-      new ControlSocket(app.callback(), folder),
-    );
+  if (ofStore !== undefined) return workAlone(store, ofStore, work);
+  // A store that is not in a folder has no place for a socket; nobody but this process needs one.
+  const folder = await mkdtemp(join(tmpdir(), 'tallybook-'));
+  try {
+    return await workAlone(store, folder, work);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  const parts = (['accessStore', 'auditStore', 'access', 'controlSocket'] as const).map((name) =>
+}
+
+async function workAlone<T>(
+  store: string,
+  folder: string,
+  work: (client: OwnerClient, isRunning: boolean) => Promise<T>,
+): Promise<T> {
+  const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+  const app = container.get(serviceId('app'));
+  const socket = new ControlSocket(app.callback(), folder);
+  const parts = (['accessStore', 'auditStore', 'access'] as const).map((name) =>
     container.get(serviceId(name)),
   );
-  const opened = await openAll(parts).catch((error: unknown) => {
+  const opened = await openAll([...parts, socket]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
     return await work(new OwnerClient(folder), false);
   } finally {
     await opened.close();
-    if (ofStore === undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,10 @@
+import { tsImport } from 'tsx/esm/api';
+
+const fixture = '../../packages/store-postgres/test/fixtures/postgres-server.ts';
+
+/** A PostgreSQL of its own that syncs every commit, as it is delivered; `undefined` where none is installed. */
+export async function startPostgres() {
+  const { findPrograms, TestServer } = await tsImport(fixture, import.meta.url);
+  if (findPrograms() === undefined) return undefined;
+  return await TestServer.start({ fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' });
+}
