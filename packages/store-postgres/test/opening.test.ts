@@ -100,6 +100,28 @@ describe('Opening a PostgreSQL', () => {
     await openAndClose(url, environment);
   });
 
+  it('finds the password in the file that PGPASSFILE names, unless others may read it', async () => {
+    await migratePostgres(server.url);
+    const [, password = ''] = /:([^:@]+)@/.exec(server.url) ?? [];
+    const url = server.url.replace(`:${password}@`, '@');
+    const file = join(server.folder, 'pgpass');
+    writeFileSync(file, `127.0.0.1:${server.port}:*:tallybook:${decodeURIComponent(password)}\n`, {
+      mode: 0o600,
+    });
+    const before = process.env['PGPASSFILE'];
+    process.env['PGPASSFILE'] = file;
+    try {
+      await openAndClose(url);
+      chmodSync(file, 0o644);
+      const error = await rejection(url);
+      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+      assert.match(error.message, /no password of tallybook is given/);
+    } finally {
+      if (before === undefined) delete process.env['PGPASSFILE'];
+      else process.env['PGPASSFILE'] = before;
+    }
+  });
+
   describe('with several hosts', () => {
     let standby: TestServer;
 

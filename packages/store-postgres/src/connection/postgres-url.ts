@@ -7,7 +7,7 @@ export interface PostgresHost {
 }
 
 /** How the connection is protected, as libpq names it. */
-export type TlsMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
+type TlsMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
 /** What a URL and the environment say of a database. */
 export interface PostgresTarget {
@@ -26,7 +26,7 @@ export interface PostgresTarget {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_SITE = 'main';
+const DEFAULT_SITE = 'main';
 const DEFAULT_PORT = 5432;
 const TLS_MODES: readonly TlsMode[] = ['disable', 'require', 'verify-ca', 'verify-full'];
 const SITE = /^[A-Za-z0-9._-]{1,63}$/;

@@ -26,7 +26,7 @@ import { PostgresView } from './postgres-view.js';
 import { PostgresWriter, type Batch } from './postgres-writer.js';
 import type { SiteRow } from './site-row.js';
 import { SiteWatch } from './site-watch.js';
-import { insertSite, selectSite } from './statements.js';
+import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 
 export interface PostgresDatabaseOptions {
@@ -47,6 +47,8 @@ const READERS = 8;
 const VIEWS = 16;
 /** A transaction of a server that has gone silent ends, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+/** A server that has not written for so long does not ask any more whether its latest transaction happened: 30 days. */
+const WRITER_SECONDS = 30 * 86_400;
 /** A connection may have been lost since it was last used, and the next one too. */
 const READ_TRIES = 3;
 
@@ -236,6 +238,7 @@ export class PostgresDatabase {
       [row] = await connection.query<SiteRow>(selectSite, [this.site]);
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
+    await connection.query(deleteOldWriters, [this.site, this.#options.now() - WRITER_SECONDS]);
     return row;
   }
 

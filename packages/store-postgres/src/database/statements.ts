@@ -14,6 +14,9 @@ export const selectSite: Statement = {
 /** $1: site. */
 export const lockSite: Statement = { name: 'lock-site', text: `${selectSite.text} FOR UPDATE` };
 
+/** Those of servers that are gone. $1: site, $2: time. */
+export const deleteOldWriters = 'DELETE FROM tallybook.writer WHERE site = $1 AND written_at < $2';
+
 /** $1: site, $2: writer. */
 export const selectBatch = 'SELECT batch FROM tallybook.writer WHERE site = $1 AND writer = $2';
 
