@@ -1,10 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { StoreNotice } from '@tallybook/store-level';
 import { usePostgres } from '../../store-postgres/test/fixtures/postgres.js';
 import { copyStore } from '../src/command-line/copy-command.js';
 import { loadConfig } from '../src/config/config.js';
-import { describeStore } from '../src/config/stores.js';
+import { createStores, describeStore } from '../src/config/stores.js';
 import { surveyStores, type Survey } from '../src/copy/survey-stores.js';
 import { call, callWith, type Called } from './fixtures/called.js';
 import { failureOf } from './fixtures/failure-of.js';
@@ -48,6 +49,16 @@ describe('A store in PostgreSQL', () => {
       withStores('postgres://127.0.0.1:1/none', () => Promise.resolve()),
       'STORE_UNAVAILABLE',
     );
+  });
+
+  it('says once that a site is new, since its name may be misspelt', async () => {
+    const notices: StoreNotice[] = [];
+    for (let time = 1; time <= 2; time++) {
+      const { days } = createStores(site, { notify: (notice) => notices.push(notice) });
+      await days.open();
+      await days.close();
+    }
+    expect(notices).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
   });
 
   it('has users and tokens, which commands make without a service', async () => {

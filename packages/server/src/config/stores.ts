@@ -108,8 +108,12 @@ interface StoreScheme {
 /** Tables of one site in a PostgreSQL, which several servers may use at a time. */
 const postgres: StoreScheme = {
   usage: 'postgres://USER@HOST/DATABASE?site=NAME',
-  create: (_, { journal, clock }, url) => {
-    const database = new PostgresDatabase(url, { ...(journal && { journal }), ...(clock && { clock }) });
+  create: (_, { journal, clock, notify }, url) => {
+    const database = new PostgresDatabase(url, {
+      ...(journal && { journal }),
+      ...(clock && { clock }),
+      onSiteMade: () => notify?.({ kind: 'created', path: describeStore(url) }),
+    });
     return {
       mapping: new PostgresMappingStore(database),
       days: new PostgresDayStore(database),

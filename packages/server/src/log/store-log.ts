@@ -10,7 +10,7 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
       case 'created':
         log.info(
           { path },
-          `created a new, empty store at ${path}. This is normal at the first start. If there was a store, check that its disk is mounted`,
+          `created a new, empty store at ${path}. This is normal at the first start. If there was a store, check that its disk is mounted, or the name of its site`,
         );
         break;
       case 'repairing':

@@ -36,6 +36,8 @@ export interface PostgresDatabaseOptions {
   readonly clock?: Pick<Clock, 'now'>;
   /** How long a write is tried again while the database is away, in milliseconds, 0..60000, default 5000. */
   readonly retryMs?: number;
+  /** Hears that the site was not there and was made: its name may be misspelt. */
+  readonly onSiteMade?: (() => void) | undefined;
   /** Default: `process.env`. */
   readonly environment?: Environment;
 }
@@ -74,6 +76,7 @@ export class PostgresDatabase {
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
+  readonly #onSiteMade: (() => void) | undefined;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
@@ -88,13 +91,14 @@ export class PostgresDatabase {
    * @throws {RangeError} if an option is out of range.
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
-    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env } = options;
+    const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
     if (!(retryMs >= RETRY_MS.lowest && retryMs <= RETRY_MS.highest)) {
       throw new RangeError(`retryMs is from ${RETRY_MS.lowest} to ${RETRY_MS.highest}; got ${retryMs}`);
     }
     this.#target = parsePostgresUrl(url, environment);
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
+    this.#onSiteMade = onSiteMade;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#options = { ...boundsOf(options.journal ?? {}), retryMs, now };
   }
@@ -236,6 +240,7 @@ export class PostgresDatabase {
     if (row === undefined) {
       await connection.query(insertSite, [this.site, randomBytes(8).toString('hex')]);
       [row] = await connection.query<SiteRow>(selectSite, [this.site]);
+      this.#onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
     await connection.query(deleteOldWriters, [this.site, this.#options.now() - WRITER_SECONDS]);

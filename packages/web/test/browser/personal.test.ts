@@ -73,7 +73,7 @@ describe('the page of personal data', () => {
     await dialog.getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
     await page.getByText('Everything that was kept of this person is erased.').waitFor();
-    await page.getByText('No file of the store has a trace of it any more.').waitFor();
+    await page.getByText('The store has no trace of it any more.').waitFor();
     await page.getByText(BACKUP).waitFor();
     expect(erased).to.deep.equal([[ADA, SPARE]]);
     await expectAccessible(page);

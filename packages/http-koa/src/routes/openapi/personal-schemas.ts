@@ -50,7 +50,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       isScrubbed: {
         type: 'boolean',
         description:
-          'Whether the files of the store have no byte of it left. If not, somebody reads a former state; the service does it later.',
+          'Whether the files of a store on a disk have no byte of it left, or no table of one in a database. If not, somebody reads a former state; the service does it later.',
       },
     },
     required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],
