@@ -315,6 +315,20 @@ describe('HttpIdSource', () => {
       expect(receipts.writes).to.deep.equal(['door 0 1']);
     });
 
+    it('has a device send a scan with a time of its own again whose number cannot be noted', async () => {
+      const { push, receipts, entries } = await start({ trustsDevice: true });
+      receipts.failure = new Error('the disk is full');
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['not-kept']);
+      expect(outcomes(await push({ id: BOB, n: 2, at: NOW - 50 }, { id: CYD, n: 3 }))).to.deep.equal([
+        'counted',
+        'counted',
+      ]);
+      receipts.failure = undefined;
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['repeated']);
+      expect(receipts.writes).to.deep.equal(['door 0 3']);
+      expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
+    });
+
     it('says that a scan waits when the store does not answer', async () => {
       const { source, days, clock } = await start();
       days.isSilent = true;

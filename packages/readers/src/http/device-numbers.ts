@@ -34,14 +34,20 @@ export class DeviceNumbers {
     return numbers;
   }
 
-  /** Makes durable up to where all numbers of a run were taken. If the store cannot write, the next time does it. */
-  async keep(run: string, numbers: RunNumbers): Promise<void> {
-    if (!numbers.isNew) return;
+  /**
+   * Makes durable up to where all numbers of a run were taken, and says whether it did. If the store cannot write, the next
+   * time does it.
+   */
+  async keep(run: string, numbers: RunNumbers): Promise<boolean> {
+    if (!numbers.isNew || this.#store === undefined) return true;
     const { upTo } = numbers;
-    await this.#store?.note(this.#device, run, upTo).then(
-      () => numbers.kept(upTo),
-      () => undefined,
-    );
+    try {
+      await this.#store.note(this.#device, run, upTo);
+    } catch {
+      return false;
+    }
+    numbers.kept(upTo);
+    return true;
   }
 }
 

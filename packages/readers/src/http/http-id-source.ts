@@ -137,8 +137,11 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     });
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
-    await this.#patiently(this.#numbers.keep(run, numbers), undefined);
-    return results;
+    const isNoted = await this.#patiently(this.#numbers.keep(run, numbers), false);
+    // Another server would not know them, and could say something else of what is sent again. Under its own time a scan is
+    // recorded once, however often it comes.
+    const canComeAgain = taking.every(({ hasOwnTime }) => hasOwnTime === true);
+    return isNoted || !canComeAgain ? results : results.map(unlessCertain);
   }
 
   /** Delivers one reading. */
@@ -160,7 +163,8 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     this.deliver(id);
     const [taken] = work;
     // Nobody takes readings before everything is open, and after it is closed.
-    return taken === undefined ? notKept(n) : { n, outcome: taken };
+    if (taken === undefined) return notKept(n);
+    return { n, outcome: taken, hasOwnTime: read.stamp.hasOwnTime };
   }
 
   #reading(
@@ -235,6 +239,14 @@ interface Taking {
   readonly n: number | undefined;
   readonly outcome: PushResult['outcome'] | Promise<ReadingOutcome>;
   readonly error?: PushResult['error'];
+  /** Whether it is filed under the time of the device. */
+  readonly hasOwnTime?: boolean | undefined;
+}
+
+/** What waits in memory is not sent again: it is not certain, and whoever keeps it remembers the number. */
+function unlessCertain(result: PushResult): PushResult {
+  const { n, outcome } = result;
+  return outcome === 'counted' || outcome === 'already-counted' ? notKept(n) : result;
 }
 
 function notKept(n: number | undefined): PushResult {
