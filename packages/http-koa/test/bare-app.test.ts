@@ -28,6 +28,10 @@ const optional = [
   '/api/users',
   '/api/credentials',
   '/api/tokens',
+  '/api/sync',
+  '/api/sync/changes',
+  '/api/sync/snapshot',
+  '/api/stations',
 ];
 
 describe('An application without corrections, a backup service, ranges and a reader monitor', () => {

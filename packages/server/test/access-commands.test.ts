@@ -105,7 +105,7 @@ describe('The commands of users and tokens', () => {
           [1, /\(LAST_ADMIN\)/, 'user', 'role', 'ada', 'desk'],
           [1, /\(INVALID_USER\)/, 'user', 'add', 'two words', '--role', 'desk', '--no-password'],
           [2, /there is no token "x"; "tallybook token list"/, 'token', 'revoke', 'x'],
-          [2, /Allowed choices are device, kiosk, viewer, desk, admin/, 'token', 'add', 'x', '--role', 'god'],
+          [2, /Allowed choices are device, station, kiosk, viewer, desk, admin/, 'token', 'add', 'x', '--role', 'god'],
           [2, /a whole number of days/, 'token', 'add', 'x', '--role', 'desk', '--days', '0'],
           [2, /required option '--role <role>'.*\n\(tallybook user add --help/, 'user', 'add', 'x'],
           [2, /no setup code: the service has users already/, 'setup-code'],
