@@ -1,5 +1,4 @@
 import {
-  isTallybookError,
   TallybookError,
   type NameStamp,
   type SyncBatch,
@@ -20,27 +19,6 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
           await stations.acknowledge(station, run, last, { heardAt: now, status, refused: [] });
           upstream.push(station, batch).catch(() => undefined);
           return { run, acknowledged: last, refused: [], superseded: [], erasures: [], now };
-        },
-      }),
-  }),
-  'a batch behind a gap is acknowledged': () => ({
-    ...honest,
-    inTheCentre: (upstream) =>
-      replacing(upstream, {
-        push: (station, batch) => upstream.push(station, { ...batch, isRestart: true }),
-      }),
-  }),
-  'a station does not notice that the centre has lost its progress': () => ({
-    ...honest,
-    onTheWay: (transport) =>
-      replacing(transport, {
-        push: async (batch) => {
-          try {
-            return await transport.push(batch);
-          } catch (error) {
-            if (!isTallybookError(error, 'SYNC_GAP')) throw error;
-            return transport.push({ ...batch, isRestart: true });
-          }
         },
       }),
   }),
