@@ -378,7 +378,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(UNNAMED_MAX_TAGS),
       change: aDevice,
       beyond: 'the latest are listed',
-      test: [`${domain}/unnamed-tags.test.ts`, 'lists and remembers at most'],
+      test: [`${domain}/unnamed-tags.test.ts`, 'lists at most'],
     },
     {
       what: 'scans in memory while the store cannot write',
