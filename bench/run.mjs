@@ -20,6 +20,7 @@ const ALL = [
   'sessions',
   'taps',
   'postgres',
+  'stations',
   'answers',
   'events',
   'memory',
