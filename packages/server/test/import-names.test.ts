@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, parseTallyId, type ErrorCode } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { importNames } from '../src/command-line/import-names-command.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -45,6 +45,19 @@ describe('importNames', () => {
     expect(await importNames(url(), await list('0A0A0A;Ada;Lovelace', '0B0B0B;Ada;Lovelace'))).to.equal(
       `changed names in ${url()}: 0 new, 1 in place of others; 1 the same as before`,
     );
+  });
+
+  it('stamps the names with the time, so that those of other places that are older do not take their place', async () => {
+    const before = Date.now();
+    await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
+    const { stampedNames } = createStores(url());
+    await stampedNames.open();
+    try {
+      const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
+      expect(taken?.stamp?.ms).to.be.within(before, Date.now());
+    } finally {
+      await stampedNames.close();
+    }
   });
 
   it('only says what would change in a dry run', async () => {
