@@ -58,7 +58,7 @@ describe('GET /api/time', () => {
     await using service = await RunningService.start();
     const { headers, text } = await service.request('/api/time', JSON_FIRST);
     expect(text).to.equal(
-      '{"time":1763700000,"day":20413,"zone":"UTC","isTrusted":true,"basis":"synchronised","latestScan":null}',
+      '{"time":1763700000,"day":20413,"zone":"UTC","dayStart":"00:00","isTrusted":true,"basis":"synchronised","latestScan":null}',
     );
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(headers.get('cache-control')).to.equal('no-store');
