@@ -40,7 +40,12 @@ export interface OpenApi {
 interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
-  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses?: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 /** Everything that the service offers by its own description, so that what is added is fuzzed without being named. */
@@ -60,9 +65,11 @@ export function listEndpoints({ paths }: OpenApi): Endpoint[] {
   });
 }
 
-/** Only what is neither JSON nor a line of text is sent piece by piece, and ends with its connection. */
+/** Only files, and what is neither JSON nor a line of text, are sent piece by piece, and end with their connection. */
 function hasStream(operation: Operation | undefined): boolean {
-  const types = Object.keys(operation?.responses?.['200']?.content ?? {});
+  const { headers = {}, content = {} } = operation?.responses?.['200'] ?? {};
+  if (Object.hasOwn(headers, 'Content-Disposition')) return true;
+  const types = Object.keys(content);
   return types.length > 0 && !types.includes('application/json') && !types.includes('text/plain');
 }
 
