@@ -223,7 +223,11 @@ describe('what happens at a station', () => {
     );
     station.transport.fate = () => 'arrives';
     await pass([station, centre], 30);
-    expect(station.transport.batches.filter(({ items }) => items.length > 100)).to.have.lengthOf.above(1);
+    const parts = station.transport.batches.filter(({ items }) => items.length > 100);
+    expect(parts).to.have.lengthOf.above(1);
+    expect(parts.slice(1).map((part) => part.after)).to.deep.equal(
+      parts.slice(0, -1).map((part) => part.through),
+    );
     expect(centre.record().names).to.deep.equal(station.record().names);
     expect(centre.record().names.join()).to.not.include('Lovelace');
   });

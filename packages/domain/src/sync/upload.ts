@@ -79,8 +79,11 @@ export class Upload {
     push: (batch: SyncBatch) => Promise<void>,
   ): Promise<void> {
     const run = await this.#options.journal.origin();
+    let done = after;
     const pushPart = async (items: readonly SyncItem[], through: Cursor): Promise<void> => {
-      await push({ run, after, through, items, status: await this.#options.statusAt(through) });
+      const before = Math.min(done, (items[0]?.cursor ?? Infinity) - 1);
+      await push({ run, after: before, through, items, status: await this.#options.statusAt(through) });
+      done = through;
     };
     let part: readonly SyncItem[] | undefined;
     for await (const items of inGroups(upItemsOf(entries, this.#options))) {
