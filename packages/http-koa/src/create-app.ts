@@ -229,11 +229,13 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const { method, path, handle } of routes) router.register(path, [method], handle);
 
+  const paths = new Set(routes.map(({ path }) => path));
+
   const app = new Koa();
   // What answerErrors does not catch is how connections end, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries));
-  if (reportDenied !== undefined) app.use(reportingDenied(reportDenied, addressOf));
+  if (reportDenied !== undefined) app.use(reportingDenied(reportDenied, addressOf, paths));
   app.use(guardRequests(hosts));
   app
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
@@ -241,5 +243,5 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
   if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
   app.use(router.routes()).use(router.allowedMethods());
-  return Object.assign(app, { paths: new Set(routes.map(({ path }) => path)) });
+  return Object.assign(app, { paths });
 }

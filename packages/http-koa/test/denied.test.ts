@@ -11,7 +11,7 @@ describe('A request of somebody who may not', () => {
     expect(service.denied).to.deep.equal([
       { method: 'GET', path: '/api/person/data', status: 403, actor: 'kiosk', client: undefined },
       { method: 'GET', path: '/api/mapping', status: 401, actor: 'nobody', client: undefined },
-      { method: 'GET', path: `/api/${'x'.repeat(95)}`, status: 401, actor: 'nobody', client: undefined },
+      { method: 'GET', path: 'another path', status: 401, actor: 'nobody', client: undefined },
     ]);
   });
 

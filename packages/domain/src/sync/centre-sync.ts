@@ -97,14 +97,14 @@ export class CentreSync extends ManagedResource {
     const until = clock.monotonicMs() + Math.min(waitMs, SYNC_MAX_WAIT_MS);
     let cursor = after.cursor;
     for (;;) {
+      const latest = await journal.latest();
       const entries = await this.#read(cursor);
-      cursor = entries.at(-1)?.cursor ?? cursor;
+      // What is behind it may have been removed, with a day or a person: then there is nothing up to the latest one.
+      cursor = entries.at(-1)?.cursor ?? Math.max(cursor, latest);
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
       const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
-      if (items.length > 0 || (isOver && entries.length === 0)) {
-        return { origin, cursor, items, ...this.#terms() };
-      }
+      if (items.length > 0 || isOver) return { origin, cursor, items, ...this.#terms() };
       if (entries.length === 0) await this.#watch.wait(cursor, leftMs, signal);
     }
   }

@@ -6,7 +6,7 @@ import type { ErasureStore } from '../ports/erasure-store.js';
 import type { Cursor } from '../ports/journal.js';
 import type { StampedNames } from '../ports/stamped-names.js';
 import type { Entry } from '../values/attendance-day.js';
-import type { NewCorrection } from '../values/correction.js';
+import { isSameCorrection, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
 import { nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
@@ -19,6 +19,7 @@ import {
 } from '../values/sync.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { ERASURE_KEPT_DAYS } from '../personal/erasure-service.js';
 import { isNameErased, toNameItem, toStampedName } from './name-items.js';
 
 export interface MergeDependencies {
@@ -28,6 +29,8 @@ export interface MergeDependencies {
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
   readonly timekeeper: TrustedTime;
+  /** Whether somebody here has to approve corrections. Default: false. */
+  readonly needsApproval?: boolean;
 }
 
 /** What a batch is merged under. */
@@ -86,6 +89,8 @@ function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K
   return items.filter((item): item is Of<K> => item.kind === kind);
 }
 
+const DAY_SECONDS = 86_400;
+
 class Merge {
   readonly #parts: MergeDependencies;
   readonly #terms: MergeTerms;
@@ -105,8 +110,14 @@ class Merge {
     const { erasures, timekeeper } = this.#parts;
     // Under a clock that may be wrong nothing lies in the future.
     const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
+    // A clock that runs years ahead must not erase what comes for years.
+    const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
     await erasures.add(
-      items.map(({ erasure }) => erasure),
+      items.map(({ erasure }) => ({
+        ...erasure,
+        until: earlier(erasure.until, now),
+        expiresAt: earlier(erasure.expiresAt, expiresAt),
+      })),
       now,
     );
   }
@@ -169,7 +180,14 @@ class Merge {
     for (const item of items) {
       const { correction } = item;
       const { day, cursor } = { day: correction.day, cursor: item.cursor };
-      if (this.#isKept({ day, cursor }) && !this.#isErased(item, correction)) corrections.push(correction);
+      if (!this.#isKept({ day, cursor }) || this.#isErased(item, correction)) continue;
+      const known = (await this.#parts.corrections.list(day, day)).find((each) =>
+        isSameCorrection(each, correction),
+      );
+      // To decide it is for somebody here.
+      if (known?.state === 'pending') continue;
+      const isForApproval = known === undefined && this.#parts.needsApproval === true;
+      corrections.push(isForApproval ? undecided(correction) : correction);
     }
     if (corrections.length > 0) await this.#parts.corrections.correct(corrections);
   }
@@ -220,6 +238,14 @@ class Merge {
 /** What is here of a tag of which nothing is kept. */
 function nameless(id: TallyId): StampedName {
   return { id, name: undefined, stamp: NO_STAMP };
+}
+
+function undecided({ action, day, id, at, reason, author, madeAt }: NewCorrection): NewCorrection {
+  return { action, day, id, at, reason, author, madeAt, state: 'pending' };
+}
+
+function earlier(one: Timestamp, other: Timestamp): Timestamp {
+  return one < other ? one : other;
 }
 
 function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {

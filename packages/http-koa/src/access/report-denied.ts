@@ -16,13 +16,21 @@ export interface DeniedRequest extends FailedRequest {
 /** Called for every request of somebody who may not, but for those to sign in or to set up, of which the audit trail tells. */
 export type ReportDenied = (request: DeniedRequest) => void;
 
-/** Longer than any path of ours. What is after that of another one is not noted. */
-const PATH_NOTED = 100;
+/** In place of a path that is none of the service: people mistype ids and secrets into those. */
+const OTHER_PATH = 'another path';
 
 const toldByAudit: ReadonlySet<string> = new Set(['/api/session', '/api/setup']);
 
-/** Tells of requests that are refused because of who asks. It changes nothing about them. */
-export function reportDenied(report: ReportDenied, addressOf: ClientAddressOf): Koa.Middleware {
+/**
+ * Tells of requests that are refused because of who asks. It changes nothing about them.
+ *
+ * @param paths Those of the service: no other is told of.
+ */
+export function reportDenied(
+  report: ReportDenied,
+  addressOf: ClientAddressOf,
+  paths: ReadonlySet<string>,
+): Koa.Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -31,7 +39,8 @@ export function reportDenied(report: ReportDenied, addressOf: ClientAddressOf): 
       const { method, path } = ctx;
       if ((status === 401 || status === 403) && !toldByAudit.has(path)) {
         const client = clientNetworkOf(addressOf(ctx.req));
-        report({ method, path: path.slice(0, PATH_NOTED), status, actor: principalOf(ctx).name, client });
+        const known = paths.has(path) ? path : OTHER_PATH;
+        report({ method, path: known, status, actor: principalOf(ctx).name, client });
       }
       throw error;
     }

@@ -35,10 +35,10 @@ export const syncModule: ContainerModule = moduleOf({
   stationStore: ({ stores }) => stores.stations,
   centreSync: (services) => {
     const { stores, stampedNames: stamped, stationStore: stations, timekeeper, calendar, clock } = services;
-    const { keep } = services.config;
+    const { keep, approveCorrections: needsApproval } = services.config;
     const { days, corrections, erasures, journal } = stores;
     return new CentreSync({
-      ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock },
+      ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval },
       // A clock that is wrong must not make everything look old.
       keepFrom: () =>
         keep === undefined || !timekeeper.trust().isTrusted

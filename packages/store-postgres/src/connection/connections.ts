@@ -16,6 +16,11 @@ export interface ConnectionOptions {
 const CONNECT_MS = 10_000;
 /** An answer that takes longer does not come any more, as behind a network that drops everything. */
 const ANSWER_MS = 30_000;
+/**
+ * Longest wait for a lock. Shorter than {@link ANSWER_MS}: the database does not notice that nobody waits for the answer any
+ * more, so each attempt would leave a connection there that goes on waiting.
+ */
+const LOCK_MS = 20_000;
 
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
@@ -158,6 +163,7 @@ class PooledConnection implements Connection {
 /** Settings of the connection, and whether its host accepts writes: after a fail-over the former one may be a standby. */
 async function prepare(client: pg.PoolClient, { idleInTransactionMs }: ConnectionOptions): Promise<void> {
   await client.query(`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
+  await client.query(`SET lock_timeout = ${LOCK_MS}`);
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off')
     throw new Error('the server does not accept writes: it is a standby');

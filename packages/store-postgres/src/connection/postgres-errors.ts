@@ -1,9 +1,9 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
 
-/** Connections were lost, or the server ends, restarts, or does not accept writes (any more). */
-const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34])$/;
+/** Connections were lost, nobody knows how a statement ended, or the server ends, restarts, or does not accept writes (any more). */
+const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
 /** The transaction was rolled back so that others could go on: it is to be run again. */
-const CONFLICTS = /^(?:40001|40P01|55P03|40003)$/;
+const CONFLICTS = /^(?:40001|40P01|55P03)$/;
 /** The server as a whole cannot: disk full, too many connections, defects. */
 const SERVER = /^(?:53|58|XX|F0|57)/;
 
@@ -52,16 +52,21 @@ function isFatal(error: unknown): boolean {
 
 export function toReadError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}`, { cause: error });
+  return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, { cause: error });
 }
 
 export function toWriteError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}`, { cause: error });
+  return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, { cause: error });
 }
 
 export function toOpenError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   const reason = error instanceof Error ? `: ${error.message}` : '';
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
+}
+
+/** Why there was no connection. What a statement failed with stays in the cause: it may tell of the data. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && isLost(error) && error.message !== '' ? `: ${error.message}` : '';
 }
