@@ -52,12 +52,16 @@ function isFatal(error: unknown): boolean {
 
 export function toReadError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, { cause: error });
+  return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, {
+    cause: error,
+  });
 }
 
 export function toWriteError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, { cause: error });
+  return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, {
+    cause: error,
+  });
 }
 
 export function toOpenError(target: string, error: unknown): TallybookError {
