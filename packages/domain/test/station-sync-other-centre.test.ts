@@ -17,4 +17,21 @@ describe('a station whose centre has another journal', () => {
     await pass([station, before, after], 60);
     expect(after.record()).to.deep.equal(station.record());
   });
+
+  it('does so too where it hears first of a batch that is missing there', async () => {
+    await using before = await Centre.open();
+    await using station = await Station.open('door', before);
+    await station.tap(ada, 1);
+    await pass([station, before], 5);
+    const contents = new Contents();
+    contents.stations = structuredClone(before.contents.stations);
+    await station.tap(ada, 2);
+    await pass([station, before], 5);
+
+    await using after = await Centre.open(contents);
+    station.transport.centre = after;
+    await station.tap(ada, 3);
+    await pass([station, before, after], 60);
+    expect(after.record()).to.deep.equal(station.record());
+  });
 });

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { STATION_REFUSED_MAX, SYNC_MAX_ITEMS, toDay, type Day } from '@tallybook/domain';
+import { parseTallyId, STATION_REFUSED_MAX, SYNC_MAX_ITEMS, toDay, type Day } from '@tallybook/domain';
 import { expect } from 'chai';
 import {
   ada,
@@ -210,6 +210,28 @@ describe('what happens at a station', () => {
     }
   });
 
+  it('is a name of an unknown time in each of the batches of a change', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    station.clock.setSynchronised(false);
+    await settle();
+    station.transport.fate = () => 'lost';
+    const ids = Array.from({ length: 900 }, (_, n) => parseTallyId((0x10_00_00_00 + n).toString(16)));
+    await centre.mapping.change(new Map(ids.map((id) => [id, lovelace])));
+    await station.mapping.change(
+      new Map(ids.map((id, n) => [id, { first: `Number ${n}`, last: 'x'.repeat(90) }])),
+    );
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 30);
+    const parts = station.transport.batches.filter(({ items }) => items.length > 100);
+    expect(parts).to.have.lengthOf.above(1);
+    expect(parts.slice(1).map((part) => part.after)).to.deep.equal(
+      parts.slice(0, -1).map((part) => part.through),
+    );
+    expect(centre.record().names).to.deep.equal(station.record().names);
+    expect(centre.record().names.join()).to.not.include('Lovelace');
+  });
+
   it('is refused item by item, which does not hold up the rest, and is shown', async () => {
     await using centre = await Centre.open();
     centre.keepFrom = toDay(TODAY - 10);
@@ -382,6 +404,26 @@ describe('what a centre has for a station', () => {
     await settle();
     expect(station.record().scans).to.deep.equal([]);
     expect(centre.record().scans).to.deep.equal([]);
+  });
+
+  it('is a removed day also where all of it is taken again', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await centre.corrections.correct([forgotten(ada, 1)]);
+    await settle();
+    expect(station.record().corrections).to.have.lengthOf(1);
+    station.transport.fate = () => 'lost';
+    station.transport.abort();
+    await settle();
+    await centre.corrections.remove(TODAY);
+    await centre.erasures.erase({ ids: [bob], until: at(0), expiresAt: at(9_999) });
+    // What is sent comes there first, and somebody was erased.
+    const sent = station.transport.batches.length;
+    station.transport.fate = () => (station.transport.batches.length > sent ? 'arrives' : 'lost');
+    await station.tap(bob, -5);
+    await pass([station, centre], 60);
+    expect(station.transport.snapshots).to.equal(2);
+    expect(station.record().corrections).to.deep.equal([]);
   });
 
   it('is up to which day it keeps, unless that is doubtful', async () => {

@@ -165,7 +165,12 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     for (const correction of corrections?.correctionsOf(id) ?? []) {
       if (isGone(correction.at)) corrections?.erase(correction);
     }
-    journal?.forget((change) => tellsOf(change, id) && (change.kind !== 'scan' || isGone(change.at)));
+    const later = (corrections?.correctionsOf(id) ?? []).filter(({ at }) => !isGone(at));
+    const stay = new Set(later.map(({ number }) => number));
+    journal?.forget((change) => {
+      if (change.kind === 'scan') return change.id === id && isGone(change.at);
+      return tellsOf(change, id) && !(change.kind === 'correction' && stay.has(change.number));
+    });
   }
 }
 

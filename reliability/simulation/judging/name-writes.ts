@@ -54,7 +54,9 @@ export class NameWrites {
     };
     for (const other of this.all) {
       const isOfSame = other.place === place && other.id === id && !other.isTaken;
-      if (isOfSame && other.supersededBy === undefined && !other.isGone) other.supersededBy = write;
+      // The one that was made before this one may have gone with an older copy.
+      const isLatest = other.supersededBy === undefined || other.supersededBy.isGone;
+      if (isOfSame && isLatest && !other.isGone) other.supersededBy = write;
     }
     this.all.push(write);
   }

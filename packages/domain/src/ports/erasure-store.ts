@@ -70,8 +70,9 @@ export interface ErasureStore extends Lifecycle {
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
-   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans that are later than `until` and not
-   * later than now. One that is there already stays if it ends later.
+   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans, and corrections of scans, that are
+   * later than `until` and not later than now: these stay with the changes of the journal that tell of them. An erasure that is
+   * there already stays if it ends later.
    *
    * @param now The present time; what is later than it is erased too.
    */

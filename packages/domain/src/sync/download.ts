@@ -40,7 +40,7 @@ const LOOK_MS = 10_000;
  *
  * ```
  * where were we? -> changes -> nothing waits to be sent? -> apply -> note the place -> changes ...
- *                     \-> SYNC_TOO_OLD -> send what the centre lost -> snapshot -> apply -> changes ...
+ *                     \-> SYNC_TOO_OLD -> send what the centre lost -> snapshot -> apply -> note the place -> changes ...
  * ```
  */
 export class Download extends ManagedResource {
@@ -50,6 +50,8 @@ export class Download extends ManagedResource {
   #origin: string | undefined;
   #sentAllTo: string | undefined;
   #needsAll = false;
+  /** Whether the centre cannot tell what followed the place where this device is. */
+  #isTooOld = false;
   #isRunning = false;
   #working: Promise<void> | undefined;
   /** Ends the present pause. */
@@ -105,6 +107,7 @@ export class Download extends ManagedResource {
       } catch (error) {
         if (isTallybookError(error, 'SYNC_TOO_OLD')) {
           this.#needsAll = true;
+          this.#isTooOld = true;
           // The centre may have another journal now.
           this.#position = undefined;
         } else this.#options.onFault(error);
@@ -156,7 +159,7 @@ export class Download extends ManagedResource {
       for await (const part of transport.snapshot()) {
         this.#requireRunning();
         onContact();
-        if (part.kind === 'head') head = { origin: part.origin, cursor: part.cursor };
+        if (part.kind === 'head') head = this.#placeOf(part);
         else if (part.kind === 'end') isWhole = part.items === taken;
         else {
           taken++;
@@ -168,11 +171,24 @@ export class Download extends ManagedResource {
       }
       if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
       await this.#apply(group);
+      // A snapshot does not say which days were removed. What followed the place where this device is does, if it is known.
+      if (this.#position !== undefined && !this.#isTooOld) return;
       await this.#advance(head);
+      this.#isTooOld = false;
     } catch (error) {
       this.#needsAll = true;
       throw error;
     }
+  }
+
+  /**
+   * The place whose changes follow a snapshot.
+   *
+   * @throws {TallybookError} `SYNC_TOO_OLD` if the centre has another journal meanwhile: then it does not have what was sent.
+   */
+  #placeOf({ origin, cursor }: SyncPosition): SyncPosition {
+    if (origin === this.#origin) return { origin, cursor };
+    throw new TallybookError('SYNC_TOO_OLD', 'the centre has another journal now');
   }
 
   /** Applies items as soon as nothing waits that they must not overwrite. */

@@ -78,13 +78,21 @@ export class Upload {
     entries: readonly JournalEntry[],
     push: (batch: SyncBatch) => Promise<void>,
   ): Promise<void> {
-    const through = entries.at(-1)?.cursor ?? after;
     const run = await this.#options.journal.origin();
-    // A change may have more items than a batch. The first of its batches acknowledges it, but this station goes on from where
-    // it is done.
+    let done = after;
+    const pushPart = async (items: readonly SyncItem[], through: Cursor): Promise<void> => {
+      const before = Math.min(done, (items[0]?.cursor ?? Infinity) - 1);
+      await push({ run, after: before, through, items, status: await this.#options.statusAt(through) });
+      done = through;
+    };
+    let part: readonly SyncItem[] | undefined;
     for await (const items of inGroups(upItemsOf(entries, this.#options))) {
-      await push({ run, after, through, items, status: await this.#options.statusAt(through) });
+      // Each batch acknowledges what is in it, and no more: the centre would take what comes then for a repeat. A change may have
+      // more items than a batch; the first of its batches acknowledges it, but this station goes on from where it is done.
+      if (part !== undefined) await pushPart(part, part.at(-1)?.cursor ?? after);
+      part = items;
     }
+    await pushPart(part ?? [], entries.at(-1)?.cursor ?? after);
   }
 
   /** Pushes a batch, and what is missing before it. */

@@ -2,7 +2,8 @@ import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@t
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { eraseScans, hasDay } from '../rows/day-rows.js';
-import { allCorrections, correctionOfKey } from '../rows/correction-keys.js';
+import { decodeChange } from '../rows/change-codec.js';
+import { allCorrections, correctionKey, correctionOfKey } from '../rows/correction-keys.js';
 import {
   changeKey,
   changeRange,
@@ -166,7 +167,8 @@ async function eraseChanges(
       const last = page.at(-1);
       if (last === undefined) break;
       after = cursorOfKey(last[0]);
-      for (const [key, sealed] of page) if (isGoneRow(key, sealed, tag)) waiting.push(key);
+      const stay = await findStaying(view, page, tag);
+      for (const [key, sealed] of page) if (!stay.has(key) && isGoneRow(key, sealed, tag)) waiting.push(key);
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;
       const some = waiting.filter((key) => !key.equals(latest));
@@ -182,6 +184,41 @@ async function eraseChanges(
       rows.tell(told);
     },
   });
+}
+
+/** The keys of the changes that tell of corrections of the tag which stay. */
+async function findStaying(
+  view: LevelView,
+  page: readonly (readonly [key: Buffer, sealed: Buffer])[],
+  tag: ErasedScans,
+): Promise<ReadonlySet<Buffer>> {
+  const changes: Buffer[] = [];
+  const corrections: Buffer[] = [];
+  for (const [key, sealed] of page) {
+    const correction = correctionToldBy(key, sealed, tag);
+    if (correction === undefined) continue;
+    changes.push(key);
+    corrections.push(correction);
+  }
+  if (corrections.length === 0) return new Set();
+  const rows = await view.read((level, snapshot) => level.getMany(corrections, { snapshot }));
+  return new Set(
+    changes.filter((_, index) => {
+      const [key, row] = [corrections[index], rows[index]];
+      return key !== undefined && row !== undefined && !isGoneRow(key, row, tag);
+    }),
+  );
+}
+
+/** The key of the correction that a change tells of; `undefined` if it tells of none of the tag. */
+function correctionToldBy(key: Buffer, sealed: Buffer, { id }: ErasedScans): Buffer | undefined {
+  if (!isSealed(key, sealed)) return undefined;
+  try {
+    const { change } = decodeChange(unseal(key, sealed));
+    return change.kind === 'correction' && change.id === id ? correctionKey(change) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {

@@ -7,6 +7,12 @@ import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
 import { touchCorrections } from './postgres-correction-store.js';
 
+interface CorrectionColumns {
+  readonly number: number;
+  readonly day: Day;
+  readonly at: Timestamp;
+}
+
 /** Days that are written together, and rows of other kinds. */
 const DAYS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 500;
@@ -60,9 +66,9 @@ export async function eraseTag(
     }, sequences.length);
   }
 
-  const corrections = await find<{ number: number; day: Day; at: Timestamp }>(
-    'SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2',
-  );
+  const findCorrections = (): Promise<readonly CorrectionColumns[]> =>
+    find('SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2');
+  const corrections = await findCorrections();
   const wrong = corrections.filter(({ at }) => tag.isGone(at));
   for (const some of slices(wrong, ROWS_AT_ONCE)) {
     await database.write(async (transaction) => {
@@ -80,7 +86,10 @@ export async function eraseTag(
   const changes = await find<{ seq: number } & ChangeColumns>(
     'SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
   );
-  const old = changes.filter((row) => isGoneChange(row, tag)).map(({ seq }) => seq);
+  // Read behind the changes: of each change that is there, the correction is there too, unless it is gone.
+  const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
+  const stay = new Set(right.map(({ number }) => number));
+  const old = changes.filter((row) => isGoneChange(row, tag, stay)).map(({ seq }) => seq);
   for (const cursors of slices(old, ROWS_AT_ONCE)) {
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
@@ -107,9 +116,15 @@ function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   }
 }
 
-function isGoneChange(row: { readonly seq: number } & ChangeColumns, { isGone }: ErasedScans): boolean {
+/** @param stay The numbers of the corrections that stay. */
+function isGoneChange(
+  row: { readonly seq: number } & ChangeColumns,
+  { isGone }: ErasedScans,
+  stay: ReadonlySet<number>,
+): boolean {
   try {
     const change = toChange(row, row.seq);
+    if (change.kind === 'correction') return !stay.has(change.number);
     return change.kind !== 'scan' || isGone(change.at);
   } catch {
     return true;

@@ -156,6 +156,24 @@ const cases: readonly ContractCase<Make>[] = [
       );
     },
   ),
+  onStores('keeps for a backup the changes of the corrections that stay, and no others', async (subject) => {
+    const { erasures, corrections, journal } = subject;
+    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(at(9));
+    const latest = await journal.latest();
+    await corrections.correct([5, 7, 20, 8].map((seconds) => correctionOf(ada, first, seconds)));
+    await erasures.add([taken], at(10));
+    const [seven, eight] = await corrections.list(first, first);
+    assert.deepEqual([seven?.at, eight?.at], [at(7), at(8)]);
+    const told = (await readAll(journal, latest)).map(({ change }) => change);
+    assert.deepEqual(told, [
+      { kind: 'correction', number: seven?.number, day: first, id: ada },
+      { kind: 'correction', number: eight?.number, day: first, id: ada },
+      { kind: 'erased', digest: taken.digest },
+    ]);
+  }),
   onStores('takes over an erasure of a tag of which there are only corrections', async (subject) => {
     const { erasures, corrections, journal } = subject;
     await erasures.erase({ ids: [ada], ...request });

@@ -79,6 +79,7 @@ const titles = {
   later: 'takes what comes of the tag later',
   restart: 'still refuses after a restart',
   taken: 'takes over the erasures of a backup, and erases what they are of',
+  lateChanges: 'keeps for a backup the changes of the corrections that stay, and no others',
   part: 'keeps what is later than an erasure of a backup, but not later than now',
   several: 'refuses up to the latest of the erasures of a tag, whatever their keys',
   expired: 'forgets an erasure when its time is over, and not before',
@@ -134,7 +135,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return new MemoryErasureStore(parts, erased);
     }),
     fails: [
-      ...[titles.trace, titles.corrections, titles.lateCorrections, titles.correctionsAlone],
+      ...[titles.trace, titles.corrections, titles.lateCorrections, titles.lateChanges],
+      titles.correctionsAlone,
       ...[titles.revisions, titles.later, titles.taken],
     ],
   },
@@ -293,6 +295,19 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fails: [titles.restart],
   },
   {
+    fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            await super.add(erasures, now);
+            parts.journal.forget(({ kind }) => kind === 'correction');
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.lateChanges],
+  },
+  {
     fault: 'takes over erasures, and erases nothing',
     Fake: world(
       (parts, erased) =>
@@ -303,7 +318,10 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.lateCorrections, titles.correctionsAlone, titles.taken, titles.part],
+    fails: [
+      ...[titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
+      ...[titles.taken, titles.part],
+    ],
   },
   {
     fault: 'erases everything for an erasure of a backup',
@@ -315,7 +333,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.lateCorrections, titles.part],
+    fails: [titles.lateCorrections, titles.lateChanges, titles.part],
   },
   {
     fault: 'forgets a second too early',
