@@ -1,7 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseTallyId, toDay, toTimestamp, type NewCorrection, type TallyId } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type KeptErasure,
+  type NewCorrection,
+  type TallyId,
+} from '@tallybook/domain';
+import { LevelDatabase, LevelStampedNames } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../src/leveldb-files/table-file.js';
 import { useLevelProbe } from './fixtures/level-probe.js';
@@ -115,6 +122,59 @@ describe('LevelErasureStore on the disk', () => {
     }
   });
 
+  it('takes over an erasure when it is called again, at whichever write it was interrupted', async () => {
+    const taken = await takenErasure(join(directory.path, 'other'));
+    for (let writes = 0, isDone = false; !isDone; writes++) {
+      await using stores = await openStores(join(directory.path, `store-${writes}`));
+      await fill(stores, 0, 40);
+      let left = writes;
+      probe.current.onBatch = async (run) => {
+        if (--left < 0) throw new Error('the power is gone');
+        await run();
+      };
+      isDone = await stores.erasures.add([taken], request.until).then(
+        () => true,
+        () => false,
+      );
+      probe.current.onBatch = (run) => run();
+      await stores.erasures.add([taken], request.until);
+      expect(await kindsOf(stores, ada), `after ${writes} writes`).to.deep.equal([]);
+      expect(await erasedIn(stores), `after ${writes} writes`).to.deep.equal([taken.digest]);
+      expect((await stores.erasures.list()).map(({ state }) => state)).to.deep.equal(['removed']);
+    }
+  });
+
+  for (const way of ['the next opening', 'the next scrubbing'] as const) {
+    it(`leaves what is later when ${way} goes on with it`, async () => {
+      const path = join(directory.path, 'store');
+      const later = toTimestamp(request.until + 60);
+      {
+        await using stores = await openStores(path);
+        await fill(stores, 0, 5);
+        let left = 1;
+        probe.current.onBatch = async (run) => {
+          if (--left < 0) throw new Error('the disk is full');
+          await run();
+        };
+        await stores.erasures.erase(request).catch(() => undefined);
+        probe.current.onBatch = (run) => run();
+        const ms = later * 1_000;
+        await using names = new LevelStampedNames(stores.database);
+        await names.open();
+        await names.merge([
+          { id: ada, name: { first: 'Cyd', last: '' }, stamp: { ms, counter: 0, node: 'hall' } },
+        ]);
+        await stores.days.record(toDay(29_000), ada, later);
+        if (way === 'the next scrubbing') await stores.erasures.scrub();
+      }
+      await using stores = await openStores(path);
+      expect((await stores.names.get(ada))?.first).to.equal('Cyd');
+      expect(await stores.days.scans(toDay(29_000), ada)).to.deep.equal([later]);
+      expect((await kindsOf(stores, ada)).filter((kind) => kind === 'entry')).to.have.lengthOf(1);
+      expect(await erasedIn(stores)).to.have.lengthOf(1);
+    });
+  }
+
   it('brings nothing back in a repair that reads tables from before', async () => {
     const path = join(directory.path, 'store');
     {
@@ -177,6 +237,22 @@ async function fill(stores: OpenStores, part: number, days = 60): Promise<void> 
       await stores.corrections.decide(number, verdict);
     }
   }
+}
+
+/** What another store says of the erasure. */
+async function takenErasure(path: string): Promise<KeptErasure> {
+  await using stores = await openStores(path);
+  await stores.erasures.erase(request);
+  const [taken] = await stores.erasures.list();
+  if (taken === undefined) throw new Error('nobody was erased');
+  return taken;
+}
+
+/** The digests of which the journal tells that they are erased. */
+async function erasedIn({ journal }: OpenStores): Promise<readonly string[]> {
+  const page = await journal.read(0, 100_000);
+  const entries = page.isKnown ? page.entries : [];
+  return entries.flatMap(({ change }) => (change.kind === 'erased' ? [change.digest] : []));
 }
 
 async function kindsOf(stores: OpenStores, id: TallyId): Promise<readonly string[]> {

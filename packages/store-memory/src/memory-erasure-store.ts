@@ -157,7 +157,9 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   #eraseTag(id: TallyId, isGone: (at: Timestamp) => boolean): void {
     const { mapping, days, provisional, corrections, journal } = this.#parts;
-    mapping.erase(id);
+    const stamp = mapping.stampOf(id)?.stamp;
+    const isNameGone = stamp === undefined || isGone(Math.floor(stamp.ms / 1_000) as Timestamp);
+    if (isNameGone) mapping.erase(id);
     days.erase(id, isGone);
     for (const scan of provisional?.scansOf(id) ?? []) {
       if (scan.filing === undefined || isGone(scan.filing.at)) provisional?.erase(scan);
@@ -169,6 +171,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     const stay = new Set(later.map(({ number }) => number));
     journal?.forget((change) => {
       if (change.kind === 'scan') return change.id === id && isGone(change.at);
+      if (change.kind === 'name') return change.id === id && isNameGone;
       return tellsOf(change, id) && !(change.kind === 'correction' && stay.has(change.number));
     });
   }

@@ -13,6 +13,7 @@ import {
   PostgresDayStore,
   PostgresErasureStore,
   PostgresJournal,
+  PostgresStampedNames,
 } from '@tallybook/store-postgres';
 import { usePostgres } from './fixtures/postgres.js';
 
@@ -54,6 +55,25 @@ describe('What another server has erased', () => {
       ),
     );
     return servers;
+  }
+
+  /** As far as a server comes that is killed at once. */
+  async function leaveBegun({ database }: Server): Promise<void> {
+    await database.write(async (transaction) => {
+      const { key, digest } = database.erasures.present.nameOf(ada);
+      await transaction.write(
+        `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
+          VALUES ($1, $2, $3, $4, $5, 'begun')`,
+        [transaction.site, digest, key, until, request.expiresAt],
+      );
+      transaction.touch('erasures');
+    });
+  }
+
+  async function erasedIn({ journal }: Server): Promise<readonly string[]> {
+    const page = await journal.read(0, 100);
+    const entries = page.isKnown ? page.entries : [];
+    return entries.flatMap(({ change }) => (change.kind === 'erased' ? [change.digest] : []));
   }
 
   afterEach(async () => {
@@ -124,19 +144,79 @@ describe('What another server has erased', () => {
   it('is gone on with by the server that opens next', async () => {
     const [one, other] = await open();
     await one.days.record(day, ada, at);
-    // As far as a server comes that is killed at once.
-    await one.database.write(async (transaction) => {
-      const { key, digest } = one.database.erasures.present.nameOf(ada);
-      await transaction.write(
-        `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
-          VALUES ($1, $2, $3, $4, $5, 'begun')`,
-        [transaction.site, digest, key, until, request.expiresAt],
-      );
-      transaction.touch('erasures');
-    });
+    await leaveBegun(one);
     await other.erasures.close();
     await other.erasures.open();
     expect(await other.days.load(day)).to.equal(undefined);
     expect((await other.erasures.list()).map(({ state }) => state)).to.deep.equal(['removed']);
+  });
+
+  for (const way of ['opens', 'scrubs'] as const) {
+    it(`leaves what is later to whoever has the tag then, if a server ${way} next`, async () => {
+      const [one, other] = await open();
+      const later = toTimestamp(until + 60);
+      await one.days.record(day, ada, at);
+      await leaveBegun(one);
+      await one.days.record(day, ada, later);
+      const names = new PostgresStampedNames(one.database);
+      const opening = await openAll([names]);
+      const name = { first: 'Cyd', last: '' };
+      await names.replace([{ id: ada, name, stamp: { ms: later * 1_000, counter: 0, node: 'hall' } }]);
+      if (way === 'opens') {
+        await other.erasures.close();
+        await other.erasures.open();
+      } else await other.erasures.scrub();
+      expect((await names.get([ada]))[0]?.name).to.deep.equal(name);
+      await opening.close();
+      expect(await other.days.scans(day, ada)).to.deep.equal([later]);
+      expect(await erasedIn(other)).to.have.lengthOf(1);
+    });
+  }
+
+  it('is taken over when that is called again, at whichever write it was interrupted', async () => {
+    const [source] = await open();
+    await source.erasures.erase(request);
+    const [taken] = await source.erasures.list();
+    if (taken === undefined) throw new Error('nobody was erased');
+    for (let writes = 0, isDone = false; !isDone; writes++) {
+      for (const each of opened) await each.close();
+      const [one] = await open();
+      await one.days.record(day, ada, at);
+      const write = one.database.write.bind(one.database);
+      let left = writes;
+      one.database.write = (work, rows) =>
+        --left < 0 ? Promise.reject(new Error('the connection is gone')) : write(work, rows);
+      isDone = await one.erasures.add([taken], until).then(
+        () => true,
+        () => false,
+      );
+      one.database.write = write;
+      await one.erasures.add([taken], until);
+      expect(await one.days.load(day), `after ${writes} writes`).to.equal(undefined);
+      expect(await erasedIn(one), `after ${writes} writes`).to.deep.equal([taken.digest]);
+    }
+  });
+
+  it('is not made shorter by a server that has not looked since', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const [taken] = await one.erasures.list();
+    if (taken === undefined) throw new Error('nobody was erased');
+    await other.erasures.list();
+    const longer = { ...taken, until: toTimestamp(until + 500) };
+    // Between the look of the other one and its write.
+    const write = other.database.write.bind(other.database);
+    other.database.write = async (work, rows) => {
+      other.database.write = write;
+      await one.erasures.add([longer], toTimestamp(until + 500));
+      return write(work, rows);
+    };
+    await other.erasures.add([{ ...taken, until: toTimestamp(until + 5) }], toTimestamp(until + 500));
+    await other.erasures.erase({ ...request, until: toTimestamp(until + 6) });
+    for (const { erasures } of [one, other]) {
+      expect((await erasures.list()).map((erasure) => [erasure.until, erasure.state])).to.deep.equal([
+        [longer.until, 'removed'],
+      ]);
+    }
   });
 });

@@ -44,7 +44,8 @@ export interface ErasureRequest {
  * them: whoever replaces one of these stores replaces this one too.
  *
  * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
- * only when it would survive a power cut. What an opening finds begun, it finishes, before anything else is read or written.
+ * only when it would survive a power cut. What an opening finds begun, it finishes, before anything else is read or written:
+ * up to `until`, for what is later is of whoever has the tag then. `scrub` and a repeated `add` finish it too.
  * Writes go on meanwhile; none of them waits for the whole record to be looked through. Arguments are values of the domain.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
@@ -70,9 +71,9 @@ export interface ErasureStore extends Lifecycle {
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
-   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans, and corrections of scans, that are
-   * later than `until` and not later than now: these stay with the changes of the journal that tell of them. An erasure that is
-   * there already stays if it ends later.
+   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans, corrections of scans, and names by
+   * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell of
+   * them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
    *
    * @param now The present time; what is later than it is erased too.
    */

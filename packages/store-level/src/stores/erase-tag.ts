@@ -19,6 +19,7 @@ import {
   stampKey,
   type KeyRange,
 } from '../rows/keys.js';
+import { findStamp } from '../rows/name-rows.js';
 import { readDays } from '../queries/read-day.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import type { Rows } from '../rows/rows.js';
@@ -51,18 +52,21 @@ export interface Ending {
  * goes on where it was.
  */
 export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending: Ending): Promise<void> {
-  await eraseName(database, tag.id);
+  await eraseName(database, tag);
   await eraseDays(database, tag);
   await eraseProvisional(database, tag);
   await eraseCorrections(database, tag);
   await eraseChanges(database, tag, ending);
 }
 
-async function eraseName(database: LevelDatabase, id: TallyId): Promise<void> {
+/** A name without a stamp may be of any time, and goes. */
+async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
   const keys = [nameKey(id), stampKey(id)];
   await write(database, [subjects.mapping], {
     keys,
     decide: (rows) => {
+      const stamp = findStamp(rows, id);
+      if (stamp !== undefined && !isGone(Math.floor(stamp.ms / 1_000) as Timestamp)) return;
       for (const key of keys) rows.delete(key);
     },
   });

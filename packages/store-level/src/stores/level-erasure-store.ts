@@ -30,6 +30,8 @@ const always = (): boolean => true;
 export class LevelErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: LevelDatabase;
   #index = new ErasureIndex<KeptErasure>();
+  /** Digests of what is being erased at this moment. */
+  readonly #busy = new Set<string>();
 
   constructor(database: LevelDatabase) {
     super();
@@ -46,37 +48,32 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
 
   erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
     return this.run(async () => {
-      const begun: KeptErasure[] = [];
-      for (const id of ids) {
+      const begun = ids.map((id): KeptErasure => {
         const { key, digest } = this.#index.nameOf(id);
-        const erasure = { key, digest, until, expiresAt, state: 'begun' } as const;
-        // Before it is written: what comes from now on must not be written behind what is erased.
-        this.#index.put(erasure);
-        begun.push(erasure);
-      }
-      await this.#write(begun).catch(async (error: unknown) => {
-        // Nobody is erased, unless the disk has taken it all the same: the next opening would know.
-        await this.#load().catch(() => undefined);
-        throw error;
+        return latestOf({ key, digest, until, expiresAt, state: 'begun' }, this.#index.get({ key, digest }));
       });
-      for (const [index, id] of ids.entries()) {
-        const erasure = begun[index];
-        if (erasure !== undefined) await this.#erase(id, erasure, always);
-      }
+      await this.#work(begun, async () => {
+        for (const [index, id] of ids.entries()) {
+          const erasure = begun[index];
+          if (erasure !== undefined) await this.#erase(id, erasure, always);
+        }
+      });
       return begun.map(({ digest }) => digest);
     });
   }
 
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(async () => {
-      const added = erasures
-        .filter((erasure) => (this.#index.get(erasure)?.until ?? -1) < erasure.until)
-        .map(({ key, digest, until, expiresAt }): KeptErasure => {
-          return { key, digest, until, expiresAt, state: 'removed' };
-        });
-      for (const erasure of added) this.#index.put(erasure);
-      await this.#write(added);
-      await this.#eraseFound(added, now);
+      const added: KeptErasure[] = [];
+      const resumed = new Set<string>();
+      for (const { key, digest, until, expiresAt } of erasures) {
+        const known = this.#index.get({ key, digest });
+        const isBegun = known?.state === 'begun';
+        if (known !== undefined && known.until >= until && !isBegun) continue;
+        if (isBegun) resumed.add(digest);
+        added.push(latestOf({ key, digest, until, expiresAt, state: 'begun' }, isBegun ? known : undefined));
+      }
+      await this.#work(added, () => this.#eraseFound(added, { resumed, now }));
     });
   }
 
@@ -97,6 +94,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
 
   scrub(): Promise<boolean> {
     return this.run(async () => {
+      await this.#resume();
       const due = this.#index.all.filter(({ state }) => state === 'removed');
       const isDone = await this.#database.scrub((id) => this.#index.find(id) !== undefined);
       if (isDone) await this.#setState(due, 'done');
@@ -120,7 +118,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     await this.#database.acquire();
     try {
       await this.#load();
-      await this.#eraseFound(this.#index.all.filter(({ state }) => state === 'begun'));
+      await this.#resume();
     } catch (error) {
       // On a full disk it goes on at the next opening; until then what is left of it can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
@@ -147,8 +145,42 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     }
   }
 
-  /** Erases what there is of tags whose ids are not known any more. */
-  async #eraseFound(erasures: readonly KeptErasure[], now?: Timestamp): Promise<void> {
+  /** Goes on with what was interrupted. */
+  async #resume(): Promise<void> {
+    const begun = this.#index.all.filter(({ state, digest }) => state === 'begun' && !this.#busy.has(digest));
+    await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
+  }
+
+  /** Writes that erasures are begun, and does the work of them. */
+  async #work(begun: readonly KeptErasure[], erase: () => Promise<void>): Promise<void> {
+    for (const erasure of begun) {
+      // Before it is written: what comes from now on must not be written behind what is erased.
+      this.#index.put(erasure);
+      this.#busy.add(erasure.digest);
+    }
+    try {
+      await this.#write(begun).catch(async (error: unknown) => {
+        // Nobody is erased, unless the disk has taken it all the same: the next opening would know.
+        await this.#load().catch(() => undefined);
+        throw error;
+      });
+      await erase();
+    } finally {
+      for (const { digest } of begun) this.#busy.delete(digest);
+    }
+  }
+
+  /**
+   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
+   * then.
+   *
+   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
+   * @param now What is later goes too.
+   */
+  async #eraseFound(
+    erasures: readonly KeptErasure[],
+    { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
+  ): Promise<void> {
     if (erasures.length === 0) return;
     const wanted = new ErasureIndex(erasures);
     const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
@@ -157,13 +189,10 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
       if (erasure === undefined) continue;
       wanted.remove(erasure);
       const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
-      await this.#erase(id, erasure, now === undefined ? always : isGone);
+      await this.#erase(id, erasure, isGone);
     }
     // Of the others nothing was left.
-    await this.#setState(
-      wanted.all.filter(({ state }) => state === 'begun'),
-      'removed',
-    );
+    await this.#setState(wanted.all, 'removed', resumed);
   }
 
   async #erase(id: TallyId, erasure: KeptErasure, isGone: (at: Timestamp) => boolean): Promise<void> {
@@ -181,19 +210,34 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     this.#index.put(removed);
   }
 
-  async #setState(erasures: readonly KeptErasure[], state: KeptErasure['state']): Promise<void> {
+  /** @param told The digests of those that the journal is told of. */
+  async #setState(
+    erasures: readonly KeptErasure[],
+    state: KeptErasure['state'],
+    told?: ReadonlySet<string>,
+  ): Promise<void> {
     const changed = erasures.map((erasure) => ({ ...erasure, state }));
-    await this.#write(changed);
+    await this.#write(changed, told);
     for (const erasure of changed) this.#index.put(erasure);
   }
 
-  async #write(erasures: readonly KeptErasure[]): Promise<void> {
+  async #write(erasures: readonly KeptErasure[], told?: ReadonlySet<string>): Promise<void> {
     if (erasures.length === 0) return;
     await this.#database.write({
       keys: erasures.map(({ digest }) => erasureKey(digest)),
       decide: (rows) => {
-        for (const erasure of erasures) rows.put(erasureKey(erasure.digest), encodeErasure(erasure));
+        for (const erasure of erasures) {
+          const { digest } = erasure;
+          rows.put(erasureKey(digest), encodeErasure(erasure));
+          if (told?.has(digest) === true) rows.tell({ kind: 'erased', digest });
+        }
       },
     });
   }
+}
+
+/** An erasure that does not end before one that is there already. */
+function latestOf(erasure: KeptErasure, known: KeptErasure | undefined): KeptErasure {
+  if (known === undefined || known.until <= erasure.until) return erasure;
+  return { ...erasure, until: known.until, expiresAt: known.expiresAt };
 }

@@ -7,6 +7,11 @@ import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
 import { touchCorrections } from './postgres-correction-store.js';
 
+interface ChangeRow extends ChangeColumns {
+  readonly seq: number;
+  readonly writtenAt: Timestamp;
+}
+
 interface CorrectionColumns {
   readonly number: number;
   readonly day: Day;
@@ -37,12 +42,17 @@ export async function eraseTag(
   const find = <R extends object>(text: string): Promise<readonly R[]> =>
     database.read((connection) => connection.query<R>(text, key));
 
-  await database.write(async (transaction) => {
-    const gone = await transaction.read(
-      'DELETE FROM tallybook.name WHERE site = $1 AND id = $2 RETURNING id',
+  const isNameStaying = await database.write(async (transaction) => {
+    const [row] = await transaction.read<{ ms: number | null }>(
+      'SELECT stamp_ms AS ms FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE',
       key,
     );
-    if (gone.length > 0) transaction.touch('names');
+    if (row === undefined) return false;
+    // A name without a stamp may be of any time.
+    if (row.ms !== null && !tag.isGone(Math.floor(row.ms / 1_000) as Timestamp)) return true;
+    await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', key);
+    transaction.touch('names');
+    return false;
   });
 
   const days = await find<{ day: Day }>(
@@ -83,13 +93,13 @@ export async function eraseTag(
     }, some.length);
   }
 
-  const changes = await find<{ seq: number } & ChangeColumns>(
-    'SELECT seq, kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
+  const changes = await find<ChangeRow>(
+    'SELECT seq, written_at AS "writtenAt", kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
   );
   // Read behind the changes: of each change that is there, the correction is there too, unless it is gone.
   const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
   const stay = new Set(right.map(({ number }) => number));
-  const old = changes.filter((row) => isGoneChange(row, tag, stay)).map(({ seq }) => seq);
+  const old = changes.filter((row) => isGoneChange(row, tag, { isNameStaying, stay })).map(({ seq }) => seq);
   for (const cursors of slices(old, ROWS_AT_ONCE)) {
     await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
   }
@@ -116,15 +126,17 @@ function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   }
 }
 
-/** @param stay The numbers of the corrections that stay. */
-function isGoneChange(
-  row: { readonly seq: number } & ChangeColumns,
-  { isGone }: ErasedScans,
-  stay: ReadonlySet<number>,
-): boolean {
+/** What stays of a tag: its name, and the corrections with these numbers. */
+interface Staying {
+  readonly isNameStaying: boolean;
+  readonly stay: ReadonlySet<number>;
+}
+
+function isGoneChange(row: ChangeRow, { isGone }: ErasedScans, { isNameStaying, stay }: Staying): boolean {
   try {
     const change = toChange(row, row.seq);
     if (change.kind === 'correction') return !stay.has(change.number);
+    if (change.kind === 'name') return !isNameStaying || isGone(row.writtenAt);
     return change.kind !== 'scan' || isGone(change.at);
   } catch {
     return true;

@@ -20,17 +20,29 @@ import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
 import { traceTag } from './trace-tag.js';
 
-/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry, $6: states. */
-const upsert = `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
-  SELECT $1, t.digest, t.key, t.until, t.expires_at, t.state
-  FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[])
-    AS t (digest, key, until, expires_at, state)
-  ON CONFLICT (site, digest) DO UPDATE
-  SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state`;
+/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. */
+const insert = `INSERT INTO tallybook.erasure AS e (site, digest, key, until, expires_at, state)
+  SELECT $1, t.digest, t.key, t.until, t.expires_at, 'begun'
+  FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS t (digest, key, until, expires_at)
+  ON CONFLICT (site, digest) DO UPDATE`;
 
-/** $1: site, $2: digests, $3: the state that they have, $4: the one that they get. */
-const updateState = `UPDATE tallybook.erasure SET state = $4
-  WHERE site = $1 AND digest = ANY ($2::text[]) AND state = $3 RETURNING digest`;
+/** Begins again what was erased before, and makes no erasure shorter. */
+const insertAnew = `${insert}
+  SET key = excluded.key, until = greatest(e.until, excluded.until),
+    expires_at = greatest(e.expires_at, excluded.expires_at), state = excluded.state`;
+
+/** Leaves an erasure that does not end earlier. */
+const insertLater = `${insert}
+  SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state
+  WHERE e.until < excluded.until`;
+
+/**
+ * $1: site, $2: digests, $3: until, $4: the state that they have, $5: the one that they get. One that another server has made longer
+ * meanwhile is not meant.
+ */
+const updateState = `UPDATE tallybook.erasure AS e SET state = $5
+  FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
+  WHERE e.site = $1 AND e.digest = t.digest AND e.until = t.until AND e.state = $4 RETURNING e.digest`;
 
 /** $1: site, $2: time. */
 const deleteExpired = 'DELETE FROM tallybook.erasure WHERE site = $1 AND expires_at <= $2 RETURNING digest';
@@ -73,15 +85,20 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     return this.run(async () => {
       const begun: KeptErasure[] = [];
       for (const id of ids) {
-        const erasure = { ...this.#erasures.present.nameOf(id), until, expiresAt, state: 'begun' } as const;
+        const { key, digest } = this.#erasures.present.nameOf(id);
+        const known = this.#erasures.present.get({ key, digest });
+        const latest = known !== undefined && known.until > until ? known.until : until;
+        const erasure = { key, digest, until: latest, expiresAt, state: 'begun' } as const;
         // Before it is written: what comes from now on must not be written behind what is erased.
-        this.#erasures.begin({ key: erasure.key, digest: erasure.digest, until, expiresAt, state: 'begun' });
+        this.#erasures.begin(erasure);
         begun.push(erasure);
       }
-      await this.#put(begun);
+      await this.#put(begun, insertAnew);
+      const { present } = this.#erasures;
       for (const [index, id] of ids.entries()) {
         const erasure = begun[index];
-        if (erasure !== undefined) await this.#erase(id, erasure, always, 'begun');
+        // It ends later if it did so before.
+        if (erasure !== undefined) await this.#erase(id, present.get(erasure) ?? erasure, always);
       }
       await this.#refresh();
       return begun.map(({ digest }) => digest);
@@ -91,15 +108,19 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(async () => {
       await this.#refresh();
-      const { present } = this.#erasures;
-      const added = erasures
-        .filter((erasure) => (present.get(erasure)?.until ?? -1) < erasure.until)
-        .map(({ key, digest, until, expiresAt }): KeptErasure => {
-          return { key, digest, until, expiresAt, state: 'removed' };
-        });
+      const added: KeptErasure[] = [];
+      const resumed = new Set<string>();
+      for (const { key, digest, until, expiresAt } of erasures) {
+        const known = this.#erasures.present.get({ key, digest });
+        if (known?.state === 'begun') resumed.add(digest);
+        if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
+      }
       for (const erasure of added) this.#erasures.begin(erasure);
-      await this.#put(added);
-      await this.#eraseFound(added, now);
+      await this.#put(added, insertLater);
+      const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
+      // Another server may have written one that ends later, and may have ended it.
+      const begun = this.#begun().filter(({ digest }) => digests.has(digest));
+      await this.#eraseFound(begun, { resumed, now });
     });
   }
 
@@ -119,6 +140,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   scrub(): Promise<boolean> {
     return this.run(async () => {
       await this.#refresh();
+      await this.#resume();
       const due = this.#erasures.present.all.filter(({ state }) => state === 'removed');
       await this.#setState(due, 'removed', 'done');
       return true;
@@ -141,7 +163,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       this.#watching = this.#database.changed.subscribe(
         (row) => void this.#refresh(row).catch(() => undefined),
       );
-      await this.#eraseFound(this.#erasures.present.all.filter(({ state }) => state === 'begun'));
+      await this.#resume();
     } catch (error) {
       // It goes on at the next opening; until then what is left of it can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
@@ -165,11 +187,11 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   /** Writes erasures that are begun. If it rejects, nobody is erased unless the database says so. */
-  async #put(erasures: readonly KeptErasure[]): Promise<void> {
+  async #put(erasures: readonly KeptErasure[], statement: string): Promise<void> {
     try {
       for (let start = 0; start < erasures.length; start += AT_ONCE) {
         const some = erasures.slice(start, start + AT_ONCE);
-        await this.#database.write((transaction) => put(transaction, some), some.length);
+        await this.#database.write((transaction) => put(transaction, some, statement), some.length);
       }
     } finally {
       this.#erasures.settle(erasures);
@@ -177,8 +199,27 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     }
   }
 
-  /** Erases what there is of tags whose ids are not known any more. */
-  async #eraseFound(erasures: readonly KeptErasure[], now?: Timestamp): Promise<void> {
+  #begun(): readonly KeptErasure[] {
+    return this.#erasures.present.all.filter(({ state }) => state === 'begun');
+  }
+
+  /** Goes on with what was interrupted. */
+  async #resume(): Promise<void> {
+    const begun = this.#begun();
+    await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
+  }
+
+  /**
+   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
+   * then.
+   *
+   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
+   * @param now What is later goes too.
+   */
+  async #eraseFound(
+    erasures: readonly KeptErasure[],
+    { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
+  ): Promise<void> {
     if (erasures.length === 0) return;
     const wanted = new ErasureIndex(erasures);
     const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
@@ -187,66 +228,76 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       if (erasure === undefined) continue;
       wanted.remove(erasure);
       const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
-      await this.#erase(id, erasure, now === undefined ? always : isGone, erasure.state);
+      await this.#erase(id, erasure, isGone);
     }
     // Of the others nothing was left.
-    await this.#setState(wanted.all, 'begun', 'removed');
+    await this.#setState(wanted.all, 'begun', 'removed', resumed);
     await this.#refresh();
   }
 
-  /** @param before The state in which another server has not been yet: only then the journal is told. */
-  async #erase(
-    id: TallyId,
-    { digest }: KeptErasure,
-    isGone: (at: Timestamp) => boolean,
-    before: ErasureState,
-  ): Promise<void> {
+  async #erase(id: TallyId, erasure: KeptErasure, isGone: (at: Timestamp) => boolean): Promise<void> {
     await eraseTag(
       this.#database,
       { id, isGone },
       {
-        end: async (transaction) => (await setState(transaction, [digest], before, 'removed')) > 0,
-        told: { kind: 'erased', digest },
+        // Not if another server has been there before.
+        end: async (transaction) => (await setState(transaction, [erasure], 'begun', 'removed')).length > 0,
+        told: { kind: 'erased', digest: erasure.digest },
       },
     );
   }
 
+  /** @param told The digests of those that the journal is told of. */
   async #setState(
     erasures: readonly KeptErasure[],
     before: ErasureState,
     after: ErasureState,
+    told?: ReadonlySet<string>,
   ): Promise<void> {
-    const digests = erasures.map(({ digest }) => digest);
-    for (let start = 0; start < digests.length; start += AT_ONCE) {
-      const some = digests.slice(start, start + AT_ONCE);
-      await this.#database.write((transaction) => setState(transaction, some, before, after), some.length);
+    for (let start = 0; start < erasures.length; start += AT_ONCE) {
+      const some = erasures.slice(start, start + AT_ONCE);
+      await this.#database.write(async (transaction) => {
+        for (const digest of await setState(transaction, some, before, after)) {
+          if (told?.has(digest) === true) transaction.tell({ kind: 'erased', digest });
+        }
+      }, some.length);
     }
-    if (digests.length > 0) await this.#refresh();
+    if (erasures.length > 0) await this.#refresh();
   }
 }
 
-async function put(transaction: Transaction, erasures: readonly KeptErasure[]): Promise<void> {
+async function put(
+  transaction: Transaction,
+  erasures: readonly KeptErasure[],
+  statement: string,
+): Promise<void> {
   // Of one that is named twice, the last counts.
   const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
   if (all.length === 0) return;
-  await transaction.write(upsert, [
+  await transaction.write(statement, [
     transaction.site,
     all.map(({ digest }) => digest),
     all.map(({ key }) => key),
     all.map(({ until }) => until),
     all.map(({ expiresAt }) => expiresAt),
-    all.map(({ state }) => state),
   ]);
   transaction.touch('erasures');
 }
 
+/** @returns The digests of those that had the state. */
 async function setState(
   transaction: Transaction,
-  digests: readonly string[],
+  erasures: readonly KeptErasure[],
   before: ErasureState,
   after: ErasureState,
-): Promise<number> {
-  const changed = await transaction.read(updateState, [transaction.site, digests, before, after]);
+): Promise<readonly string[]> {
+  const changed = await transaction.read<{ digest: string }>(updateState, [
+    transaction.site,
+    erasures.map(({ digest }) => digest),
+    erasures.map(({ until }) => until),
+    before,
+    after,
+  ]);
   if (changed.length > 0) transaction.touch('erasures');
-  return changed.length;
+  return changed.map(({ digest }) => digest);
 }
