@@ -164,6 +164,7 @@ async function eraseChanges(
   };
   {
     await using view = await LevelView.of(database);
+    const [name] = await view.read((level, snapshot) => level.getMany([nameKey(tag.id)], { snapshot }));
     for (let after = 0; ;) {
       const page = await view.read((level, snapshot) =>
         level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
@@ -172,7 +173,10 @@ async function eraseChanges(
       if (last === undefined) break;
       after = cursorOfKey(last[0]);
       const stay = await findStaying(view, page, tag);
-      for (const [key, sealed] of page) if (!stay.has(key) && isGoneRow(key, sealed, tag)) waiting.push(key);
+      for (const [key, sealed] of page) {
+        const goesWithName = name === undefined && changeOf(key, sealed, tag)?.kind === 'name';
+        if (!stay.has(key) && (goesWithName || isGoneRow(key, sealed, tag))) waiting.push(key);
+      }
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;
       const some = waiting.filter((key) => !key.equals(latest));
@@ -215,11 +219,17 @@ async function findStaying(
 }
 
 /** The key of the correction that a change tells of; `undefined` if it tells of none of the tag. */
-function correctionToldBy(key: Buffer, sealed: Buffer, { id }: ErasedScans): Buffer | undefined {
+function correctionToldBy(key: Buffer, sealed: Buffer, tag: ErasedScans): Buffer | undefined {
+  const change = changeOf(key, sealed, tag);
+  return change?.kind === 'correction' ? correctionKey(change) : undefined;
+}
+
+/** What a change tells of the tag; `undefined` if it tells nothing of it, or is damaged. */
+function changeOf(key: Buffer, sealed: Buffer, { id }: ErasedScans): Change | undefined {
   if (!isSealed(key, sealed)) return undefined;
   try {
     const { change } = decodeChange(unseal(key, sealed));
-    return change.kind === 'correction' && change.id === id ? correctionKey(change) : undefined;
+    return 'id' in change && change.id === id ? change : undefined;
   } catch {
     return undefined;
   }
