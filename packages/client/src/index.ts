@@ -19,7 +19,17 @@ export type { Download } from './requests/download.js';
 export type { HeaderFields, TransportOptions } from './requests/transport.js';
 export { TallybookClient } from './tallybook-client.js';
 export { TallybookClientError, type FailureKind } from './tallybook-client-error.js';
-export type { Action, Credential, NewToken, NewUser, Role, Session, Token, User } from './values/access.js';
+export type {
+  Action,
+  Credential,
+  NewToken,
+  NewUser,
+  Role,
+  Session,
+  Token,
+  User,
+  UserProvider,
+} from './values/access.js';
 export type {
   Attendance,
   FailedScan,

@@ -347,6 +347,22 @@ export class TallybookClient {
     return this.calls.post('api/session', { name, password }, options);
   }
 
+  /** Begins to sign in at the identity provider: resolves with where the browser is to go. */
+  async beginAtProvider(options: CallOptions = {}): Promise<string> {
+    const { url } = await this.calls.post<{ readonly url: string }>('api/session/provider', {}, options);
+    return url;
+  }
+
+  /**
+   * Signs in with what the identity provider said. Rejects with the code `IDENTITY_REFUSED` if it proves nothing, and
+   * `IDENTITY_UNKNOWN` with `subject` if the person is no user here.
+   *
+   * @param answer The query with which the provider sent the browser back, without `?`.
+   */
+  finishAtProvider(answer: string, options: CallOptions = {}): Promise<Session> {
+    return this.calls.post('api/session/provider/answer', { answer }, options);
+  }
+
   /** Ends the session. */
   async signOut(options: CallOptions = {}): Promise<void> {
     await this.calls.remove('api/session', {}, options);

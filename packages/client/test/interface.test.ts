@@ -110,6 +110,8 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listUsers: (client) => client.listUsers(),
   removeUser: (client) => client.removeUser('nobody'),
   signIn: refused((client) => client.signIn('ada', 'wrong horse')),
+  beginAtProvider: (client) => client.beginAtProvider(),
+  finishAtProvider: refused((client) => client.finishAtProvider('code=wrong')),
   signOut: (client) => client.signOut(),
   setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
   changePassword: refused((client) => client.changePassword(PASSWORD, `${PASSWORD}!`)),

@@ -17,6 +17,8 @@ export {
   SESSION_SECONDS,
   type Transport,
 } from './access/session-length.js';
+export { roleOfGroups, type IdentityRules } from './access/provider/identity-rules.js';
+export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
@@ -40,9 +42,10 @@ export {
   type PushResult,
   type PushSource,
 } from './ports/push-source.js';
+export type { Identity, IdentityProvider, SignInStart } from './ports/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export type { Credential, User } from './values/access.js';
+export type { Credential, User, UserIdentity } from './values/access.js';
 export {
   AUDIT_BEGINNING,
   auditActions,

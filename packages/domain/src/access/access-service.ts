@@ -1,6 +1,7 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { AccessChanges } from '../ports/access-store.js';
+import type { SignInStart } from '../ports/identity-provider.js';
 import type { Subscribable } from '../subscribable.js';
 import type { Credential, User } from '../values/access.js';
 import type { AuditAction } from '../values/audit.js';
@@ -21,7 +22,10 @@ import type {
 } from './access-parts.js';
 import { PasswordDesk } from './password-desk.js';
 import type { Principal } from './principal.js';
-import { sessionSeconds } from './session-length.js';
+import { checkIdentityRules } from './provider/identity-rules.js';
+import { linkAfter, parseLink, type Link } from './provider/link.js';
+import { ProviderDesk } from './provider/provider-desk.js';
+import { PROVIDER_SESSION_SECONDS, sessionSeconds } from './session-length.js';
 import { normaliseSetupCode } from './setup-code.js';
 import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './token-choice.js';
 import { accountOf, normaliseUserName, parseUserName } from './user-name.js';
@@ -55,8 +59,10 @@ export class AccessService extends ManagedResource {
   readonly #digest: (text: string) => string;
   readonly #ledger: AccessLedger;
   readonly #passwords: PasswordDesk;
+  readonly #provider: ProviderDesk | undefined;
   #setupCode: string | undefined;
 
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(parts: AccessDependencies, options: AccessOptions = {}) {
     super();
     this.#parts = parts;
@@ -66,7 +72,13 @@ export class AccessService extends ManagedResource {
     this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, () =>
       parts.timekeeper.clock.monotonicMs(),
     );
+    this.#provider = this.#providerDesk(options);
     this.changes = this.#ledger.changes;
+  }
+
+  /** What people call the identity provider; `undefined` if there is none. */
+  get providerLabel(): string | undefined {
+    return this.#provider?.label;
   }
 
   get state(): AccessState {
@@ -142,6 +154,27 @@ export class AccessService extends ManagedResource {
   }
 
   /**
+   * Begins to sign somebody in at the identity provider. Nothing is kept here.
+   *
+   * Rejects with `IDENTITY_UNAVAILABLE`, with `NOT_CLAIMED` as long as there is no user, and with `SIGN_IN_TOO_SOON`.
+   */
+  beginAtProvider(): Promise<SignInStart> {
+    return this.run(() => this.#requireProvider().begin());
+  }
+
+  /**
+   * Signs in whom the identity provider vouches for: the user who is bound to this person, or one that `identityRules` make.
+   * A name alone is never enough for being a user that there is already. Both arguments may be untrusted.
+   *
+   * Rejects with `IDENTITY_REFUSED` if the answer proves nothing, `IDENTITY_UNKNOWN` and `details.subject` if the person is
+   * no user and no role is given, `LAST_ADMIN` if a smaller role would leave nobody who can manage access,
+   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more.
+   */
+  finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+    return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
+  }
+
+  /**
    * Makes the first user, an `admin`, for who knows the setup code, and signs in.
    *
    * Rejects with `SETUP_REFUSED`, `ALREADY_CLAIMED`, `SIGN_IN_TOO_SOON`, `INVALID_USER` and `INVALID_PASSWORD`.
@@ -174,9 +207,10 @@ export class AccessService extends ManagedResource {
 
   /** Ascending by name. */
   listUsers(): readonly UserView[] {
-    return this.#ledger.directory.users.map(({ name, role, createdAt, password }) => ({
+    return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
       ...{ name, role, createdAt },
       hasPassword: password !== undefined,
+      ...(identity !== undefined && { identity }),
     }));
   }
 
@@ -185,7 +219,8 @@ export class AccessService extends ManagedResource {
    *
    * A new user without a role is a `viewer`, but the first one an `admin`. One without a password signs in elsewhere.
    * Rejects with `INVALID_USER`, `INVALID_PASSWORD`, `LAST_ADMIN` if nobody would be left who can manage access,
-   * `NOT_ALLOWED` for the own password, which {@link changePassword} changes, and `ACCESS_LIMIT_REACHED` beyond 1,000.
+   * `NOT_ALLOWED` for the own password, which {@link changePassword} changes, and for the own link to the provider, and
+   * `ACCESS_LIMIT_REACHED` beyond 1,000.
    */
   putUser(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     return this.run(async () => {
@@ -195,8 +230,12 @@ export class AccessService extends ManagedResource {
       if (password !== undefined && by.credential !== undefined && by.name === name) {
         throw new TallybookError('NOT_ALLOWED', 'your own password is changed by showing the present one');
       }
+      const link = parseLink(choice);
+      if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
+        throw new TallybookError('NOT_ALLOWED', 'another admin decides on how you sign in, or the command line');
+      }
       const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-      return this.#ledger.turn(() => this.#putUser(by, name, role, hash));
+      return this.#ledger.turn(() => this.#putUser(by, { name, role, hash, link }));
     });
   }
 
@@ -296,11 +335,38 @@ export class AccessService extends ManagedResource {
     await this.#ledger.close();
   }
 
+  #providerDesk({ identityRules: rules = {} }: AccessOptions): ProviderDesk | undefined {
+    const { provider, timekeeper } = this.#parts;
+    checkIdentityRules(rules);
+    return (
+      provider &&
+      new ProviderDesk({
+        ...{ provider, rules, ledger: this.#ledger },
+        monotonicMs: () => timekeeper.clock.monotonicMs(),
+        newSession: (user, origin) => this.#newSession(user, origin, PROVIDER_SESSION_SECONDS),
+        requireOtherAdmin: (user) => this.#requireOtherAdmin(user),
+      })
+    );
+  }
+
+  #requireProvider(): ProviderDesk {
+    if (this.#provider !== undefined) return this.#provider;
+    throw new TallybookError('IDENTITY_UNAVAILABLE', 'this service has no identity provider');
+  }
+
   async #putUser(
     by: Principal,
-    name: string,
-    newRole: Role | undefined,
-    hash: string | undefined,
+    {
+      name,
+      role: newRole,
+      hash,
+      link,
+    }: {
+      readonly name: string;
+      readonly role: Role | undefined;
+      readonly hash: string | undefined;
+      readonly link: Link;
+    },
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
@@ -310,15 +376,28 @@ export class AccessService extends ManagedResource {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
     }
     if (before !== undefined && role !== 'admin') this.#requireOtherAdmin(before);
+    const identity = linkAfter(link, name, directory.users);
+    if (identity?.isRoleGranted === true && role !== before?.role) {
+      throw new TallybookError(
+        'INVALID_USER',
+        `the identity provider gives ${name} the role; with "provider": true it is given here from now on`,
+      );
+    }
     const user: User = {
       ...{ name, role, password: hash ?? before?.password },
       createdAt: before?.createdAt ?? this.#ledger.now(),
+      ...(identity !== undefined && { identity }),
     };
-    const ends = before !== undefined && (hash !== undefined || role !== before.role);
+    const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
+    const ends = before !== undefined && (hash !== undefined || role !== before.role || isRelinked);
     const sessions = ends ? directory.sessionsOf(name) : [];
     await this.#ledger.change({ putUsers: [user], removeCredentials: sessions.map(({ id }) => id) });
     const action = before === undefined ? 'user-added' : 'user-changed';
-    await this.#ledger.note(by.name, action, { user: name, role, password: hash !== undefined });
+    await this.#ledger.note(by.name, action, {
+      ...{ user: name, role, password: hash !== undefined },
+      ...(link.provider !== undefined && { provider: link.provider }),
+      ...(link.subject !== undefined && { subject: link.subject }),
+    });
     return before === undefined ? 'added' : 'changed';
   }
 
@@ -340,10 +419,11 @@ export class AccessService extends ManagedResource {
   #newSession(
     { name, role }: User,
     { transport, label }: Origin,
+    seconds: number = sessionSeconds(role, transport),
   ): { readonly signedIn: SignedIn; readonly changes: AccessChanges } {
     const now = this.#ledger.now();
     const secret = this.#parts.secrets.random();
-    const expiresAt = toTimestamp(now + sessionSeconds(role, transport));
+    const expiresAt = toTimestamp(now + seconds);
     const credential: Credential = {
       ...{ id: this.#newId(), digest: this.#parts.secrets.digest(secret), kind: 'session', role, user: name },
       ...{ label: cleanLabel(label) || 'unknown', createdAt: now, expiresAt },

@@ -66,11 +66,13 @@ function headersOf(status: number, { details }: TallybookError): Readonly<Record
 
 /** What a program needs to say it in words of its own. */
 function membersOf({ code, details }: TallybookError): Readonly<Record<string, unknown>> {
-  const { roles, expected } = details;
+  const { roles, expected, subject } = details;
   if (code === 'SYNC_GAP') return { expected };
+  if (code === 'IDENTITY_UNKNOWN') return { subject };
   return code === 'NOT_ALLOWED' && typeof roles === 'string' ? { roles: roles.split(' ') } : {};
 }
 
+/** What another service does not do has nothing to hide. */
 function detailOf(status: number, error: Error): string {
-  return status < 500 ? error.message : 'Internal server error';
+  return status < 500 || status === 503 ? error.message : 'Internal server error';
 }

@@ -55,6 +55,7 @@ import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
+import { createIdentityProvider, identityRulesOf, publicNamesOf } from './identity-provider.js';
 import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
@@ -255,10 +256,14 @@ export const accessModule: ContainerModule = moduleOf({
       },
     };
     const onFault = (error: unknown): void => accessLog.noteFault(error);
-    // Who reaches this machine's own address is on this machine.
-    const requiresClaim = !config.isInsecure && !isLoopback(config.host);
-    const options = { requiresClaim, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
-    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, options);
+    const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
+    // Who reaches this machine's own address is on this machine; but where people sign in elsewhere, others reach it.
+    const isPrivate = isLoopback(config.host) && provider === undefined;
+    const requiresClaim = !config.isInsecure && !isPrivate;
+    const identityRules = identityRulesOf(config);
+    const options = { requiresClaim, identityRules, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
+    const parts = { store, secrets, timekeeper, calendar, audit, onFault };
+    return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   },
   auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
     new AuditTrail(
@@ -387,7 +392,7 @@ export const httpModule: ContainerModule = moduleOf({
     const { trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles, isInsecure } =
       config;
     return createApp(dependencies, {
-      allowedHosts,
+      allowedHosts: [...allowedHosts, ...publicNamesOf(config)],
       maxExports,
       maxExportsPerMinute,
       maxReadsPerSecond,

@@ -18,6 +18,7 @@ import type {
   CorrectionStore,
   DayStore,
   HealthMonitor,
+  IdentityProvider,
   IdSource,
   Journal,
   Indicator,
@@ -140,6 +141,8 @@ export interface Services {
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
   readonly secrets: Secrets;
+  /** Of a device app, in the place of the one of the configuration; not bound by default. */
+  readonly identityProvider?: IdentityProvider;
   /** What is logged of who signs in, and of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */

@@ -8,6 +8,7 @@ import {
   type AccessStore,
   type Credential,
   type User,
+  type UserIdentity,
 } from '@tallybook/domain';
 import { runCases, type TestRunner } from '../runner.js';
 import { lifecycleContract } from './lifecycle.js';
@@ -71,6 +72,20 @@ const cases = [
   onStore<AccessStore>('reads users and credentials as they were put', async (store) => {
     await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
     assert.deepEqual(await store.read(), { users: [ada, bob], credentials: [token, session] });
+  }),
+  onStore<AccessStore>('keeps whom an identity provider vouches for, in every form', async (store) => {
+    const subject = '"\\äß👩‍👩‍👧‍👦' + 'x'.repeat(240);
+    const identities: readonly UserIdentity[] = [
+      { issuer: undefined, subject: undefined, isRoleGranted: false },
+      { issuer: undefined, subject, isRoleGranted: false },
+      { issuer: 'https://id.example.org/a', subject, isRoleGranted: false },
+      { issuer: 'https://id.example.org/a', subject: '0', isRoleGranted: true },
+    ];
+    const users = identities.map((identity, n) => ({ ...bob, name: `user ${n}`, identity }));
+    await store.change({ putUsers: users });
+    assert.deepEqual((await store.read()).users, users);
+    await store.change({ putUsers: [{ ...bob, name: 'user 3' }] });
+    assert.deepEqual((await store.read()).users, [...users.slice(0, 3), { ...bob, name: 'user 3' }]);
   }),
   onStore<AccessStore>('reads users by name and credentials by id, both ascending', async (store) => {
     const users = ['zoe', 'ab', 'a', 'b', 'a b', 'é'].map((name) => ({ ...ada, name }));

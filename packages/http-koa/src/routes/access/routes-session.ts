@@ -14,6 +14,7 @@ import { setSessionCookie } from '../../access/session-cookie.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
+import { providerRoutes } from './routes-provider.js';
 
 /** `/api/session`, `/api/setup` and `/api/password`: who one is, and how one becomes it. */
 export function sessionRoutes(admission: Admission): readonly Route[] {
@@ -34,6 +35,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
       actions: actionsOf(principal.role),
       insecure: isInsecure && who.isOpen,
       expiresAt: access.expiryOf(principal) ?? null,
+      provider: access.providerLabel ?? null,
     });
   };
 
@@ -83,5 +85,6 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
     { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
     { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
+    ...(access.providerLabel === undefined ? [] : providerRoutes(access, { originOf, begin })),
   ];
 }
