@@ -58,6 +58,12 @@ export function faultOf(error: unknown): TallybookError {
   return refused(`it does not fit (${code})`, code);
 }
 
+/** What is wrong before anybody has signed in is wrong with the provider. */
+export function faultOfProvider(error: unknown): TallybookError {
+  const fault = faultOf(error);
+  return fault.code === 'IDENTITY_REFUSED' ? unavailable(String(fault.details['reason'])) : fault;
+}
+
 /** Of the first error underneath that says more than that something failed. */
 function reasonOf(error: unknown): string {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };

@@ -1,7 +1,7 @@
 import type { Identity, IdentityProvider, SignInStart } from '@tallybook/domain';
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
-import { faultOf, refused, unavailable } from './faults.js';
+import { faultOf, faultOfProvider, refused, unavailable } from './faults.js';
 import { identityOf, lacks, type Claims } from './identity-of.js';
 import { checkOptions, type CheckedOptions, type OidcOptions } from './oidc-options.js';
 import { isSafe } from './provider-url.js';
@@ -31,7 +31,8 @@ interface Metadata {
  */
 export class OidcIdentityProvider implements IdentityProvider {
   readonly #options: CheckedOptions;
-  #metadata: Promise<Metadata> | undefined;
+  #metadata: Metadata | undefined;
+  #asking: Promise<Metadata> | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(options: OidcOptions) {
@@ -57,7 +58,7 @@ export class OidcIdentityProvider implements IdentityProvider {
       if (!isSafe(url)) throw unavailable('it sends people to an address that is not https');
       return { url: url.href, ticket: writeTicket({ state, nonce, verifier }) };
     } catch (error) {
-      throw faultOf(error);
+      throw faultOfProvider(error);
     }
   }
 
@@ -98,11 +99,12 @@ export class OidcIdentityProvider implements IdentityProvider {
 
   /** What the provider says of itself. Who asks meanwhile gets the same. */
   async #discover(): Promise<Metadata> {
-    const known = await this.#metadata?.catch(() => undefined);
+    const known = this.#metadata;
     if (known !== undefined && performance.now() - known.readAtMs < METADATA_MS) return known;
-    const asking = this.#readMetadata();
-    this.#metadata = asking;
-    return asking;
+    this.#asking ??= this.#readMetadata()
+      .catch((error: unknown) => Promise.reject(faultOfProvider(error)))
+      .finally(() => (this.#asking = undefined));
+    return (this.#metadata = await this.#asking);
   }
 
   async #readMetadata(): Promise<Metadata> {

@@ -62,6 +62,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     fails: [
       'has no users and no credentials at first',
       'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
       'reads users by name and credentials by id, both ascending',
       'keeps every role and the first and the last time and day',
       'keeps every character of a name, a label and a password',
@@ -100,6 +101,25 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       }
     },
     fails: ['keeps every role and the first and the last time and day'],
+  },
+  {
+    fault: 'forgets whom an identity provider vouches for',
+    Fake: class extends Miswriting {
+      protected override misput({ identity, ...user }: User): User {
+        return identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user;
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
+    fault: 'keeps a link that was taken away',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const identity = user.identity ?? this.access.users.get(user.name)?.identity;
+        return { ...user, ...(identity && { identity }) };
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
   },
   {
     fault: 'keeps texts in Latin-1',
@@ -151,6 +171,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       }
     },
     fails: [
+      'keeps whom an identity provider vouches for, in every form',
       'puts a user and a credential in the place of the one before',
       'has what is removed and put at the same time',
       'makes changes at the same time in the order of the calls',
@@ -360,6 +381,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     },
     fails: [
       'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
       'reads users by name and credentials by id, both ascending',
       'keeps every role and the first and the last time and day',
       'keeps every character of a name, a label and a password',

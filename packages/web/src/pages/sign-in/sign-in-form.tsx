@@ -6,6 +6,7 @@ import { useTask } from '../../parts/access/use-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import type { SessionInfo } from '../../state/access/access.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
+import { ProviderButton } from './provider-button.js';
 
 /** Name and password. */
 export function SignInForm({
@@ -58,6 +59,7 @@ export function SignInForm({
         </button>
       </div>
       <p class="quiet field-hint">{words.forgotten}</p>
+      <ProviderButton />
     </form>
   );
 }
