@@ -1,7 +1,7 @@
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
 import { documentedPath, expectDocumented } from '../../http-koa/test/documented.js';
-import { RunningService } from '../../http-koa/test/running-service.js';
+import { RunningService, ScriptedIdentityProvider } from '../../http-koa/test/running-service.js';
 import { TallybookClient } from '../src/index.js';
 
 const ID = '04A2B3C4D5';
@@ -110,7 +110,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listUsers: (client) => client.listUsers(),
   removeUser: (client) => client.removeUser('nobody'),
   signIn: refused((client) => client.signIn('ada', 'wrong horse')),
-  beginAtProvider: (client) => client.beginAtProvider(),
+  beginAtProvider: refused((client) => client.beginAtProvider()),
   finishAtProvider: refused((client) => client.finishAtProvider('code=wrong')),
   signOut: (client) => client.signOut(),
   setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
@@ -177,7 +177,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
 
 /** A service that nobody tells the time, with a day, a scan that waits, one of which the time is guessed, and a reader in trouble. */
 async function startService(): Promise<RunningService> {
-  const service = await RunningService.start();
+  const service = await RunningService.start({ provider: new ScriptedIdentityProvider() });
   await service.door.open();
   service.door.unplug();
   await service.tap('0011223344');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { actions, authorise, owner, roles, type Role } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RunningService } from './running-service.js';
 
@@ -78,7 +79,7 @@ interface World extends AsyncDisposable {
 }
 
 async function claimed(): Promise<World> {
-  const service = await RunningService.start({ access: {} });
+  const service = await RunningService.start({ access: {}, provider: new ScriptedIdentityProvider() });
   await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
   const tokens = new Map<Asker, string>();
   for (const role of roles) {

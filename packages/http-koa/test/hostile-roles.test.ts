@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { authorise, owner, roles, type Action, type Role } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { claimedService, cookieOf, PASSWORD, signIn } from './claimed-service.js';
@@ -29,6 +30,8 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/session': 'public',
   'POST /api/session': 'public',
   'DELETE /api/session': 'public',
+  'POST /api/session/provider': 'public',
+  'POST /api/session/provider/answer': 'public',
   'POST /api/setup': 'public',
   'POST /api/password': 'signed-in',
   'GET /api/users': 'manage-access',
@@ -90,7 +93,10 @@ interface World extends AsyncDisposable {
 type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
 
 async function createWorld(fault: Fault = () => undefined): Promise<World> {
-  const service = await claimedService({ trustedProxies: ['10.0.0.1'], authHeader: 'X-User' }, 'viewer');
+  const service = await claimedService(
+    { trustedProxies: ['10.0.0.1'], authHeader: 'X-User', provider: new ScriptedIdentityProvider() },
+    'viewer',
+  );
   await service.tap(FORMER_TAG);
   const ended = await service.access.createToken(owner, { label: 'old', role: 'admin', days: 1 });
   service.clock.advance(3 * 86_400_000);
@@ -179,6 +185,9 @@ const body = fc.oneof(
         time: fc.integer({ min: 0, max: 2_000_000_000 }),
         action: fc.constantFrom('add', 'void'),
         reason: fc.string({ maxLength: 5 }),
+        answer: fc.constantFrom('', 'state=1&subject=eve', '%'),
+        provider: fc.boolean(),
+        subject: fc.string({ maxLength: 5 }),
         dryRun: fc.boolean(),
       },
       { requiredKeys: [] },

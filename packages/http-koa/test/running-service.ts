@@ -29,6 +29,8 @@ import {
   type CalendarOptions,
   type Keep,
   type HealthCheck,
+  type IdentityProvider,
+  type IdentityRules,
   type NameCounts,
   type Principal,
   type SnapshotSource,
@@ -43,6 +45,7 @@ import {
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
+  ScriptedIdentityProvider,
   ScriptedIdSource,
 } from '@tallybook/testing';
 import {
@@ -62,6 +65,8 @@ import { expectDocumented, type Answer } from './documented.js';
 import { ScriptedCentre } from './scripted-centre.js';
 import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
+
+export { ScriptedIdentityProvider };
 
 export interface ServiceOptions {
   /** What the event stream tells at once, in place of what the attendance service announces. */
@@ -91,6 +96,9 @@ export interface ServiceOptions {
   readonly limits?: RequestLimits & StreamLimits;
   /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
+  /** Where people may sign in besides. Default: nowhere. */
+  readonly provider?: IdentityProvider;
+  readonly identityRules?: IdentityRules;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
   /** Another server, on whose stores this one works too. Dispose of this one first. */
@@ -198,8 +206,12 @@ export class RunningService implements AsyncDisposable {
         timekeeper,
         calendar,
         onFault: (error) => this.faults.push(error),
+        ...(options.provider !== undefined && { provider: options.provider }),
       },
-      { requiresClaim: options.access?.requiresClaim ?? false },
+      {
+        requiresClaim: options.access?.requiresClaim ?? false,
+        identityRules: options.identityRules ?? {},
+      },
     );
     const stores = { mapping, days, provisional, corrections };
     const snapshots = options.snapshots ?? new StoresSnapshotSource(stores);

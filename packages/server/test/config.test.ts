@@ -56,6 +56,15 @@ describe('loadConfig', () => {
       authHeaderRole: undefined,
       authGroupsHeader: undefined,
       authGroupRoles: [],
+      publicUrl: undefined,
+      oidcIssuer: undefined,
+      oidcClientId: undefined,
+      oidcClientSecretFile: undefined,
+      oidcLabel: undefined,
+      oidcUserClaim: undefined,
+      oidcRole: undefined,
+      oidcGroupsClaim: undefined,
+      oidcGroupRoles: [],
       logLevel: 'info',
     });
   });
@@ -103,6 +112,15 @@ describe('loadConfig', () => {
       authHeaderRole: 'viewer',
       authGroupsHeader: 'Remote-Groups',
       authGroupRole: ['staff=viewer', 'Front Desk=desk'],
+      publicUrl: 'https://tally.example.org/hall',
+      oidcIssuer: 'https://id.example.org/realms/school',
+      oidcClientId: 'tallybook',
+      oidcClientSecretFile: '/etc/tallybook/secret',
+      oidcLabel: 'School',
+      oidcUserClaim: 'email',
+      oidcRole: 'viewer',
+      oidcGroupsClaim: 'groups',
+      oidcGroupRole: ['office=desk', 'Front Desk=kiosk'],
       logLevel: 'debug',
     };
     expect(loadConfig(flags, {})).to.deep.equal({
@@ -147,6 +165,15 @@ describe('loadConfig', () => {
       authHeaderRole: 'viewer',
       authGroupsHeader: 'remote-groups',
       authGroupRoles: ['staff=viewer', 'Front Desk=desk'],
+      publicUrl: 'https://tally.example.org/hall/',
+      oidcIssuer: 'https://id.example.org/realms/school',
+      oidcClientId: 'tallybook',
+      oidcClientSecretFile: '/etc/tallybook/secret',
+      oidcLabel: 'School',
+      oidcUserClaim: 'email',
+      oidcRole: 'viewer',
+      oidcGroupsClaim: 'groups',
+      oidcGroupRoles: flags.oidcGroupRole,
       logLevel: 'debug',
     });
   });

@@ -4,7 +4,7 @@ import { readPassword } from './read-password.js';
 import { readSetupCode } from './setup-code-command.js';
 import { StationCommands } from './station-commands.js';
 import { TokenCommands } from './token-commands.js';
-import { UserCommands } from './user-commands.js';
+import { UserCommands, type LinkFlag } from './user-commands.js';
 import { withOwner } from './with-owner.js';
 
 /** What these commands need of the command line. */
@@ -21,6 +21,12 @@ interface PasswordFlags {
   readonly passwordStdin?: true;
   /** `false` for somebody who signs in elsewhere. */
   readonly password: boolean;
+}
+
+/** What a new user is. */
+interface AddFlags {
+  readonly role: string;
+  readonly provider?: LinkFlag;
 }
 
 /** Adds `user`, `token`, `stations` and `setup-code` to the command line. */
@@ -61,10 +67,16 @@ function addUserCommands<Flags>(
     .addOption(roleOption())
     .addOption(fromInput())
     .option('--no-password', 'for somebody who signs in by a proxy only')
-    .action(async (name: string, flags: Flags & PasswordFlags & { readonly role: string }) => {
+    .option(
+      '--provider [subject]',
+      'for somebody who signs in at the identity provider, which knows them by this subject; without one: whoever comes first with the name',
+    )
+    .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
       // Before the store is opened: nobody waits for who types.
-      const password = flags.password ? await readPassword(name, flags.passwordStdin === true) : undefined;
-      write(await withUsers(flags, (users) => users.add(name, flags.role, password), true));
+      const { role, provider } = flags;
+      const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
+      const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;
+      write(await withUsers(flags, (users) => users.add(name, role, password, provider), true));
     });
   addStoreOptions(user.command('list'))
     .description('list users with their roles')
@@ -85,6 +97,15 @@ function addUserCommands<Flags>(
     .action(async (name: string, flags: Flags & PasswordFlags) => {
       const password = await readPassword(name, flags.passwordStdin === true);
       write(await withUsers(flags, (users) => users.setPassword(name, password)));
+    });
+  addStoreOptions(user.command('provider'))
+    .description('let a user sign in at the identity provider, or not any more')
+    .argument('<name>')
+    .argument('[subject]', 'how the provider knows them; without it, whoever comes first with the name')
+    .option('--remove', 'not any more')
+    .action(async (name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) => {
+      const link = flags.remove === true ? false : (subject ?? true);
+      write(await withUsers(flags, (users) => users.setLink(name, link)));
     });
   addStoreOptions(user.command('remove'))
     .description('remove a user, with all sessions and tokens')

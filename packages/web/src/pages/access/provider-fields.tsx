@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { NewUser, User } from '@tallybook/client';
+import type { NewUser, Role, User } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Field } from '../../parts/form/field.js';
@@ -10,8 +10,8 @@ import { providerTexts } from '../../texts/topics/provider.js';
 export interface ProviderLink {
   readonly isLinked: Signal<boolean>;
   readonly subject: Signal<string>;
-  /** What has changed about it. */
-  readonly change: () => Pick<NewUser, 'provider' | 'subject'>;
+  /** What has changed about it. A role that is given here is not the provider's any more. */
+  readonly change: (role: Role) => Pick<NewUser, 'provider' | 'subject'>;
 }
 
 export function useProviderLink(user: User | undefined): ProviderLink {
@@ -21,10 +21,11 @@ export function useProviderLink(user: User | undefined): ProviderLink {
   return {
     isLinked,
     subject,
-    change: () => {
+    change: (role) => {
       const given = subject.value.trim();
       const isSame = isLinked.value === (before !== null) && given === (before?.subject ?? '');
-      if (isSame) return {};
+      const takesRole = before?.grantsRole === true && role !== user?.role;
+      if (isSame && !takesRole) return {};
       if (!isLinked.value) return { provider: false };
       return given === '' ? { provider: true } : { subject: given };
     },

@@ -46,7 +46,7 @@ export function UserDialog({
       name: wanted,
       role: role.value,
       ...(isGiving.value && { password: chosen.password.value }),
-      ...link.change(),
+      ...link.change(role.value),
     };
     if (!(await run(() => client.putUser(change)))) return;
     toasts.show({ kind: 'done', text: words.saved(wanted) });
