@@ -13,6 +13,7 @@ export const PACKAGES = {
   },
   'clock-system': {},
   'secrets-system': {},
+  'identity-oidc': {},
   devices: {},
   indicators: {},
   'publisher-mqtt': {},

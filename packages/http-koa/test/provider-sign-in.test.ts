@@ -157,7 +157,10 @@ describe('signing in at an identity provider over HTTP', () => {
     await world.service.post({ name: 'carl', role: 'desk', provider: true }, headers, '/api/users');
     await world.service.post({ name: 'dora', role: 'desk', subject: 's4' }, headers, '/api/users');
     const { text } = await world.service.request('/api/users', { headers });
-    const found = (JSON.parse(text) as { name: string; provider: unknown }[]).map((user) => [user.name, user.provider]);
+    const found = (JSON.parse(text) as { name: string; provider: unknown }[]).map((user) => [
+      user.name,
+      user.provider,
+    ]);
     expect(found).to.deep.equal([
       ['ada', null],
       ['bob', { subject: 's1', grantsRole: true }],
@@ -173,6 +176,9 @@ describe('signing in at an identity provider over HTTP', () => {
     const options = { provider, identityRules: { role: 'admin' as const }, access: { requiresClaim: true } };
     await using service = await RunningService.start(options);
     const begun = await service.post({}, { Accept: 'application/json' }, START);
-    expect([begun.status, (JSON.parse(begun.text) as { code: string }).code]).to.deep.equal([401, 'NOT_CLAIMED']);
+    expect([begun.status, (JSON.parse(begun.text) as { code: string }).code]).to.deep.equal([
+      401,
+      'NOT_CLAIMED',
+    ]);
   });
 });

@@ -15,7 +15,8 @@ export class StrangeAnswerError extends Error {
 export function boundedFetch(send: typeof fetch): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const target = new URL(url);
-    if (!isSafe(target)) throw new StrangeAnswerError(`the provider names an address that is not https: ${target.host}`);
+    if (!isSafe(target))
+      throw new StrangeAnswerError(`the provider names an address that is not https: ${target.host}`);
     const response = await send(url, { ...init, redirect: 'manual' });
     const { status, headers } = response;
     if (status >= 300 && status < 400) {
@@ -33,7 +34,8 @@ async function readBytes({ body }: Response, host: string): Promise<Uint8Array<A
   for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length;
     // Leaving the loop ends the answer.
-    if (length > ANSWER_BYTES) throw new StrangeAnswerError(`${host} answers with more than ${ANSWER_BYTES} bytes`);
+    if (length > ANSWER_BYTES)
+      throw new StrangeAnswerError(`${host} answers with more than ${ANSWER_BYTES} bytes`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

@@ -28,9 +28,13 @@ export function refused(why: string, reason: string): TallybookError {
 
 /** @param reason As of {@link refused}. */
 export function unavailable(reason: string): TallybookError {
-  return new TallybookError('IDENTITY_UNAVAILABLE', `the identity provider does not answer as one: ${reason}`, {
-    details: { reason },
-  });
+  return new TallybookError(
+    'IDENTITY_UNAVAILABLE',
+    `the identity provider does not answer as one: ${reason}`,
+    {
+      details: { reason },
+    },
+  );
 }
 
 /**

@@ -18,10 +18,14 @@ export function secretFile(file: string): () => Promise<string> {
     try {
       return await readSecret(file);
     } catch (cause) {
-      throw new TallybookError('IDENTITY_UNAVAILABLE', 'the secret for the identity provider cannot be read', {
-        cause,
-        details: { reason: 'secret' },
-      });
+      throw new TallybookError(
+        'IDENTITY_UNAVAILABLE',
+        'the secret for the identity provider cannot be read',
+        {
+          cause,
+          details: { reason: 'secret' },
+        },
+      );
     }
   };
 }

@@ -7,7 +7,12 @@ import { ForgingProvider, signed, unsigned, type Forgery } from './fixtures/forg
 const redirectUrl = 'http://127.0.0.1:8080/';
 
 function providerOf(forger: ForgingProvider, options: Partial<OidcOptions> = {}): OidcIdentityProvider {
-  return new OidcIdentityProvider({ issuer: forger.issuer, clientId: forger.clientId, redirectUrl, ...options });
+  return new OidcIdentityProvider({
+    issuer: forger.issuer,
+    clientId: forger.clientId,
+    redirectUrl,
+    ...options,
+  });
 }
 
 async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
@@ -131,7 +136,15 @@ describe('the answer of a browser', () => {
     const provider = providerOf(forger);
     const { url, ticket } = await provider.begin();
     const state = new URL(url).searchParams.get('state') ?? '';
-    for (const answer of ['', '?', '%', '&&&', `state=${state}&state=${state}`, `state=${state}&code=%ff`, `state=${state}#x`]) {
+    for (const answer of [
+      '',
+      '?',
+      '%',
+      '&&&',
+      `state=${state}&state=${state}`,
+      `state=${state}&code=%ff`,
+      `state=${state}#x`,
+    ]) {
       const error = await failureOf(provider.finish(ticket, answer));
       expect(error.code, answer).to.be.oneOf(['IDENTITY_REFUSED', 'IDENTITY_UNAVAILABLE']);
     }
@@ -161,7 +174,8 @@ describe('a provider', () => {
     'sends elsewhere': (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
     'hangs up': (response) => response.destroy(),
     'says nothing': () => undefined,
-    'does not know this service': (response) => response.writeHead(401, json).end('{"error":"invalid_client"}'),
+    'does not know this service': (response) =>
+      response.writeHead(401, json).end('{"error":"invalid_client"}'),
   };
   for (const [what, answer = () => undefined] of Object.entries(answers)) {
     it(`is unavailable if it ${what}`, async () => {

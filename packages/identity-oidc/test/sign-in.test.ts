@@ -6,7 +6,12 @@ const redirectUrl = 'http://127.0.0.1:8080/tally/';
 const ada = {
   subject: '248289761001',
   claims: {
-    ...{ preferred_username: 'Ada', groups: ['staff', 'desk'], email: 'ada@example.org', email_verified: true },
+    ...{
+      preferred_username: 'Ada',
+      groups: ['staff', 'desk'],
+      email: 'ada@example.org',
+      email_verified: true,
+    },
   },
 };
 const eve = { subject: 'eve', claims: { email: 'ada@example.org', email_verified: false, groups: 'staff' } };
@@ -61,7 +66,7 @@ describe('signing in at a real provider', () => {
     const provider = new OidcIdentityProvider({
       ...{ issuer: running.issuer, clientId: running.clientId, redirectUrl },
       fetch: (input, init) => {
-        asked.push(new URL(input as string).pathname);
+        asked.push(new URL(input).pathname);
         return fetch(input, init);
       },
     });

@@ -91,7 +91,10 @@ function begin(): void {
 }
 
 /** Asks for nothing before it is known who asks: who has to sign in would be refused all of it. */
-function beginOnceKnown(known: Promise<void>, { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>): void {
+function beginOnceKnown(
+  known: Promise<void>,
+  { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>,
+): void {
   const begin = (): void => {
     clearTimeout(patience);
     if (access.isOutside() || stream.isStarted) return;

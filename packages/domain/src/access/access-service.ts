@@ -232,7 +232,10 @@ export class AccessService extends ManagedResource {
       }
       const link = parseLink(choice);
       if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
-        throw new TallybookError('NOT_ALLOWED', 'another admin decides on how you sign in, or the command line');
+        throw new TallybookError(
+          'NOT_ALLOWED',
+          'another admin decides on how you sign in, or the command line',
+        );
       }
       const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
       return this.#ledger.turn(() => this.#putUser(by, { name, role, hash, link }));

@@ -83,9 +83,7 @@ export class SignInThrottle {
     if (attempt.account !== undefined) remember(this.#known, placeOf(attempt), true);
   }
 
-  #countersOf(
-    attempt: Attempt | AddressAttempt,
-  ): readonly { readonly key: string; readonly free: number }[] {
+  #countersOf(attempt: Attempt | AddressAttempt): readonly { readonly key: string; readonly free: number }[] {
     if (attempt.account === undefined) return [{ key: `address ${attempt.address}`, free: FREE.address }];
     const place = placeOf(attempt);
     if (this.#known.has(place)) return [{ key: place, free: FREE.account }];

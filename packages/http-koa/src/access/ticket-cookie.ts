@@ -12,7 +12,10 @@ const names: Readonly<Record<Transport, string>> = {
 export const TICKET_SECONDS = 600;
 
 /** What the browser was given when it was sent to the provider; empty if it has nothing. */
-export function readTicketCookie({ headers: { cookie = '' } }: IncomingMessage, transport: Transport): string {
+export function readTicketCookie(
+  { headers: { cookie = '' } }: IncomingMessage,
+  transport: Transport,
+): string {
   const pairs = cookie.split(';').map((pair) => pair.trim());
   const start = `${names[transport]}=`;
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? '';

@@ -5,7 +5,9 @@ import type { ErrorCode } from '@tallybook/domain';
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503>> = {
+export const statusOf: Readonly<
+  Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503>
+> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,

@@ -140,7 +140,11 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
   ] as const) {
     requires(flag, 'oidc-issuer', value !== undefined && oidcIssuer === undefined);
   }
-  requires('oidc-group-role', 'oidc-groups-claim', oidcGroupRoles.length > 0 && oidcGroupsClaim === undefined);
+  requires(
+    'oidc-group-role',
+    'oidc-groups-claim',
+    oidcGroupRoles.length > 0 && oidcGroupsClaim === undefined,
+  );
   requires('upstream', 'upstream-token-file', upstream !== undefined && upstreamTokenFile === undefined);
   requires('upstream-token-file', 'upstream', upstreamTokenFile !== undefined && upstream === undefined);
   requires('upstream-insecure', 'upstream', isUpstreamInsecure && upstream === undefined);

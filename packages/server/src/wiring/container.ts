@@ -261,7 +261,11 @@ export const accessModule: ContainerModule = moduleOf({
     const isPrivate = isLoopback(config.host) && provider === undefined;
     const requiresClaim = !config.isInsecure && !isPrivate;
     const identityRules = identityRulesOf(config);
-    const options = { requiresClaim, identityRules, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
+    const options = {
+      requiresClaim,
+      identityRules,
+      ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }),
+    };
     const parts = { store, secrets, timekeeper, calendar, audit, onFault };
     return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   },

@@ -1,4 +1,12 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User, type UserIdentity } from '@tallybook/domain';
+import {
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+  type UserIdentity,
+} from '@tallybook/domain';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
 export function bodyOfUser({ role, password, createdAt, identity }: User): string {

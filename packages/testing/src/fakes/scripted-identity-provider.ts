@@ -37,7 +37,9 @@ export class ScriptedIdentityProvider implements IdentityProvider {
 
   #requireThere(): Promise<void> {
     if (!this.isAway) return Promise.resolve();
-    const error = new TallybookError('IDENTITY_UNAVAILABLE', 'nobody answers', { details: { reason: 'away' } });
+    const error = new TallybookError('IDENTITY_UNAVAILABLE', 'nobody answers', {
+      details: { reason: 'away' },
+    });
     return Promise.reject(error);
   }
 }

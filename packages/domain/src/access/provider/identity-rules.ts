@@ -19,7 +19,10 @@ export function checkIdentityRules({ groupRoles = {}, role }: IdentityRules): vo
 }
 
 /** The role that a provider gives to somebody; `undefined` for none. */
-export function grantedRole({ groups }: Identity, { groupRoles = {}, role }: IdentityRules): Role | undefined {
+export function grantedRole(
+  { groups }: Identity,
+  { groupRoles = {}, role }: IdentityRules,
+): Role | undefined {
   return roleOfGroups(groups, groupRoles) ?? role;
 }
 

@@ -115,7 +115,8 @@ export const accessPaths: Paths = {
     }),
     post: {
       operationId: 'putUser',
-      summary: 'Add a user, or change role, password or link to the provider of one, whose sessions end with that',
+      summary:
+        'Add a user, or change role, password or link to the provider of one, whose sessions end with that',
       requestBody: jsonRequest('NewUser'),
       responses: {
         200: { description: 'The user is changed. Empty body.' },

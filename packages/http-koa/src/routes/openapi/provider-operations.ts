@@ -1,5 +1,13 @@
 import { ref } from '../openapi-schemas.js';
-import { failure, internalError, jsonRequest, notStored, refusedBodies, type Answer, type Paths } from './operation.js';
+import {
+  failure,
+  internalError,
+  jsonRequest,
+  notStored,
+  refusedBodies,
+  type Answer,
+  type Paths,
+} from './operation.js';
 
 const ticket: NonNullable<Answer['headers']> = {
   'Set-Cookie': {

@@ -1,4 +1,12 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User, type UserIdentity } from '@tallybook/domain';
+import {
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+  type UserIdentity,
+} from '@tallybook/domain';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
 import { parseObject, readText, type Unchecked } from './json-value.js';
 

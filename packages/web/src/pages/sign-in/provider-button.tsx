@@ -24,7 +24,8 @@ export function ProviderButton(): VNode | null {
   return (
     <div class="stack">
       <p class="field-error" role="alert">
-        {failure.value ?? (refusal === undefined ? '' : wordsOf(refusal, words, label) ?? wordsOfFailure(refusal, texts))}
+        {failure.value ??
+          (refusal === undefined ? '' : (wordsOf(refusal, words, label) ?? wordsOfFailure(refusal, texts)))}
       </p>
       <div class="actions">
         <button type="button" class="button" disabled={isBusy.value} onClick={() => void go()}>

@@ -31,12 +31,15 @@ export const providerTexts: Topic<ProviderTexts> = {
     granted: 'with an account elsewhere, which gives the role',
     link: (label) => `Signs in with ${label}`,
     subject: 'Known there as',
-    subjectHint: 'What the page shows to whoever signs in and is no user. Empty: whoever comes first with this name.',
+    subjectHint:
+      'What the page shows to whoever signs in and is no user. Empty: whoever comes first with this name.',
   },
   de: {
     signIn: (label) => `Mit ${label} anmelden`,
-    away: (label) => `${label} ist nicht erreichbar. Versuchen Sie es später, oder melden Sie sich mit Passwort an.`,
-    refused: (label) => `Die Anmeldung mit ${label} hat nicht geklappt, oder zu lange gedauert. Versuchen Sie es noch einmal.`,
+    away: (label) =>
+      `${label} ist nicht erreichbar. Versuchen Sie es später, oder melden Sie sich mit Passwort an.`,
+    refused: (label) =>
+      `Die Anmeldung mit ${label} hat nicht geklappt, oder zu lange gedauert. Versuchen Sie es noch einmal.`,
     unknown: (label, subject) =>
       `Sie sind mit ${label} angemeldet, aber hier kein Benutzer. Die Verwaltung kann Sie aufnehmen. Dort sind Sie bekannt als: ${subject}`,
     lastAdmin: (label) =>
