@@ -4,7 +4,7 @@ import { isSafe } from './provider-url.js';
 const ANSWER_BYTES = 1_048_576;
 
 /** An answer that no provider gives. */
-export class StrangeAnswerError extends Error {
+class StrangeAnswerError extends Error {
   override readonly name = 'StrangeAnswerError';
 }
 

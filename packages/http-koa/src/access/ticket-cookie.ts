@@ -9,7 +9,7 @@ const names: Readonly<Record<Transport, string>> = {
 };
 
 /** Seconds in which one has to sign in at the provider. */
-export const TICKET_SECONDS = 600;
+const TICKET_SECONDS = 600;
 
 /** What the browser was given when it was sent to the provider; empty if it has nothing. */
 export function readTicketCookie(
