@@ -85,8 +85,10 @@ export class ProviderDesk {
         return identity;
       } catch (error) {
         // Nobody has to wait because the provider is away.
-        if (isTallybookError(error, 'IDENTITY_REFUSED')) this.#noteRefused({ address: origin.address });
-        else this.#throttle.succeed(attempt);
+        if (isTallybookError(error, 'IDENTITY_REFUSED')) {
+          const reason = String(error.details['reason'] ?? 'unknown');
+          this.#noteRefused({ address: origin.address, reason });
+        } else this.#throttle.succeed(attempt);
         throw error;
       }
     });

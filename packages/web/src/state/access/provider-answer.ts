@@ -18,9 +18,9 @@ export function takeProviderAnswer(window: Surroundings): string | undefined {
 }
 
 /** Keeps where somebody is, for this tab. */
-export function keepPlace({ location, sessionStorage }: Surroundings): void {
+export function keepPlace(window: Surroundings): void {
   try {
-    sessionStorage.setItem(PLACE, location.hash);
+    window.sessionStorage.setItem(PLACE, window.location.hash);
   } catch {
     // A browser that is told to keep nothing leads to the first page.
   }
