@@ -124,7 +124,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|spreadsheets|upstream-http)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|passkeys-webauthn|spreadsheets|upstream-http)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },

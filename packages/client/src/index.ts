@@ -49,6 +49,7 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
+export type { Passkey, PasskeyOptions } from './values/passkeys.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,

@@ -113,6 +113,12 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   signOut: (client) => client.signOut(),
   setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
   changePassword: refused((client) => client.changePassword(PASSWORD, `${PASSWORD}!`)),
+  challengePasskey: refused((client) => client.challengePasskey()),
+  signInWithPasskey: refused((client) => client.signInWithPasskey({ id: 'AA' })),
+  listPasskeys: async (client) => [await client.listPasskeys(), await client.listPasskeys({ all: true })],
+  requestPasskey: refused((client) => client.requestPasskey(PASSWORD)),
+  addPasskey: refused((client) => client.addPasskey('phone', {})),
+  removePasskey: (client) => client.removePasskey('none'),
   removeName: (client) => client.removeName(ID),
   removeDay: async (client) => [
     await client.removeDay({ day: 20_410 }),

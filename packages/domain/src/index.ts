@@ -10,6 +10,16 @@ export type {
   UserChoice,
   UserView,
 } from './access/access-parts.js';
+export type { PasskeyKeeper } from './access/passkeys/passkey-keeper.js';
+export type { PasskeySignIn } from './access/passkeys/passkey-sign-in.js';
+export type {
+  MaybePlace,
+  NewPasskeyRequest,
+  PasskeyChallenge,
+  PasskeyChoice,
+  PasskeyProof,
+  PasskeyView,
+} from './access/passkeys/passkey-parts.js';
 export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/password-rules.js';
 export {
   IDLE_DAYS,
@@ -33,6 +43,13 @@ export { canonicalText } from './audit/canonical-text.js';
 export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type {
+  ExpectedAnswer,
+  MadePasskey,
+  PasskeyPlace,
+  PasskeyVerifier,
+  UsedPasskey,
+} from './ports/passkey-verifier.js';
 export type { AuditStore } from './ports/audit-store.js';
 export {
   PUSH_MAX_READINGS,
@@ -43,6 +60,12 @@ export {
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
+export {
+  readUserPasskeys,
+  type Passkey,
+  type SpentChallenge,
+  type UserPasskeys,
+} from './values/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,

@@ -34,6 +34,8 @@ export interface Session {
   readonly insecure: boolean;
   /** When one has to sign in again, in seconds since 1970; `null` for never. */
   readonly expiresAt: number | null;
+  /** Whether one can sign in here with a passkey: somebody has one for this host, and browsers take it here. */
+  readonly passkeys: boolean;
 }
 
 /** Somebody who may sign in. */

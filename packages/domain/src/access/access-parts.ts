@@ -1,5 +1,6 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import type { AccessStore } from '../ports/access-store.js';
+import type { PasskeyVerifier } from '../ports/passkey-verifier.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
@@ -13,6 +14,8 @@ export interface AccessDependencies {
   /** Opened before the service and closed after it, by whoever made it. */
   readonly store: AccessStore;
   readonly secrets: Secrets;
+  /** Default: there are no passkeys. */
+  readonly passkeys?: PasskeyVerifier | undefined;
   readonly timekeeper: Timekeeper;
   readonly calendar: Calendar;
   readonly audit?: AuditNotes;

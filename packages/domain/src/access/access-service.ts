@@ -8,6 +8,7 @@ import { authorise, type Role } from '../values/roles.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { hasEnded } from './access-directory.js';
 import { AccessLedger } from './access-ledger.js';
+import { ID_LENGTH, limitReached } from './access-limits.js';
 import type {
   AccessDependencies,
   AccessOptions,
@@ -19,17 +20,20 @@ import type {
   UserChoice,
   UserView,
 } from './access-parts.js';
+import { PasskeyGate } from './passkeys/passkey-gate.js';
+import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
+import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
 import { PasswordDesk } from './password-desk.js';
 import type { Principal } from './principal.js';
 import { sessionSeconds } from './session-length.js';
 import { normaliseSetupCode } from './setup-code.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './token-choice.js';
 import { accountOf, normaliseUserName, parseUserName } from './user-name.js';
 
 /** Longer ones are not looked at. */
 const SECRET_MAX_LENGTH = 100;
 const TOKEN_PREFIX = 'tb_';
-const ID_LENGTH = 16;
 const SECONDS_PER_DAY = 86_400;
 const MAX_USERS = 1_000;
 const MAX_TOKENS = 1_000;
@@ -50,6 +54,8 @@ const MAX_SESSIONS = 50;
 export class AccessService extends ManagedResource {
   /** Emits after each change of users, sessions and tokens, also when one has ended by itself: within a minute. */
   readonly changes: Subscribable<undefined>;
+  readonly passkeys: PasskeyKeeper;
+  readonly passkeySignIn: PasskeySignIn;
   readonly #parts: AccessDependencies;
   readonly #requiresClaim: boolean;
   readonly #digest: (text: string) => string;
@@ -63,9 +69,16 @@ export class AccessService extends ManagedResource {
     this.#requiresClaim = options.requiresClaim ?? false;
     this.#digest = (text) => parts.secrets.digest(text);
     this.#ledger = new AccessLedger(parts, options.lookMs);
-    this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, () =>
-      parts.timekeeper.clock.monotonicMs(),
-    );
+    const throttle = new SignInThrottle(() => parts.timekeeper.clock.monotonicMs());
+    this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, throttle);
+    const gate = new PasskeyGate({
+      ...{ verifier: parts.passkeys, secrets: parts.secrets, ledger: this.#ledger },
+      ...{ passwords: this.#passwords, throttle },
+      newSession: (user, origin) => this.#newSession(user, origin),
+      run: (work) => this.run(work),
+    });
+    this.passkeys = new PasskeyKeeper(gate);
+    this.passkeySignIn = new PasskeySignIn(gate);
     this.changes = this.#ledger.changes;
   }
 
@@ -201,8 +214,8 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Removes a user, with all sessions and the tokens that the user made, but for those of devices: they read nothing, and
-   * hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
+   * Removes a user, with passkeys, all sessions and the tokens that the user made, but for those of devices: they read
+   * nothing, and hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
    */
   removeUser(by: Principal, name: string): Promise<boolean> {
     return this.run(() =>
@@ -233,12 +246,12 @@ export class AccessService extends ManagedResource {
       const user = await this.#passwords.prove(current, { account: by.name, address });
       const hash = await this.#passwords.hash(password, user.name);
       await this.#ledger.turn(async () => {
-        this.#passwords.requireSame(user);
+        const present = this.#passwords.requireSame(user);
         const sessions = this.#ledger.directory
           .sessionsOf(user.name)
           .filter(({ id }) => id !== by.credential);
         const removeCredentials = sessions.map(({ id }) => id);
-        await this.#ledger.change({ putUsers: [{ ...user, password: hash }], removeCredentials });
+        await this.#ledger.change({ putUsers: [{ ...present, password: hash }], removeCredentials });
         await this.#ledger.note(by.name, 'user-changed', { user: user.name, password: true });
       });
     });
@@ -311,6 +324,7 @@ export class AccessService extends ManagedResource {
     }
     if (before !== undefined && role !== 'admin') this.#requireOtherAdmin(before);
     const user: User = {
+      ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
       ...{ name, role, password: hash ?? before?.password },
       createdAt: before?.createdAt ?? this.#ledger.now(),
     };
@@ -393,8 +407,4 @@ function isOf(by: Principal, { id, user }: Credential): boolean {
 
 function viewOf({ id, kind, role, user, label, createdAt, expiresAt, lastUsed }: Credential): CredentialView {
   return { id, kind, role, user, label, createdAt, expiresAt, lastUsed };
-}
-
-function limitReached(what: string): TallybookError {
-  return new TallybookError('ACCESS_LIMIT_REACHED', `there are ${what}, which is as many as there may be`);
 }

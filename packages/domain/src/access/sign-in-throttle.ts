@@ -101,6 +101,11 @@ export function tooSoon(waitMs: number): TallybookError {
   });
 }
 
+/** The first of many, the second, the fourth and so on: who tries for long must not fill the audit trail. */
+export function isNoted(attempts: number): boolean {
+  return Number.isInteger(Math.log2(attempts));
+}
+
 function waitAfter(surplus: number): number {
   if (surplus < 0) return 0;
   return Math.min(FIRST_WAIT_MS * 2 ** Math.min(surplus, 16), LONGEST_WAIT_MS);

@@ -1,5 +1,6 @@
 import type { Role } from './roles.js';
 import type { Day } from './day.js';
+import type { UserPasskeys } from './passkey.js';
 import type { Timestamp } from './timestamp.js';
 
 /** Somebody who may sign in. */
@@ -9,6 +10,8 @@ export interface User {
   readonly role: Role;
   /** What a password is checked against, as `Secrets` made it; `undefined` for who signs in elsewhere. */
   readonly password: string | undefined;
+  /** Absent for who never began to add one. */
+  readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
 }
 

@@ -11,6 +11,8 @@ export const auditActions = [
   'user-changed',
   'user-removed',
   'token-added',
+  'passkey-added',
+  'passkey-removed',
   'credential-revoked',
   'name-set',
   'name-removed',

@@ -28,6 +28,7 @@ import {
   type Paths,
 } from './openapi/operation.js';
 import { betweenMoments, ofOneDay, ofOneTag } from './openapi/parameters.js';
+import { passkeyPaths } from './openapi/passkey-operations.js';
 import { personalPaths } from './openapi/personal-operations.js';
 import { pushPaths } from './openapi/push-operations.js';
 import { syncPaths } from './openapi/sync-operations.js';
@@ -320,6 +321,7 @@ export const openApiDocument: OpenApiDocument = {
       responses: { ...momentary('Status'), 500: internalError },
     }),
     ...accessPaths,
+    ...passkeyPaths,
     ...auditPaths,
     ...personalPaths,
     ...healthPaths,

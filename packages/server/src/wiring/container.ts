@@ -28,6 +28,7 @@ import {
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader, HttpIdSource } from '@tallybook/readers';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   AnnouncedJournal,
@@ -244,9 +245,11 @@ function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly 
 /** Who may do what, and how the owner of the store does it without a password. */
 export const accessModule: ContainerModule = moduleOf({
   secrets: () => new SystemSecrets(),
+  passkeyVerifier: () => new WebauthnPasskeyVerifier(),
   accessLog: ({ log, clock }) => new AccessLog(log, clock),
   access: (services) => {
     const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const { passkeyVerifier: passkeys } = services;
     const audit: AuditNotes = {
       note: async (actor, action, details) => {
         accessLog.note(actor, action, details);
@@ -258,7 +261,7 @@ export const accessModule: ContainerModule = moduleOf({
     // Who reaches this machine's own address is on this machine.
     const requiresClaim = !config.isInsecure && !isLoopback(config.host);
     const options = { requiresClaim, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
-    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, options);
+    return new AccessService({ store, secrets, passkeys, timekeeper, calendar, audit, onFault }, options);
   },
   auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
     new AuditTrail(

@@ -25,6 +25,7 @@ import type {
   NameService,
   RangeService,
   RetentionService,
+  PasskeyVerifier,
   ProvisionalStore,
   PushSource,
   ReaderMonitor,
@@ -139,6 +140,7 @@ export interface Services {
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
+  readonly passkeyVerifier: PasskeyVerifier;
   readonly secrets: Secrets;
   /** What is logged of who signs in, and of users. */
   readonly accessLog: AccessLog;

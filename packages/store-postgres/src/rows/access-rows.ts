@@ -1,18 +1,27 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User } from '@tallybook/domain';
+import {
+  readUserPasskeys,
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+} from '@tallybook/domain';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
-export function bodyOfUser({ role, password, createdAt }: User): string {
-  return JSON.stringify({ role, password, createdAt });
+export function bodyOfUser({ role, password, passkeys, createdAt }: User): string {
+  return JSON.stringify({ role, password, passkeys, createdAt });
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toUser(name: string, body: string): User {
   return readRow(`the row of the user ${name}`, () => {
-    const { role, password, createdAt }: Unchecked<User> = parseObject(body);
+    const { role, password, passkeys, createdAt }: Unchecked<User> = parseObject(body);
     return {
       name,
       role: readRole(role),
       password: password === undefined ? undefined : readText(password),
+      ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
       createdAt: toTimestamp(createdAt),
     };
   });

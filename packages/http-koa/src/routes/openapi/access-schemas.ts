@@ -42,8 +42,12 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       actions: { type: 'array', items: { enum: actions }, description: 'What one may do.' },
       insecure: { type: 'boolean', description: 'Whether the service is open to a network on purpose.' },
       expiresAt: { ...secondsOrNever, description: 'When one has to sign in again; null for never.' },
+      passkeys: {
+        type: 'boolean',
+        description: 'Whether somebody has a passkey for this host, and browsers take it here.',
+      },
     },
-    required: ['access', 'user', 'actions', 'insecure', 'expiresAt'],
+    required: ['access', 'user', 'actions', 'insecure', 'expiresAt', 'passkeys'],
   },
   SignIn: {
     type: 'object',

@@ -1,4 +1,12 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User } from '@tallybook/domain';
+import {
+  readUserPasskeys,
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+} from '@tallybook/domain';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
 import { parseObject, readText, type Unchecked } from './json-value.js';
 
@@ -15,17 +23,18 @@ export function credentialKey(id: string): Buffer {
   return textKey(CREDENTIAL, id);
 }
 
-export function encodeUser({ role, password, createdAt }: User): Buffer {
-  return Buffer.from(JSON.stringify({ role, password, createdAt }));
+export function encodeUser({ role, password, passkeys, createdAt }: User): Buffer {
+  return Buffer.from(JSON.stringify({ role, password, passkeys, createdAt }));
 }
 
 /** Throws if it is no row of a user. */
 export function decodeUser(key: Buffer, value: Buffer): User {
-  const { role, password, createdAt }: Unchecked<User> = parseObject(value);
+  const { role, password, passkeys, createdAt }: Unchecked<User> = parseObject(value);
   return {
     name: textOfKey(key),
     role: readRole(role),
     password: password === undefined ? undefined : readText(password),
+    ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
     createdAt: toTimestamp(createdAt),
   };
 }
