@@ -13,6 +13,10 @@ const SHARED = [
  * everything else is there from the start. The browser is told of all files that a page needs at once.
  */
 const groups = [
+  {
+    name: 'passkeys',
+    test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
+  },
   { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
   { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
   { name: 'care', test: /src\/pages\/(?:care|access|personal|audit)\// },

@@ -60,12 +60,7 @@ export {
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export type { Credential, User } from './values/access.js';
-export {
-  readUserPasskeys,
-  type Passkey,
-  type SpentChallenge,
-  type UserPasskeys,
-} from './values/passkey.js';
+export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,

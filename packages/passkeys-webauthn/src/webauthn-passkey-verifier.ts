@@ -43,7 +43,8 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
       });
       if (registrationInfo === undefined) throw new Error('its attestation is wrong');
       const { fmt, credential, credentialDeviceType } = registrationInfo;
-      if (!FORMATS.includes(fmt)) throw new Error(`no attestation was asked for; got one of the format ${fmt}`);
+      if (!FORMATS.includes(fmt))
+        throw new Error(`no attestation was asked for; got one of the format ${fmt}`);
       if (credential.publicKey.length > PUBLIC_KEY_MAX_BYTES) {
         throw new Error(`its key has more than ${PUBLIC_KEY_MAX_BYTES} bytes`);
       }
@@ -55,7 +56,9 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
         isSynced: credentialDeviceType === 'multiDevice',
       };
     } catch (cause) {
-      throw new TallybookError('INVALID_PASSKEY', `this passkey cannot be taken: ${reasonOf(cause)}`, { cause });
+      throw new TallybookError('INVALID_PASSKEY', `this passkey cannot be taken: ${reasonOf(cause)}`, {
+        cause,
+      });
     }
   }
 

@@ -48,15 +48,7 @@ export function passkeyRoutes({ access, connections }: Admission): readonly Rout
   ];
 }
 
-function formatPasskey({
-  id,
-  user,
-  host,
-  label,
-  isSynced,
-  createdAt,
-  lastUsed,
-}: PasskeyView): object {
+function formatPasskey({ id, user, host, label, isSynced, createdAt, lastUsed }: PasskeyView): object {
   return { id, user, host, label, isSynced, createdAt, lastUsed: lastUsed ?? null };
 }
 

@@ -90,7 +90,8 @@ export const passkeyPaths: Paths = {
     },
     delete: {
       operationId: 'removePasskey',
-      summary: 'Remove a passkey: an own one, or any for who manages access. Its user is signed out elsewhere',
+      summary:
+        'Remove a passkey: an own one, or any for who manages access. Its user is signed out elsewhere',
       parameters: [
         {
           name: 'id',

@@ -32,7 +32,11 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
     properties: {
       challenge: text,
       rpId: text,
-      allowCredentials: { type: 'array', items: { type: 'object' }, description: 'Empty: the device shows which it has.' },
+      allowCredentials: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'Empty: the device shows which it has.',
+      },
       userVerification: { const: 'required' },
       timeout: { type: 'integer', description: 'Milliseconds.' },
     },
@@ -40,7 +44,8 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
   },
   PasskeyAnswer: {
     type: 'object',
-    description: '`AuthenticationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.get()` gives.',
+    description:
+      '`AuthenticationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.get()` gives.',
     properties: { id: text, rawId: text, type: { const: 'public-key' }, response: { type: 'object' } },
     required: ['id', 'rawId', 'type', 'response'],
   },
@@ -62,7 +67,15 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
       authenticatorSelection: { type: 'object' },
       attestation: { const: 'none' },
     },
-    required: ['rp', 'user', 'challenge', 'pubKeyCredParams', 'timeout', 'authenticatorSelection', 'attestation'],
+    required: [
+      'rp',
+      'user',
+      'challenge',
+      'pubKeyCredParams',
+      'timeout',
+      'authenticatorSelection',
+      'attestation',
+    ],
   },
   NewPasskey: {
     type: 'object',
@@ -70,7 +83,8 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
       label: { type: 'string', minLength: 1, maxLength: LABEL_MAX_LENGTH },
       answer: {
         type: 'object',
-        description: '`RegistrationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.create()` gives.',
+        description:
+          '`RegistrationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.create()` gives.',
       },
     },
     required: ['label', 'answer'],

@@ -22,6 +22,7 @@ const WITHOUT_USERS: SessionInfo = {
   ],
   insecure: false,
   expiresAt: null,
+  passkeys: false,
 };
 /** So long before its end a session is told to end, in seconds. */
 const WARN_S = 600;
