@@ -34,6 +34,10 @@ const variants: Readonly<Record<string, readonly (readonly [note: string, query:
     ['', ''],
     [' of everybody', '?all=1'],
   ],
+  '/api/passkeys': [
+    ['', ''],
+    [' of everybody', '?all=1'],
+  ],
 };
 
 interface Outcome {

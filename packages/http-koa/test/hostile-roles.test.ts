@@ -38,6 +38,13 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/credentials': 'signed-in',
   'DELETE /api/credentials': 'signed-in',
   'POST /api/tokens': 'manage-access',
+  'POST /api/session/passkey/challenge': 'public',
+  'POST /api/session/passkey': 'public',
+  // Of everybody: `all` is looked at below.
+  'GET /api/passkeys': 'signed-in',
+  'POST /api/passkeys': 'signed-in',
+  'DELETE /api/passkeys': 'signed-in',
+  'POST /api/passkeys/challenge': 'signed-in',
   'GET /api/readers': 'see-service',
   'POST /api/readers/gate/readings': 'push-readings',
   'GET /api/status': 'see-service',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   AccessService,
@@ -195,6 +196,7 @@ export class RunningService implements AsyncDisposable {
         store: this.accessStore,
         // Real ones, with little work.
         secrets: new SystemSecrets({ workFactor: 10 }),
+        passkeys: new WebauthnPasskeyVerifier(),
         timekeeper,
         calendar,
         onFault: (error) => this.faults.push(error),

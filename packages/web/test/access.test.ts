@@ -2,12 +2,20 @@ import { expect } from 'chai';
 import { TallybookClientError, type Session as SessionInfo } from '@tallybook/client';
 import { Access } from '../src/state/access/access.js';
 
-const OUTSIDE: SessionInfo = { access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null };
+const OUTSIDE: SessionInfo = {
+  access: 'claimed',
+  user: null,
+  actions: [],
+  insecure: false,
+  expiresAt: null,
+  passkeys: false,
+};
 const INSIDE: SessionInfo = {
   ...OUTSIDE,
   user: { name: 'ada', role: 'viewer' },
   actions: ['see-today', 'see-record'],
   expiresAt: 10_000,
+  passkeys: false,
 };
 
 describe('Access', () => {
