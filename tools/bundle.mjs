@@ -52,7 +52,7 @@ const lazy = {
       if (kind !== 'dynamic-import' || !isOther || pluginData === 'found') return undefined;
       const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'found' });
       if (found.errors.length > 0) return { errors: found.errors };
-      const file = `${path.replaceAll(/[^\w.-]/g, '-')}.js`;
+      const file = `${path.replace(/^@/, '').replaceAll(/[^\w.-]/g, '-')}.js`;
       lazyEntries.set(file, found.path);
       return { path: `./${file}`, external: true };
     });

@@ -253,7 +253,8 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   if (need === undefined) return false;
   if (need === 'public') return true;
   if (role === 'nobody') return false;
-  if (path === '/api/credentials' && method !== 'DELETE' && /(?:^|&)all=/.test(query)) {
+  const isList = /^\/api\/(?:credentials|passkeys)$/.test(path) && /^(?:GET|HEAD)$/.test(method);
+  if (isList && /(?:^|&)all=/.test(query)) {
     return authorise(role, 'manage-access');
   }
   return need === 'signed-in' || authorise(role, need);

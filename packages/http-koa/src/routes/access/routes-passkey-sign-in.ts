@@ -1,4 +1,4 @@
-import type { Origin, SignedIn } from '@tallybook/domain';
+import { TallybookError, type Origin, type SignedIn } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/passkey-place.js';
@@ -18,12 +18,18 @@ export function passkeySignInRoutes(
     readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<void>;
   },
 ): readonly Route[] {
+  const requireClaimed = (): void => {
+    if (access.state !== 'unclaimed') return;
+    throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up');
+  };
   const challenge = async (ctx: Koa.Context): Promise<void> => {
+    requireClaimed();
     await readJsonObject(ctx);
     const place = passkeyPlaceOf(ctx.req, connections);
     sendState(ctx, requestOptions(await access.passkeySignIn.challenge(place)));
   };
   const signIn = async (ctx: Koa.Context): Promise<void> => {
+    requireClaimed();
     const answer = await readJsonObject(ctx);
     const place = passkeyPlaceOf(ctx.req, connections);
     const origin = originOf(ctx);

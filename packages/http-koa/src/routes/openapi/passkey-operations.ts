@@ -27,6 +27,7 @@ export const passkeyPaths: Paths = {
       responses: {
         200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyRequestOptions') },
         400: failure('The body is not a JSON object.'),
+        401: failure('Nobody has set the service up.'),
         409: unavailable,
         ...refusedBodies,
         500: internalError,
