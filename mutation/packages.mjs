@@ -13,6 +13,7 @@ export const PACKAGES = {
   },
   'clock-system': {},
   'secrets-system': {},
+  'passkeys-webauthn': {},
   devices: {},
   indicators: {},
   'publisher-mqtt': {},

@@ -309,6 +309,23 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${domain}/access-users.test.ts`, 'are 1,000 at most, and one more has room'],
     },
     {
+      what: 'passkeys of one user',
+      most: '20',
+      change: aDevice,
+      beyond: '409 `ACCESS_LIMIT_REACHED`',
+      test: [`${domain}/passkeys.test.ts`, 'stops at 20 of one user, also for two at the same time'],
+    },
+    {
+      what: 'passkeys that are looked at at a time',
+      most: '20',
+      change: aDevice,
+      beyond: '429 with `Retry-After`',
+      test: [
+        `${domain}/passkey-sign-in.test.ts`,
+        'does not pile up: with 20 under way the next is asked to wait',
+      ],
+    },
+    {
       what: 'sessions of one user',
       most: '50',
       change: aDevice,

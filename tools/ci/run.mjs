@@ -19,7 +19,7 @@ const NODE_VERSIONS = [20, 22, 24];
  * V8 compiles.
  */
 const ON_OTHER_NODES = [
-  ...['http-koa', 'clock-system', 'secrets-system', 'domain', 'client'],
+  ...['http-koa', 'clock-system', 'secrets-system', 'passkeys-webauthn', 'domain', 'client'],
   ...filesOf('packages/readers', [
     'find-holder',
     'process',
