@@ -24,7 +24,7 @@ const KEY_FOLLOWS = 64;
 /** A device and a browser in software, with one key of P-256, or of RSA. */
 export class SoftAuthenticator {
   readonly credentialId: Buffer = randomBytes(32);
-  readonly #origin: string;
+  #origin: string;
   readonly #host: string;
   readonly #privateKey: KeyObject;
   readonly cose: Buffer;
@@ -58,6 +58,12 @@ export class SoftAuthenticator {
               [-2, bytes(jwk.e)],
             ]),
           );
+  }
+
+  /** The same device, at a page that is elsewhere now, such as at another port. */
+  at(origin: string): this {
+    this.#origin = origin;
+    return this;
   }
 
   /** `RegistrationResponseJSON` */

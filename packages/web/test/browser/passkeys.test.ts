@@ -38,7 +38,9 @@ class Device {
   }
 
   async keys(): Promise<number> {
-    const { credentials } = await this.#session.send('WebAuthn.getCredentials', { authenticatorId: this.#id });
+    const { credentials } = await this.#session.send('WebAuthn.getCredentials', {
+      authenticatorId: this.#id,
+    });
     return credentials.length;
   }
 }
@@ -83,7 +85,9 @@ describe('passkeys', () => {
     await add(page, 'my phone');
     const row = page.getByRole('row', { name: /my phone/ });
     await row.waitFor();
-    expect(await row.textContent()).to.include('localhost').and.include('Not yet');
+    expect(await row.textContent())
+      .to.include('localhost')
+      .and.include('Not yet');
     await expectAccessible(page);
     expect(await device.keys()).to.equal(1);
     await signOut(page);

@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { roles } from '@tallybook/domain';
+import { PasskeyCommands } from './passkey-commands.js';
 import { readPassword } from './read-password.js';
 import { readSetupCode } from './setup-code-command.js';
 import { StationCommands } from './station-commands.js';
@@ -23,10 +24,11 @@ interface PasswordFlags {
   readonly password: boolean;
 }
 
-/** Adds `user`, `token`, `stations` and `setup-code` to the command line. */
+/** Adds `user`, `token`, `passkey`, `stations` and `setup-code` to the command line. */
 export function addAccessCommands<Flags>(program: Command, parts: AccessCommandParts<Flags>): void {
   addUserCommands(program, parts);
   addTokenCommands(program, parts);
+  addPasskeyCommands(program, parts);
   addStationCommands(program, parts);
   parts
     .addStoreOptions(program.command('setup-code'))
@@ -126,6 +128,27 @@ function addTokenCommands<Flags>(
     .argument('<id>')
     .action(async (id: string, flags: Flags) => {
       write(await withTokens(flags, (tokens) => tokens.revoke(id)));
+    });
+}
+
+function addPasskeyCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
+): void {
+  const passkey = program.command('passkey').description('what people sign in with in place of a password');
+  const withPasskeys = async <T>(flags: Flags, work: (commands: PasskeyCommands) => Promise<T>): Promise<T> =>
+    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new PasskeyCommands(client)));
+
+  addStoreOptions(passkey.command('list'))
+    .description('list passkeys: whose, for which host, and the day on which each was used last')
+    .action(async (flags: Flags) => {
+      for (const line of await withPasskeys(flags, (commands) => commands.list())) write(line);
+    });
+  addStoreOptions(passkey.command('remove'))
+    .description('remove a passkey, and sign its user out')
+    .argument('<id>')
+    .action(async (id: string, flags: Flags) => {
+      write(await withPasskeys(flags, (commands) => commands.remove(id)));
     });
 }
 
