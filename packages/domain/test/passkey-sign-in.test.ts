@@ -96,7 +96,7 @@ describe('signing in with a passkey', () => {
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const messages: string[] = [];
     for (const changed of [{ id: 'unknown' }, { key: 'another' }]) {
-      await fixture.use(device, changed).catch((error: Error) => messages.push(error.message));
+      await fixture.use(device, changed).catch((error: unknown) => messages.push((error as Error).message));
     }
     expect(new Set(messages).size).to.equal(1);
     expect(fixture.verifier.asked).to.deep.equal([undefined, 'key of phone']);

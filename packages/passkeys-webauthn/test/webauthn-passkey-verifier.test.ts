@@ -167,8 +167,8 @@ describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
     const mixed = {
       ...right,
       response: {
-        ...(right.response as object),
-        authenticatorData: (other.response as { authenticatorData: string }).authenticatorData,
+        ...(right['response'] as object),
+        authenticatorData: (other['response'] as { authenticatorData: string }).authenticatorData,
       },
     };
     for (const answer of [device.get('another', handle), mixed, ...rubbishLike(right)]) {
@@ -205,11 +205,11 @@ function rubbishLike(right: Record<string, unknown>): readonly Record<string, un
     'A'.repeat(10_000),
     Buffer.alloc(2_000, 0x9f).toString('base64url'),
   ];
-  const inside = Object.keys(right.response as object).filter(
+  const inside = Object.keys(right['response'] as object).filter(
     (key) => key !== 'transports' && key !== 'userHandle',
   );
   return rubbish.flatMap((value) => [
     ...['id', 'rawId', 'type', 'response'].map((key) => ({ ...right, [key]: value })),
-    ...inside.map((key) => ({ ...right, response: { ...(right.response as object), [key]: value } })),
+    ...inside.map((key) => ({ ...right, response: { ...(right['response'] as object), [key]: value } })),
   ]);
 }

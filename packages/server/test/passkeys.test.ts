@@ -77,7 +77,7 @@ describe('passkeys of the program', () => {
     expect(await use()).to.equal(200);
     const { output } = await inStore('passkey', 'list');
     expect(output).to.match(
-      /^ID +USER +LAST USED +FOR +LABEL\n[\w-]{16}  ada +\d{4}-\d\d-\d\d +localhost +phone\n$/,
+      /^ID +USER +LAST USED +FOR +LABEL\n[\w-]{16} +ada +\d{4}-\d\d-\d\d +localhost +phone\n$/,
     );
     const { challenge } = await later.options('/api/session/passkey/challenge', {});
     const [id = ''] = /^[\w-]{16}/m.exec(output.slice(output.indexOf('\n') + 1)) ?? [];

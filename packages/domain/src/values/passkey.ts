@@ -77,8 +77,10 @@ function readPasskey(value: unknown): Passkey {
 }
 
 function objectOf<T>(value: unknown): Unchecked<T> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Unchecked<T>;
-  throw new TypeError('it is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('it is no object');
+  const fields: Unchecked<T> = value;
+  return fields;
 }
 
 function textOf(value: unknown): string {

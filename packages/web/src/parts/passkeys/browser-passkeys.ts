@@ -31,6 +31,6 @@ export async function signWithPasskey(options: PasskeyOptions): Promise<object> 
 }
 
 function answerOf(credential: Credential | null): object {
-  if (credential instanceof PublicKeyCredential) return credential.toJSON() as object;
+  if (credential instanceof PublicKeyCredential) return credential.toJSON();
   throw new DOMException('there is none', 'NotAllowedError');
 }
