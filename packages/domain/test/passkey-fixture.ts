@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 /** Takes an answer that says the right key, place and challenge. Counts what it is asked. */
-export class WordedVerifier implements PasskeyVerifier {
+class WordedVerifier implements PasskeyVerifier {
   readonly algorithms: readonly number[] = [-7];
   /** The keys that it was asked to check with. */
   readonly asked: (string | undefined)[] = [];

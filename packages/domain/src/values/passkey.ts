@@ -41,46 +41,44 @@ export interface UserPasskeys {
   readonly spent: readonly SpentChallenge[];
 }
 
-type Unchecked<T> = { readonly [K in keyof T]?: unknown };
-
 /** Reads what was written as JSON of {@link UserPasskeys}. Throws if it is something else. */
 export function readUserPasskeys(value: unknown): UserPasskeys {
-  const { handle, seal, keys, spent } = objectOf<UserPasskeys>(value);
+  const { handle, seal, keys, spent } = fieldsOf(value);
   return {
     handle: textOf(handle),
     seal: textOf(seal),
     keys: listOf(keys).map(readPasskey),
     spent: listOf(spent).map((each) => {
-      const { nonce, until } = objectOf<SpentChallenge>(each);
+      const { nonce, until } = fieldsOf(each);
       return { nonce: textOf(nonce), until: toTimestamp(until) };
     }),
   };
 }
 
 function readPasskey(value: unknown): Passkey {
-  const fields = objectOf<Passkey>(value);
-  const { counter, isSynced, lastUsed } = fields;
-  if (!Number.isSafeInteger(counter) || (counter as number) < 0)
+  const { id, credentialId, publicKey, counter, host, label, isSynced, createdAt, lastUsed } =
+    fieldsOf(value);
+  if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) {
     throw new TypeError('a counter is a number from 0');
+  }
   if (typeof isSynced !== 'boolean') throw new TypeError('it is neither synced nor not synced');
   return {
-    id: textOf(fields.id),
-    credentialId: textOf(fields.credentialId),
-    publicKey: textOf(fields.publicKey),
-    counter: counter as number,
-    host: textOf(fields.host),
-    label: textOf(fields.label),
+    id: textOf(id),
+    credentialId: textOf(credentialId),
+    publicKey: textOf(publicKey),
+    counter,
+    host: textOf(host),
+    label: textOf(label),
     isSynced,
-    createdAt: toTimestamp(fields.createdAt),
+    createdAt: toTimestamp(createdAt),
     lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
   };
 }
 
-function objectOf<T>(value: unknown): Unchecked<T> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError('it is no object');
-  const fields: Unchecked<T> = value;
-  return fields;
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isObject) return value as Readonly<Record<string, unknown>>;
+  throw new TypeError('it is no object');
 }
 
 function textOf(value: unknown): string {
