@@ -267,6 +267,6 @@ describe('where browsers have no passkeys', () => {
     }
     const local = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'localhost:8080' };
     const { status, text } = await service.post({}, local, '/api/session/passkey/challenge');
-    expect([status, text]).to.deep.equal([409, 'nobody has a passkey for localhost yet']);
+    expect([status, text]).to.deep.equal([409, 'nobody has a passkey for localhost']);
   });
 });

@@ -50,7 +50,7 @@ export class PasskeySignIn {
       const { host } = this.#gate.require(at).place;
       await parts.ledger.refresh();
       const key = book.signInKey(host);
-      if (key === undefined) throw unavailable(`nobody has a passkey for ${host} yet`);
+      if (key === undefined) throw nobodyAt(host);
       return { challenge: this.#gate.seal(key, purposeAt(host)), host, seconds: CHALLENGE_SECONDS };
     });
   }
@@ -70,6 +70,8 @@ export class PasskeySignIn {
       const shown = parseShownPasskey(answer);
       this.#gate.requireRoom();
       await ledger.refresh();
+      // Nobody pays for what checks passkeys where there are none.
+      if (!this.isReadyAt(place)) throw nobodyAt(place.host);
       const account = `passkey ${secrets.digest(shown.credentialId)}`;
       const attempt = { account, address: origin.address };
       const failures = throttle.begin(attempt);
@@ -147,6 +149,10 @@ export class PasskeySignIn {
       ...{ attempts, isKnown: user !== undefined, address, passkey: true, ...why },
     });
   }
+}
+
+function nobodyAt(host: string): TallybookError {
+  return unavailable(`nobody has a passkey for ${host}`);
 }
 
 function purposeAt(host: string): string {
