@@ -113,7 +113,9 @@ describe('who may ask for what', () => {
     await using world = await claimed();
     const { service, tokens } = world;
     for (const [method, path] of routesOf(service)) {
-      for (const [note, query] of (/^(?:GET|HEAD)$/.test(method) ? variants[path] : undefined) ?? [['', '']]) {
+      for (const [note, query] of (/^(?:GET|HEAD)$/.test(method) ? variants[path] : undefined) ?? [
+        ['', ''],
+      ]) {
         const cells = [];
         for (const asker of askers) {
           const outcome = await ask(service, method, path + query, tokens.get(asker));
