@@ -304,5 +304,6 @@ export {
   parseSyncChanges,
   type ParsedBatch,
 } from './sync/parse-sync.js';
+export { SyncNotes, type SyncedChanges } from './sync/sync-notes.js';
 export { StationSync, type StationSyncDependencies, type UpstreamReport } from './sync/station-sync.js';
 export { stationsCheck, upstreamCheck } from './sync/upstream-check.js';

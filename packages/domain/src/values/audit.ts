@@ -15,6 +15,8 @@ export const auditActions = [
   'name-set',
   'name-removed',
   'names-imported',
+  /** Names and corrections that came by synchronisation: how many. */
+  'synchronised',
   'corrected',
   'correction-decided',
   'exported',

@@ -38,6 +38,11 @@ export interface PostgresDatabaseOptions {
   readonly retryMs?: number;
   /** Hears that the site was not there and was made: its name may be misspelt. */
   readonly onSiteMade?: (() => void) | undefined;
+  /**
+   * Hears with which settings of the server a power cut can damage the database or lose what was acknowledged, such as `fsync`: at the opening,
+   * and when it is another list, which may be empty.
+   */
+  readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
   /** Default: `process.env`. */
   readonly environment?: Environment;
 }
@@ -77,6 +82,7 @@ export class PostgresDatabase {
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
   readonly #onSiteMade: (() => void) | undefined;
+  readonly #onUnsafe: (settings: readonly string[]) => void;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
@@ -92,6 +98,11 @@ export class PostgresDatabase {
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
     const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
+    let unsafe: readonly string[] = [];
+    this.#onUnsafe = (settings) => {
+      if (settings.join() !== unsafe.join()) options.onUnsafe?.(settings);
+      unsafe = settings;
+    };
     if (!(retryMs >= RETRY_MS.lowest && retryMs <= RETRY_MS.highest)) {
       throw new RangeError(`retryMs is from ${RETRY_MS.lowest} to ${RETRY_MS.highest}; got ${retryMs}`);
     }
@@ -218,10 +229,11 @@ export class PostgresDatabase {
   }
 
   async #connect(): Promise<void> {
+    const common = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS, onUnsafe: this.#onUnsafe };
     const [readers, views, writers] = [
-      new Connections(this.#target, { most: READERS, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
-      new Connections(this.#target, { most: VIEWS, idleInTransactionMs: 0 }),
-      new Connections(this.#target, { most: 1, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
+      new Connections(this.#target, { ...common, most: READERS }),
+      new Connections(this.#target, { ...common, most: VIEWS, idleInTransactionMs: 0 }),
+      new Connections(this.#target, { ...common, most: 1 }),
     ];
     const options = { ...this.#options, site: this.site, target: this.#name, erasures: this.erasures };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
@@ -243,7 +255,7 @@ export class PostgresDatabase {
       this.#onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
-    await connection.query(deleteOldWriters, [this.site, this.#options.now() - WRITER_SECONDS]);
+    await connection.query(deleteOldWriters, [this.site, WRITER_SECONDS]);
     return row;
   }
 
