@@ -209,6 +209,13 @@ describe('HttpSyncTransport', () => {
     expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
   });
 
+  it('says that it speaks http if it is asked over https, which is no matter of certificates', async () => {
+    await using centre = await FakeCentre.start();
+    const error = await failureOf(transportTo(centre.url.replace('http:', 'https:')).push(batch));
+    expect(error.message).to.match(/speaks http, not https; check the port, or write http:\/\//);
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+  });
+
   it('asks nobody if there is no token', async () => {
     await using centre = await FakeCentre.start();
     const missing = new TallybookError('UPSTREAM_UNAVAILABLE', 'the file of the token does not exist');

@@ -171,10 +171,12 @@ function createProgram(run: Run): Command {
     .description('make the tables of this version in a PostgreSQL, or change those of an earlier version')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
+    .option('--zone <zone>', 'with --day-start: the days of the site become those of this time zone')
+    .option('--day-start <HH:MM>', 'with --zone; no server of the site may run then')
     .allowExcessArguments(false)
-    .action(async (flags: Flags) => {
+    .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
       const store = await storeOf(flags);
-      const { from, to } = await migrateStore(store);
+      const { from, to } = await migrateStore(store, calendarOf({ zone, dayStart }));
       const what = from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
       writeLine(`${from === to ? `nothing to do: format ${to}` : what}, in ${describeStore(store)}`);
     });
@@ -297,10 +299,23 @@ function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+interface CalendarFlags {
+  readonly zone?: string;
+  readonly dayStart?: string;
+}
+
 interface CopyFlags {
   readonly from: string;
   readonly to: string;
   readonly merge?: true;
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */
+function calendarOf({ zone, dayStart }: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
+  if (zone === undefined && dayStart === undefined) return undefined;
+  if (zone === undefined || dayStart === undefined)
+    throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');
+  return { zone: settings.zone.parse(zone), dayStart: settings.dayStart.parse(dayStart) };
 }
 
 /** The settings as flags, and the file that has more of them. */

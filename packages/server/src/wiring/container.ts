@@ -87,7 +87,7 @@ export const storeModule: ContainerModule = moduleOf({
   storeNotices: () => new StoreNotices(),
   repairs: () => [],
   stores: ({ config, log, timekeeper, storeNotices, repairs, nameClock: stamps }) => {
-    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const { store, onDamage, journalLimit: limit, journalDays: days, zone, dayStart } = config;
     const logNotice = logStoreNotices(log, onDamage);
     return createStores(store, {
       repairsDamage: onDamage === 'repair',
@@ -100,6 +100,7 @@ export const storeModule: ContainerModule = moduleOf({
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
       stamps,
+      calendar: { zone, dayStart },
     });
   },
   mappingStore: ({ editedStores }) => editedStores.mapping,

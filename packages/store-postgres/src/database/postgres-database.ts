@@ -19,6 +19,7 @@ import {
 } from '../connection/postgres-url.js';
 import type { Queryable } from '../connection/statement.js';
 import { readFormat, requireFormat } from '../schema/format.js';
+import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
 import type { JournalBounds } from './journal-limits.js';
 import { Positions } from './positions.js';
@@ -43,6 +44,8 @@ export interface PostgresDatabaseOptions {
    * and when it is another list, which may be empty.
    */
   readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
+  /** What decides of which day a tap is. Opening rejects with `STORE_UNAVAILABLE` if the site has another one. Default: it is not looked at. */
+  readonly calendar?: SiteCalendar;
   /** Default: `process.env`. */
   readonly environment?: Environment;
 }
@@ -82,6 +85,7 @@ export class PostgresDatabase {
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
   readonly #onSiteMade: (() => void) | undefined;
+  readonly #calendar: SiteCalendar | undefined;
   readonly #onUnsafe: (settings: readonly string[]) => void;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
@@ -110,6 +114,7 @@ export class PostgresDatabase {
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
     this.#onSiteMade = onSiteMade;
+    this.#calendar = options.calendar;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#options = { ...boundsOf(options.journal ?? {}), retryMs, now };
   }
@@ -255,6 +260,7 @@ export class PostgresDatabase {
       this.#onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
+    if (this.#calendar !== undefined) await requireCalendar(connection, this.site, this.#calendar);
     await connection.query(deleteOldWriters, [this.site, WRITER_SECONDS]);
     return row;
   }
