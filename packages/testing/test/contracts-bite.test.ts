@@ -186,7 +186,7 @@ describe('snapshotSourceContract', () => {
 
 describe('erasureStoreContract', () => {
   proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
-    erasureStoreContract(runner, { name: 'fake', make: () => new Fake().subject() });
+    erasureStoreContract(runner, { name: 'fake', hasFaults: true, make: () => new Fake().subject() });
   });
 });
 
