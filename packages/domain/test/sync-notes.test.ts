@@ -7,7 +7,12 @@ type Note = readonly [actor: string, action: string, details: AuditDetails | und
 const digest = 'b'.repeat(32);
 const erasure = { key: 'a'.repeat(32), digest, until: at(-9), expiresAt: at(99) };
 const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
-const name = { kind: 'name', id: ada, name: lovelace, stamp: { ms: at(-1) * 1_000, counter: 0, node: 'gate' } };
+const name = {
+  kind: 'name',
+  id: ada,
+  name: lovelace,
+  stamp: { ms: at(-1) * 1_000, counter: 0, node: 'gate' },
+};
 
 describe('What synchronisation changes, in the audit trail', () => {
   const taken: Note[] = [];

@@ -283,12 +283,7 @@ export class Station extends Place {
   readonly faults: unknown[] = [];
   readonly sync: StationSync;
 
-  constructor(
-    name: string,
-    centre: Centre,
-    contents?: Contents,
-    options: StationOptions = {},
-  ) {
+  constructor(name: string, centre: Centre, contents?: Contents, options: StationOptions = {}) {
     super(contents, options);
     this.name = name;
     this.transport = new FakeTransport(centre, name);

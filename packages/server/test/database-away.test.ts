@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { migratePostgres } from '@tallybook/store-postgres';
-import { findPrograms, NOT_INSTALLED, TestServer } from '../../store-postgres/test/fixtures/postgres-server.js';
+import {
+  findPrograms,
+  NOT_INSTALLED,
+  TestServer,
+} from '../../store-postgres/test/fixtures/postgres-server.js';
 import { call } from './fixtures/called.js';
 import { EventStream } from './fixtures/event-stream.js';
 import { TallybookProcess } from './fixtures/server-process.js';
@@ -112,7 +116,9 @@ describe('A service whose PostgreSQL is stopped', () => {
       const text = await response.text();
       if (response.status === 503 && !request.startsWith('GET /api/health')) {
         expect(response.headers.get('retry-after'), request).to.match(/^[1-9]\d?$/);
-        expect(JSON.parse(text), request).to.have.property('code').that.matches(/^STORE_(?:READ|WRITE)_FAILED$/);
+        expect(JSON.parse(text), request)
+          .to.have.property('code')
+          .that.matches(/^STORE_(?:READ|WRITE)_FAILED$/);
       } else inMemory.push(`${request.split('?')[0] ?? ''} ${response.status}`);
     }
     expect(inMemory).to.deep.equal([

@@ -47,8 +47,12 @@ describe('A store in PostgreSQL', () => {
       await days.close();
     };
     await open('UTC');
-    expect(await failureOf(open('Europe/Berlin'), 'STORE_UNAVAILABLE')).to.match(/use --zone UTC --day-start 00:00/);
-    expect((await inStore('migrate', '--zone', 'Europe/Berlin')).errors).to.match(/--zone and --day-start together/);
+    expect(await failureOf(open('Europe/Berlin'), 'STORE_UNAVAILABLE')).to.match(
+      /use --zone UTC --day-start 00:00/,
+    );
+    expect((await inStore('migrate', '--zone', 'Europe/Berlin')).errors).to.match(
+      /--zone and --day-start together/,
+    );
     expect((await inStore('migrate', '--zone', 'Nowhere', '--day-start', '00:00')).exitCode).to.equal(2);
     await said('migrate', '--zone', 'Europe/Berlin', '--day-start', '00:00');
     await open('Europe/Berlin');

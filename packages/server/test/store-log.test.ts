@@ -51,8 +51,13 @@ describe('What a store has to say', () => {
     told({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
     told({ kind: 'unsafe', path: '/s', settings: [] });
     expect(lines.values[0]).to.deep.include({ level: 40, settings: ['fsync', 'full_page_writes'] });
-    expect(lines.values[0]?.msg).to.match(/^the database has fsync and full_page_writes off: a power cut can/);
-    expect(lines.values[1]).to.include({ level: 30, msg: 'the database of /s is safe from power cuts again' });
+    expect(lines.values[0]?.msg).to.match(
+      /^the database has fsync and full_page_writes off: a power cut can/,
+    );
+    expect(lines.values[1]).to.include({
+      level: 30,
+      msg: 'the database of /s is safe from power cuts again',
+    });
   });
 
   it('says that the rows could not be checked', () => {

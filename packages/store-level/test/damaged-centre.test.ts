@@ -73,12 +73,12 @@ describe('A centre on LevelDB with a damaged row', () => {
     await damage(dayKey(damaged));
     await using place = await open();
     const entries = [{ id: ada, first: at(1), last: at(9), count: 3 }];
-    const answer = await push(
-      place.centre,
-      0,
-      ...[scan(1, sound), scan(2, damaged), scan(3, sound, bob)],
-      { cursor: 4, kind: 'entries', day: damaged, entries },
-    );
+    const answer = await push(place.centre, 0, ...[scan(1, sound), scan(2, damaged), scan(3, sound, bob)], {
+      cursor: 4,
+      kind: 'entries',
+      day: damaged,
+      entries,
+    });
     expect(answer.acknowledged).to.equal(4);
     expect(answer.refused.map(({ cursor, code }) => [cursor, code])).to.deep.equal([
       [2, 'STORE_CORRUPT'],

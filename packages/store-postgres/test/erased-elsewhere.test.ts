@@ -140,7 +140,14 @@ describe('What another server has erased', () => {
       const [snapshots, mapping] = [new PostgresSnapshotSource(database), new PostgresMappingStore(database)];
       return {
         mapping,
-        backup: new BackupService({ snapshots, mapping, days, corrections, erasures, timekeeper: { ...timekeeper, now: () => at } }),
+        backup: new BackupService({
+          snapshots,
+          mapping,
+          days,
+          corrections,
+          erasures,
+          timekeeper: { ...timekeeper, now: () => at },
+        }),
       };
     });
     if (mine === undefined || theirs === undefined) throw new Error('there are two');
@@ -177,7 +184,13 @@ describe('What another server has erased', () => {
     const items = [
       { cursor: 1, kind: 'scan', day, id: ada, at },
       { cursor: 2, kind: 'correction', correction: correctionOf(ada) },
-      { cursor: 3, kind: 'name', id: ada, name: { first: 'Ada', last: '' }, stamp: { ms: at * 1_000, counter: 0, node: 'a' } },
+      {
+        cursor: 3,
+        kind: 'name',
+        id: ada,
+        name: { first: 'Ada', last: '' },
+        stamp: { ms: at * 1_000, counter: 0, node: 'a' },
+      },
       { cursor: 4, kind: 'correction', correction: correctionOf(bob) },
       { cursor: 5, kind: 'scan', day, id: bob, at },
     ];

@@ -17,7 +17,10 @@ const failure = new TallybookError('STORE_WRITE_FAILED', 'the database is away')
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();
 
-  erasureStoreContract({ describe, it }, { name: 'PostgresErasureStore', hasFaults: true, make: () => onSite() });
+  erasureStoreContract(
+    { describe, it },
+    { name: 'PostgresErasureStore', hasFaults: true, make: () => onSite() },
+  );
 
   async function onSite(): Promise<ErasureSubject> {
     const url = postgres.current.site();

@@ -116,14 +116,20 @@ describe('Opening a PostgreSQL', () => {
       chmodSync(file, 0o644);
       const error = await rejection(url);
       assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
-      assert.match(error.message, /no password of tallybook is given: .*pgpass is not read, since others may read it/);
+      assert.match(
+        error.message,
+        /no password of tallybook is given: .*pgpass is not read, since others may read it/,
+      );
       assert.ok(error.message.includes(file));
       chmodSync(file, 0o600);
       writeFileSync(file, '127.0.0.1:1:*:somebody:sesame');
       assert.match(messageOf(await rejection(url)), /has no line for 127\.0\.0\.1:\d+:postgres:tallybook/);
       writeFileSync(file, `127.0.0.1:${server.port}:*:tallybook:sesame\n`);
       const refused = messageOf(await rejection(url));
-      assert.match(refused, /password authentication failed .*; the password came from the line for .* in .*pgpass/);
+      assert.match(
+        refused,
+        /password authentication failed .*; the password came from the line for .* in .*pgpass/,
+      );
       assert.ok(!refused.includes('sesame'));
     } finally {
       if (before === undefined) delete process.env['PGPASSFILE'];
@@ -153,7 +159,12 @@ describe('Opening a PostgreSQL', () => {
       const url = standby.url.replace(`127.0.0.1:${standby.port}`, `127.0.0.1:${standby.port},127.0.0.1:1`);
       const error = await rejection(url);
       assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
-      assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${standby.port}: .*default_transaction_read_only is on; 127.*:1: .*ECONNREFUSED`));
+      assert.match(
+        error.message,
+        new RegExp(
+          `127\\.0\\.0\\.1:${standby.port}: .*default_transaction_read_only is on; 127.*:1: .*ECONNREFUSED`,
+        ),
+      );
     });
   });
 });

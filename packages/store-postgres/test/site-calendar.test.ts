@@ -35,7 +35,10 @@ describe('The calendar of a site', () => {
     await open(url, berlin);
     await open(url, berlin);
     const message = await refusalOf(url, utc);
-    assert.match(message, /use --zone Europe\/Berlin --day-start 04:00; or, .* "tallybook migrate --store URL --zone UTC --day-start 00:00"$/);
+    assert.match(
+      message,
+      /use --zone Europe\/Berlin --day-start 04:00; or, .* "tallybook migrate --store URL --zone UTC --day-start 00:00"$/,
+    );
     await refusalOf(url, { ...berlin, dayStart: '00:00' });
     // Commands that record nothing do not care.
     await open(url);

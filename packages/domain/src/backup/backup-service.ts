@@ -132,9 +132,10 @@ export class BackupService {
       if (day === undefined || entries === undefined) return;
       await writes.add(entries.length, async () => {
         const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
-        if (left.length === 0) return;
+        if (left.length === 0) return undefined;
         await days.merge(day, left);
         this.#changes.emit({ kind: 'day', day, action: 'merged' });
+        return undefined;
       });
     };
     let made: NewCorrection[] = [];
@@ -154,7 +155,7 @@ export class BackupService {
       if (record.kind === 'name') {
         const { id, name } = record;
         await writes.add(1, async () => {
-          if (erased.siftAgain(record) === undefined) return;
+          if (erased.siftAgain(record) === undefined) return undefined;
           const action = await mapping.put(id, name);
           this.#changes.emit({ kind: 'name', id, action });
           return async () => {
@@ -212,7 +213,7 @@ export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<s
 const CHUNK_LENGTH = 65_536;
 
 /** Writes something, and may return what is to be done when the store was asked again who was erased. */
-type GroupWrite = () => Promise<(() => Promise<void>) | undefined | void>;
+type GroupWrite = () => Promise<(() => Promise<void>) | undefined>;
 
 /** Runs writes in groups, one group after another. */
 class WriteGroups {

@@ -221,7 +221,10 @@ class Merge {
   }
 
   /** Refuses an item that would go into a damaged row, or whose person another server has erased meanwhile. */
-  async #unlessDamaged<T>(item: { readonly cursor: number }, write: () => Promise<T>): Promise<T | undefined> {
+  async #unlessDamaged<T>(
+    item: { readonly cursor: number },
+    write: () => Promise<T>,
+  ): Promise<T | undefined> {
     try {
       return await write();
     } catch (error) {

@@ -367,7 +367,8 @@ function withRefusals(paths: Paths): Paths {
   const away = 'The store cannot be reached at present. `Retry-After` says when to try again.';
   const refusing = ({ responses, ...operation }: Operation): Operation => {
     const { 503: own } = responses;
-    const unavailable = own === undefined ? failure(away) : { ...own, description: `${own.description} Or: ${away}` };
+    const unavailable =
+      own === undefined ? failure(away) : { ...own, description: `${own.description} Or: ${away}` };
     return { ...operation, responses: { ...refusals, ...responses, 503: unavailable } };
   };
   return mapValues(paths, (operations) => mapValues(operations, refusing));

@@ -311,7 +311,10 @@ interface CopyFlags {
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */
-function calendarOf({ zone, dayStart }: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
+function calendarOf({
+  zone,
+  dayStart,
+}: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
   if (zone === undefined && dayStart === undefined) return undefined;
   if (zone === undefined || dayStart === undefined)
     throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');

@@ -97,10 +97,7 @@ export interface Stores {
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export interface StoreOptions extends Pick<
-  LevelDatabaseOptions,
-  'repairsDamage' | 'journal' | 'clock'
-> {
+export interface StoreOptions extends Pick<LevelDatabaseOptions, 'repairsDamage' | 'journal' | 'clock'> {
   /** Is told what nobody asked for. Must not throw. */
   readonly notify?: (notice: StoreNotice) => void;
   /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
@@ -170,7 +167,7 @@ const postgres: StoreScheme = {
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
-    create: (path, { stamps, calendar: _, ...options }) => {
+    create: (path, { stamps, ...options }) => {
       if (path === '') return undefined;
       const database = new LevelDatabase(path, options);
       return {

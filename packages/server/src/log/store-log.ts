@@ -39,7 +39,8 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
         log.info({ path }, `the disk of ${path} has room again; the store can write`);
         break;
       case 'unsafe':
-        if (notice.settings.length === 0) log.info({ path }, `the database of ${path} is safe from power cuts again`);
+        if (notice.settings.length === 0)
+          log.info({ path }, `the database of ${path} is safe from power cuts again`);
         else log.warn({ path, settings: notice.settings }, unsafeWords(notice.settings));
         break;
       case 'unchecked':

@@ -9,7 +9,7 @@ const CONFLICTS = /^(?:40001|40P01|55P03)$/;
 const SERVER = /^(?:53|58|XX|F0|57)/;
 
 /** The disk, the memory or the connections of the server are used up. */
-const FULL = /^53/;
+const FULL = '53';
 const RETRY_AFTER_S = 5;
 
 /** SQLSTATE of an error of the server; `undefined` if it did not come from there. */
@@ -87,6 +87,6 @@ function reasonOf(error: unknown): string {
 
 /** When to ask again, if the database is away, or has no room at present. */
 function passing(error: unknown): { readonly details?: { readonly retryAfterSeconds: number } } {
-  const isPassing = isLost(error) || isConflict(error) || FULL.test(sqlStateOf(error) ?? '');
+  const isPassing = isLost(error) || isConflict(error) || sqlStateOf(error)?.startsWith(FULL) === true;
   return isPassing ? { details: { retryAfterSeconds: RETRY_AFTER_S } } : {};
 }

@@ -74,7 +74,7 @@ export async function prepareSession(
   await client.query(setDurable);
   const { rows } = await client.query<SettingsRow>(selectSettings);
   const [row] = rows;
-  if (row === undefined || row.readOnly !== 'off') {
+  if (row?.readOnly !== 'off') {
     const isChosen = row?.isSetReadOnly === 'on' && row.standby !== 'on';
     const reason = isChosen ? 'default_transaction_read_only is on' : 'it is a standby';
     throw new Error(`the server does not accept writes: ${reason}`);

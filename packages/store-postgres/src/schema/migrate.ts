@@ -51,7 +51,10 @@ export async function migratePostgres(
     try {
       const report = await migrate(connection, () => connections.take(), name);
       if (calendar === undefined || (await changeCalendar(connection, target.site, calendar))) return report;
-      throw new TallybookError('STORE_UNAVAILABLE', `${name} has no such site: a server makes it when it starts`);
+      throw new TallybookError(
+        'STORE_UNAVAILABLE',
+        `${name} has no such site: a server makes it when it starts`,
+      );
     } catch (error) {
       throw toWriteError(name, error);
     } finally {

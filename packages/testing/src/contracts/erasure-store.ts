@@ -423,13 +423,16 @@ interface Interrupted {
 
 /** Cases for which writes can be made to fail. */
 const faultCases: readonly ContractCase<Make>[] = [
-  onInterrupted('takes over an erasure when it is called again, whichever write failed', async (subject, { taken, latest }) => {
-    const { erasures, journal } = subject;
-    await erasures.add([taken], at(100_100));
-    assert.deepEqual(await tracesOf(erasures, ada), []);
-    const told = (await readAll(journal, latest)).map(({ change }) => change);
-    assert.equal(told.filter(({ kind }) => kind === 'erased').length, 1);
-  }),
+  onInterrupted(
+    'takes over an erasure when it is called again, whichever write failed',
+    async (subject, { taken, latest }) => {
+      const { erasures, journal } = subject;
+      await erasures.add([taken], at(100_100));
+      assert.deepEqual(await tracesOf(erasures, ada), []);
+      const told = (await readAll(journal, latest)).map(({ change }) => change);
+      assert.equal(told.filter(({ kind }) => kind === 'erased').length, 1);
+    },
+  ),
   onInterrupted('goes on at the next opening, whichever write failed', async (subject) => {
     const { erasures } = await subject.restart();
     // Unless nobody knows of it, since the first write failed.
