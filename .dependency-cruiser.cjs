@@ -16,7 +16,7 @@ const rooms = {
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
     health: ['values', 'ports', 'time', 'attendance'],
-    sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal'],
+    sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal', 'audit'],
   },
   'store-level': {
     'leveldb-files': [],

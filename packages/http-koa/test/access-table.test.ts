@@ -142,7 +142,8 @@ describe('who may ask for what', () => {
       const isWrongPassword = path === '/api/session' || path === '/api/password';
       // Without a token a station has no name.
       if (path.startsWith('/api/sync')) expect(outcome.status, `${method} ${path}`).to.equal(401);
-      else if (!isWrongPassword) expect(isLetIn(outcome), `${method} ${path}: ${outcome.status}`).to.equal(true);
+      else if (!isWrongPassword)
+        expect(isLetIn(outcome), `${method} ${path}: ${outcome.status}`).to.equal(true);
     }
   });
 

@@ -5,6 +5,7 @@ export { correctionStoreContract } from './contracts/correction-store.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
   erasureStoreContract,
+  type ErasureFaults,
   type ErasureStoreContractOptions,
   type ErasureStores,
   type ErasureSubject,

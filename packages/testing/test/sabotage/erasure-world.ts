@@ -56,7 +56,9 @@ export class ErasureWorld {
 
   /** What is left of taking erasures over whose first write fails. */
   interrupt(erasures: readonly Erasure[]): Promise<void> {
-    return Promise.reject(new TallybookError('STORE_WRITE_FAILED', `no room for ${erasures.length} erasures`));
+    return Promise.reject(
+      new TallybookError('STORE_WRITE_FAILED', `no room for ${erasures.length} erasures`),
+    );
   }
 
   erasures(parts: Required<MemoryErasureParts>): MemoryErasureStore {
