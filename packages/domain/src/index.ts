@@ -128,6 +128,7 @@ export {
   type RetentionRequest,
 } from './personal/retention-service.js';
 export { countTraces, type TraceCounts } from './personal/trace-counts.js';
+export { counted } from './counted.js';
 export {
   errorCodes,
   isTallybookError,
