@@ -405,9 +405,13 @@ export class TallybookClient {
     return this.calls.read('api/erasures', {}, options);
   }
 
-  /** How long days are kept, and what would go now. */
-  readRetention(options: CallOptions = {}): Promise<Retention> {
-    return this.calls.read('api/retention', {}, options);
+  /**
+   * How long days are kept, and what would go now.
+   *
+   * @param options `keep` asks what would go if days were kept for so long, such as `24months`.
+   */
+  readRetention(options: CallOptions & { readonly keep?: string } = {}): Promise<Retention> {
+    return this.calls.read('api/retention', { keep: options.keep }, options);
   }
 
   /**
