@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { toDay, toTimestamp, type AuditEntry } from '@tallybook/domain';
 import { trailOf } from '../src/audit/command-trail.js';
@@ -205,7 +206,18 @@ describe('tallybook copy', () => {
     expect(await refused('memory:', url('to'))).to.match(/--from/);
     expect(await refused(url('from'), 'memory:')).to.match(/--to/);
     expect(await refused(url('from'), url('from'))).to.match(/the same/);
-    await failureOf(copy(), 'STORE_UNAVAILABLE');
+    expect(await failureOf(copy(), 'STORE_UNAVAILABLE')).to.match(
+      /^--from: there is no store .* with --from$/,
+    );
+    expect(await refused('nonsense', url('to'))).to.match(/^--from: a store is one of/);
+    expect(await refused(url('from'), 'nonsense')).to.match(/^--to: a store is one of/);
+  });
+
+  it('names the flag of the store that cannot be opened', async () => {
+    await fillVaried(url('from'));
+    await writeFile(folder.path('file'), '');
+    const failed = copyStore(url('from'), url('file'), { isMerging: false });
+    expect(await failureOf(failed, 'STORE_UNAVAILABLE')).to.match(/^--to: .* choose one with --to$/);
   });
 
   it('says what to do while a service has the source', async () => {

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { counted, isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { addAccessCommands } from './access/access-commands.js';
 import { listAudit, parseAuditHead, verifyAudit } from './audit-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
@@ -12,7 +12,7 @@ import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { describeStore, migrateStore } from '../config/stores.js';
 import { repair } from './repair-command.js';
-import { erase, person, retention } from './personal-commands.js';
+import { erase, person, retention } from './personal/personal-commands.js';
 import { readVersion } from '../version.js';
 import { serve } from './serve.js';
 
@@ -135,10 +135,10 @@ function createProgram(run: Run): Command {
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
       const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
-      const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
-      if (corrections > 0) counts.push(countOf(corrections, 'correction'));
-      if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
-      const without = refused > 0 ? `, without ${countOf(refused, 'record')} of persons who were erased` : '';
+      const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(counted(corrections, 'correction'));
+      if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
+      const without = refused > 0 ? `, without ${counted(refused, 'record')} of persons who were erased` : '';
       writeLine(`imported ${counts.join(', ')} into ${describeStore(store)}${without}`);
     });
 
@@ -189,9 +189,7 @@ function createProgram(run: Run): Command {
     .option('--merge', 'also into a store that holds a record of its own, which stays')
     .allowExcessArguments(false)
     .action(async ({ from, to, merge }: CopyFlags) => {
-      const parse = settings.store.parse;
-      for (const line of await copyStore(parse(from), parse(to), { isMerging: merge === true }))
-        writeLine(line);
+      for (const line of await copyStore(from, to, { isMerging: merge === true })) writeLine(line);
     });
 
   addPersonalCommands(program);
@@ -220,7 +218,7 @@ function createProgram(run: Run): Command {
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
     .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
-      await listAudit(await storeOf(flags), { isJson: json === true, write: writeLine });
+      await listAudit(await storeOf(flags), { isJson: json === true });
     });
 
   program
@@ -287,10 +285,6 @@ function addPersonalCommands(program: Command): void {
         for (const line of await retention(await configOf(flags), options)) writeLine(line);
       },
     );
-}
-
-function countOf(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
 
 function writeLine(line: string): void {

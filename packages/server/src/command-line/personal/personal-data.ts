@@ -1,5 +1,5 @@
 import type { ErasureReport, TallyId } from '@tallybook/domain';
-import type { Config } from '../config/config.js';
+import type { Config } from '../../config/config.js';
 import type { ToldRetention } from './describe-personal.js';
 
 /** What of the configuration these commands go by. */
@@ -7,7 +7,7 @@ export type PersonalConfig = Pick<Config, 'store' | 'clock' | 'zone' | 'dayStart
 
 /** What commands do with the data of persons. */
 export interface PersonalData {
-  /** Which backups are searched: `in FOLDER`; `undefined` if none are. */
+  /** Where backups are searched: `in FOLDER`; `undefined` if nowhere. */
   readonly searched: string | undefined;
   /** Whether the store is in a database, whose files are not those of this program. */
   readonly isInDatabase: boolean;

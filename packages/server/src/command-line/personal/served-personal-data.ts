@@ -6,8 +6,8 @@ import {
   type Keep,
   type TallyId,
 } from '@tallybook/domain';
-import type { BackupFolder } from '../backup/backup-folder.js';
-import type { OwnerClient } from '../control/owner-client.js';
+import type { BackupFolder } from '../../backup/backup-folder.js';
+import type { OwnerClient } from '../../control/owner-client.js';
 import type { ToldRetention } from './describe-personal.js';
 import type { PersonalData } from './personal-data.js';
 
@@ -33,7 +33,7 @@ interface Told {
 
 /** The data of persons in a service that runs. It goes by its own settings. */
 export class ServedPersonalData implements PersonalData {
-  readonly searched = 'that the service keeps';
+  readonly searched: string;
   // A service on a database has no socket by which commands reach it.
   readonly isInDatabase = false;
   readonly #client: OwnerClient;
@@ -42,6 +42,8 @@ export class ServedPersonalData implements PersonalData {
   constructor(client: OwnerClient, told: Told) {
     this.#client = client;
     this.#told = told;
+    const ofService = 'that the service makes';
+    this.searched = told.backups === undefined ? ofService : `in ${told.backups.path}, or ${ofService},`;
   }
 
   async erase(ids: readonly TallyId[], { isDryRun }: { readonly isDryRun: boolean }): Promise<ErasureReport> {
@@ -54,7 +56,10 @@ export class ServedPersonalData implements PersonalData {
     return this.#client.read(`/api/person/data?id=${encodeURIComponent(id)}`);
   }
 
-  /** Rejects with `INVALID_OPTION` if the command was told to keep days for another time than the service does. */
+  /**
+   * What would go may be asked for any time to keep. Rejects with `INVALID_OPTION` if days are to be removed by another time than
+   * the service has.
+   */
   async retention({
     isDryRun,
     isConfirmed,
@@ -62,11 +67,7 @@ export class ServedPersonalData implements PersonalData {
     readonly isDryRun: boolean;
     readonly isConfirmed: boolean;
   }): Promise<ToldRetention> {
-    const plan = await this.#client.get<ServedRetention>('/api/retention');
-    this.#requireSame(plan.keep);
-    const report = isDryRun
-      ? plan
-      : await this.#client.post<ServedRetention>('/api/retention', { confirm: isConfirmed });
+    const report = isDryRun ? await this.#plan() : await this.#remove(isConfirmed);
     const { keep, firstKept, doubt, days, backups } = report;
     return {
       ...{ isDryRun: report.dryRun, days, backups },
@@ -74,12 +75,22 @@ export class ServedPersonalData implements PersonalData {
     };
   }
 
+  #plan(): Promise<ServedRetention> {
+    const { keep } = this.#told;
+    return this.#client.get(`/api/retention${keep === undefined ? '' : `?keep=${formatKeep(keep)}`}`);
+  }
+
+  async #remove(isConfirmed: boolean): Promise<ServedRetention> {
+    this.#requireSame((await this.#client.get<ServedRetention>('/api/retention')).keep);
+    return this.#client.post('/api/retention', { confirm: isConfirmed });
+  }
+
   #requireSame(served: string | null): void {
     const { keep } = this.#told;
     if (keep === undefined || formatKeep(keep) === served) return;
     throw new TallybookError(
       'INVALID_OPTION',
-      `--keep: the service that runs keeps ${served ?? 'all days'}, and not ${formatKeep(keep)}; leave --keep out, or start the service with it`,
+      `--keep: the service that runs keeps ${served ?? 'all days'}, and not ${formatKeep(keep)}; leave --keep out, start the service with it, or only look with --dry-run`,
     );
   }
 }

@@ -15,11 +15,17 @@ import {
   Timekeeper,
   type AuditNotes,
 } from '@tallybook/domain';
-import { noteAsOwner } from '../audit/command-trail.js';
-import { BackupFolder } from '../backup/backup-folder.js';
-import { RELEASED_AT } from '../config/released-at.js';
-import { createStores, removesNothing, requireStore, storeFolderOf, type Stores } from '../config/stores.js';
-import { findOwner } from './access/with-owner.js';
+import { noteAsOwner } from '../../audit/command-trail.js';
+import { BackupFolder } from '../../backup/backup-folder.js';
+import { RELEASED_AT } from '../../config/released-at.js';
+import {
+  createStores,
+  removesNothing,
+  requireStore,
+  storeFolderOf,
+  type Stores,
+} from '../../config/stores.js';
+import { findOwner } from '../access/with-owner.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { ServedPersonalData } from './served-personal-data.js';
 
