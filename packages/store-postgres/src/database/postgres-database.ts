@@ -43,10 +43,11 @@ export interface PostgresDatabaseOptions {
 }
 
 const RETRY_MS = { lowest: 0, highest: 60_000 } as const;
-const DEFAULT_RETRY_MS = 5_000;
-/** Connections for reads, and for snapshots, each of which takes one as long as it is read. */
-const READERS = 8;
-const VIEWS = 16;
+export const DEFAULT_RETRY_MS = 5_000;
+/** Connections for reads. */
+export const READERS = 8;
+/** Connections for snapshots, each of which takes one as long as it is read. */
+export const VIEWS = 16;
 /** A transaction of a server that has gone silent ends, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** A server that has not written for so long does not ask any more whether its latest transaction happened: 30 days. */
