@@ -25,7 +25,7 @@ describe('Text from outside in a PostgreSQL', () => {
       const days = new PostgresDayStore(database);
       const corrections = new PostgresCorrectionStore(database);
       const receipts = new PostgresReceiptStore(database);
-      await using _opened = await openAll([mapping, days, corrections, receipts]);
+      const opened = await openAll([mapping, days, corrections, receipts]);
       await mapping.put(id, { first: text, last: text });
       await days.record(day, id, at);
       await corrections.correct([
@@ -37,6 +37,7 @@ describe('Text from outside in a PostgreSQL', () => {
       const [correction] = await corrections.list(day, day);
       assert.deepEqual([correction?.reason, correction?.author], [text, text]);
       assert.deepEqual(await receipts.list(), [{ device: text, run: text, number: 7 }]);
+      await opened.close();
     }
   });
 });
