@@ -146,7 +146,9 @@ function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
     // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
     const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((refused.get(id) ?? -1) + 1) * 1_000;
     if (!isOfCentre) yield* compareNames(id, name, stations);
-    if (name !== undefined && erased.has(id) && model.names.isOf(id, name, model.erasedAtMs(id))) {
+    const until = erased.get(id);
+    const first = model.erasedAtMs(id);
+    if (name !== undefined && until !== undefined && model.names.isOf(id, name, { beforeMs: first, until })) {
       yield `centre: the name of ${id} is there; it was erased`;
     }
     if (model.isErased(id)) continue;
