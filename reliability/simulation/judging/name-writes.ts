@@ -143,7 +143,11 @@ export class NameWrites {
    * @param until What is from before this second is erased. A stamp that is ahead by no more than is allowed says that the name
    * is from after it.
    */
-  isOf(id: TallyId, found: Name, { beforeMs, until }: { readonly beforeMs: number; readonly until: number }): boolean {
+  isOf(
+    id: TallyId,
+    found: Name,
+    { beforeMs, until }: { readonly beforeMs: number; readonly until: number },
+  ): boolean {
     const matching = this.all.filter((write) => write.id === id && isSameName(write.name, found));
     return matching.every((write) => {
       const isLater = this.#isExact(write) && (write.stamp?.ms ?? 0) >= (until + 1) * 1_000;
