@@ -9,12 +9,13 @@ import { buildFinal, buildImage } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { readStore } from './read-store.js';
 import { newStore, Recording, STORE } from './recording.js';
+import type { Extent } from '../service/load.js';
 import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
 /** So many that half a log holds most of them; those that were under way at the end are some dozens. */
-const ACKNOWLEDGEMENTS = 300;
+const EXTENT: Extent = { acknowledgements: 300 };
 /** So large that all of them are in one log. */
 const LARGE_TABLES = { TABLE_BYTES: '4194304' };
 /** Faults of the service that only the journal shows. */
@@ -30,9 +31,9 @@ export async function proveBite(
   tracer: Tracer,
   random: Random,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
-  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, ACKNOWLEDGEMENTS);
+  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, EXTENT);
   const foundUnsynced = await countFound(unsynced, random, isBroken);
-  const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, ACKNOWLEDGEMENTS);
+  const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, EXTENT);
   const notes = recording.notesUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
   const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), notes));
@@ -43,7 +44,7 @@ export async function proveBite(
   let foundJournals = 0;
   for (const fault of JOURNAL_FAULTS) {
     const found = await countFound(
-      await Recording.make(tracer, newStore, random, { FAULT: fault }, ACKNOWLEDGEMENTS),
+      await Recording.make(tracer, newStore, random, { FAULT: fault }, EXTENT),
       random,
       isJournalBroken,
     );

@@ -13,6 +13,16 @@ const ACKNOWLEDGEMENTS = 300;
 /** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
+/** Faults of the service, and what the ledger must say of them. */
+const forgetful: Readonly<Record<string, RegExp>> = {
+  'forget-corrections': /^the correction .* is gone; it was acknowledged/,
+  'forget-erasures': /was erased, and is in /,
+  'forget-users': /^the user .* is gone; version .* was acknowledged/,
+  'forget-credentials': /^the (?:token|session of) .* is gone; it was acknowledged/,
+  'forget-revocations': /^the token .* is there; it was revoked/,
+  'forget-removals': /^day .* was removed, and is there/,
+};
+
 /**
  * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to
  * notice them itself, at its start.
@@ -38,8 +48,20 @@ export async function proveBite(
   const isBackFound = await findsFault(back, random, isJournalBroken, () => Promise.resolve());
   if (!isBackFound)
     missed.push('the ledger did not find a journal that forgets its end and gives cursors again');
+  let forgotten = 0;
+  for (const [fault, problem] of Object.entries(forgetful)) {
+    const store = new KilledStore(join(folder, fault), { FAULT: fault });
+    const isFound = ({ broken }: Verdict): boolean => broken.some((each) => problem.test(each));
+    const damage = (): Promise<void> => removeAcknowledgedCommits(store.path);
+    if (await findsFault(store, random, isFound, damage)) forgotten++;
+    else missed.push(`the ledger did not find the fault ${fault}`);
+  }
   return {
     figures: [
+      {
+        what: 'things of the desk that are acknowledged and forgotten, which the ledger found, as it must',
+        value: forgotten,
+      },
       { what: 'losses that the ledger found, as it must', value: Number(isEarlyFound) + Number(isCutFound) },
       { what: 'journals that the ledger found wrong, as it must', value: Number(isBackFound) },
       { what: 'losses that the service refused itself, as it must', value: Number(isRefused) },
@@ -63,7 +85,7 @@ async function findsFault(
   damage: () => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await store.killUnderLoad(random.fork(), {}, ACKNOWLEDGEMENTS);
+    await store.killUnderLoad(random.fork(), {}, { acknowledgements: ACKNOWLEDGEMENTS, withRound: true });
     await damage();
     if (isFound(await store.judge())) return true;
   }

@@ -72,6 +72,8 @@ await phase([
     name: 'kills, power cuts and simulated stations, in short',
     command: reliability('kills', 'cuts', 'simulation'),
   },
+  // Says that it was not run, and why, where there is no PostgreSQL.
+  { name: 'two servers on one database, in short', command: reliability('servers') },
   { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
   ...tests.steps,
   ...otherNodes(),
