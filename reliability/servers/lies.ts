@@ -1,4 +1,5 @@
 import type { Answered, Asked, Lie } from './liar.js';
+import { lastTagOf } from './read-all.js';
 
 /** The lies of the two servers. */
 type Lies = readonly [Lie, Lie];
@@ -134,11 +135,14 @@ function sometimes(
   };
 }
 
+/** What comes last is told as it is: who follows waits for it. */
 function tellingSome(bend: (block: string) => readonly string[]): Lie {
   let seen = 0;
   return {
-    tell: (block) =>
-      /^event: attendance$/m.test(block) && seen++ % EVERY === EVERY - 1 ? bend(block) : [block],
+    tell: (block) => {
+      const isMeant = /^event: attendance$/m.test(block) && !block.includes(lastTagOf(''));
+      return isMeant && seen++ % EVERY === EVERY - 1 ? bend(block) : [block];
+    },
   };
 }
 

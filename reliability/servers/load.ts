@@ -26,6 +26,8 @@ export interface LoadSubject extends Subject {
   /** Readers that send taps, each for itself. */
   readonly devices: readonly string[];
   readonly random: Random;
+  /** How many tags are tapped. Default: {@link TAGS}. */
+  readonly tags?: number;
   /** How long a session may hold that was ended. Default: {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
 }
@@ -85,7 +87,7 @@ export class Load {
   async #tapOn(device: string): Promise<void> {
     const run = `${device}-${this.#random.between(1, 1e9)}`;
     for (let n = 1; !this.#isOver; n++) {
-      const tap = this.#newTap(this.#tagOf(this.#random.between(1, TAGS)));
+      const tap = this.#newTap(this.#tagOf(this.#random.between(1, this.#subject.tags ?? TAGS)));
       await this.#send(device, run, n, tap);
       if (this.#random.chance(AGAIN)) await this.#send(device, run, n, tap);
     }

@@ -9,7 +9,9 @@ import { lastTagOf, readAll, type Subject } from './read-all.js';
 import { ServersLedger } from './servers-ledger.js';
 
 /** Acknowledgements after which each lie was told several times. */
-const ACKNOWLEDGEMENTS = 120;
+const ACKNOWLEDGEMENTS = 100;
+/** Few, because each is read one by one. */
+const TAGS = 20;
 const DEVICES_OF_A_LIE = 2;
 /** How long a session may hold that was ended. Only the lie takes this long: servers look four times a second. */
 const PATIENCE_MS = 5_000;
@@ -35,6 +37,7 @@ export async function proveBite(
         headers,
         devices: devicesOf(n),
         random: random.fork(),
+        tags: TAGS,
         patienceMs: PATIENCE_MS,
       };
       const { tell, verdict = /^$/ } = lies[name] ?? {};

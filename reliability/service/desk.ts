@@ -84,15 +84,11 @@ export class Desk {
     const { access } = this.#ledger;
     for (let n = 0; n < TOKENS_OF_A_ROUND; n++) {
       const label = access.nextLabel();
-      const made = await this.#send(
-        'POST',
-        '/api/tokens',
-        { label, role: 'viewer' },
-        [`issuing ${label}`],
-        [`issued ${label}`],
-      );
+      const isKept = n % 2 === 0;
+      const token = { label, role: isKept ? 'viewer' : 'kiosk' };
+      const made = await this.#send('POST', '/api/tokens', token, [`issuing ${label}`], [`issued ${label}`]);
       const { id } = made as { readonly id: string };
-      if (n % 2 === 0) continue;
+      if (isKept) continue;
       await this.#send(
         'DELETE',
         `/api/credentials?id=${id}`,

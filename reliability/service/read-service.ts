@@ -68,10 +68,7 @@ export async function findExpiredDays(url: string): Promise<readonly number[]> {
   return days.map(({ day }) => day);
 }
 
-async function readAccess(
-  url: string,
-  ledger: AccessLedger,
-): Promise<ShownAccess> {
+async function readAccess(url: string, ledger: AccessLedger): Promise<ShownAccess> {
   const users = (await getJson(`${url}/api/users`)) as readonly { name: string; role: string }[];
   const credentials = (await getJson(`${url}/api/credentials?all=1`)) as readonly {
     kind: string;

@@ -121,15 +121,32 @@ if (FAULT === 'early') {
 }
 /** What acknowledges, and writes nothing of it. */
 const forget = {
+  // Not those that others are about.
   'forget-corrections': () => {
+    const corrections = serviceOf('correctionStore');
+    const correct = corrections.correct.bind(corrections);
     let number = 1_000_000;
-    serviceOf('correctionStore').correct = async (all) => all.map((each) => ({ ...each, number: number++ }));
+    corrections.correct = async (all) =>
+      all.some(({ action }) => action === 'add')
+        ? correct(all)
+        : all.map((each) => ({ ...each, number: number++ }));
   },
   'forget-erasures': () => {
     serviceOf('erasureStore').erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
   },
-  'forget-users': () => changeAccess((changes) => ({ ...changes, putUsers: [] })),
-  'forget-credentials': () => changeAccess((changes) => ({ ...changes, putCredentials: [] })),
+  // Not the one who signs in, and no token that is revoked: whoever asks for these would be refused.
+  'forget-users': () =>
+    changeAccess((changes) => ({
+      ...changes,
+      putUsers: changes.putUsers?.filter(({ name }) => name !== 'mover'),
+    })),
+  'forget-credentials': () =>
+    changeAccess((changes) => ({
+      ...changes,
+      putCredentials: changes.putCredentials?.filter(
+        ({ kind, role }) => kind === 'token' && role !== 'viewer',
+      ),
+    })),
   'forget-revocations': () => changeAccess((changes) => ({ ...changes, removeCredentials: [] })),
   'forget-removals': () => {
     serviceOf('dayStore').remove = async () => true;
