@@ -55,7 +55,7 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
     await migrations.judgeOpening(recording, random);
     end = recording.end;
   }
-  const bite = await proveBite(tracer, random);
+  const bite = await proveBite(tracer, random, isShort);
   return {
     figures: [
       { what: 'power cuts', value: cuts.done },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
+import { forgetful } from '../service/forgetful.js';
 import { isJournalBroken, type Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
@@ -12,16 +13,6 @@ const ATTEMPTS = 5;
 const ACKNOWLEDGEMENTS = 300;
 /** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
-
-/** Faults of the service, and what the ledger must say of them. */
-const forgetful: Readonly<Record<string, RegExp>> = {
-  'forget-corrections': /^the correction .* is gone; it was acknowledged/,
-  'forget-erasures': /was erased, and is in /,
-  'forget-users': /^the user .* is gone; version .* was acknowledged/,
-  'forget-credentials': /^the (?:token|session of) .* is gone; it was acknowledged/,
-  'forget-revocations': /^the token .* is there; it was revoked/,
-  'forget-removals': /^day .* was removed, and is there/,
-};
 
 /**
  * Breaks the promise on purpose, and says which breaches were not found: by the ledger, or, where the service is to

@@ -192,7 +192,8 @@ export class JournalLedger {
       if (span !== undefined) spans.set(cursor, span);
     }
     for (const scan of this.#attended.keys()) {
-      const [id = '', day = 0] = [scan.split(' ')[0], Number(scan.split(' ')[1])];
+      const [id = '', text] = scan.split(' ');
+      const day = Number(text);
       if (gone.has(id)) continue;
       if (this.#removals.has(day) && !days.has(day)) continue;
       if (!seen.has(scan)) yield `the journal has no scan ${scan}, which was announced`;

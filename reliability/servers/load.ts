@@ -146,14 +146,20 @@ export class Load {
       await insist(this.#url, '/api/session', { method: 'DELETE', headers: { Cookie: cookie } });
       const since = performance.now();
       for (let refusals = 0; refusals < REFUSALS;) {
-        refusals = (await this.#isKnown(cookie)) ? 0 : refusals + 1;
-        if (performance.now() - since < patienceMs) continue;
+        const isKnown = await this.#isKnown(cookie);
+        refusals = isKnown ? 0 : refusals + 1;
+        if (!isKnown || performance.now() - since < patienceMs) continue;
         this.#ledger.broke('a session was ended, and a server goes on with it');
         break;
       }
       const goal = this.#acknowledged + BETWEEN_SIGN_INS;
-      while (!this.#isOver && this.#acknowledged < goal) await delay(PAUSE_MS);
+      await this.#reaches(goal);
     }
+  }
+
+  /** Resolves once so much is acknowledged, or it is over. */
+  async #reaches(goal: number): Promise<void> {
+    while (!this.#isOver && this.#acknowledged < goal) await delay(PAUSE_MS);
   }
 
   async #isKnown(cookie: string): Promise<boolean> {
