@@ -13,7 +13,7 @@ import { migrate, Server } from './server.js';
 import { ServersLedger } from './servers-ledger.js';
 
 const COUNT = 60;
-const SHORT_COUNT = 7;
+const SHORT_COUNT = 5;
 /** Acknowledgements between two faults. */
 const BETWEEN = { least: 20, most: 150 } as const;
 const PREFIX = 'A0';
