@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastTagOf, type Subject } from './read-all.js';
+import { lastTagOf, type Subject } from './subject.js';
 
 const PAUSE_MS = 20;
 

@@ -1,5 +1,5 @@
 import type { Answered, Asked, Lie } from './liar.js';
-import { lastTagOf } from './read-all.js';
+import { lastTagOf } from './subject.js';
 
 /** The lies of the two servers. */
 type Lies = readonly [Lie, Lie];

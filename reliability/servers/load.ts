@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
 import { ask, insist, requireTemporary, type Answer } from './ask.js';
-import type { Subject } from './read-all.js';
+import type { Subject } from './subject.js';
 import type { ServersLedger, Tap } from './servers-ledger.js';
 
 /** Who signs in and out. There must be such a user. */

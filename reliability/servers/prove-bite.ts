@@ -5,8 +5,9 @@ import { followStream } from './follow-stream.js';
 import { Liar, type Lie } from './liar.js';
 import { lies } from './lies.js';
 import { Load, type LoadSubject } from './load.js';
-import { lastTagOf, readAll, type Subject } from './read-all.js';
+import { readAll } from './read-all.js';
 import { ServersLedger } from './servers-ledger.js';
+import { lastTagOf, type Subject } from './subject.js';
 
 /** Acknowledgements after which each lie was told several times. */
 const ACKNOWLEDGEMENTS = 100;

@@ -1,18 +1,7 @@
 import { read } from './ask.js';
 import { followStream } from './follow-stream.js';
 import type { Shown, ShownTag } from './servers-ledger.js';
-
-/** Whose tags are meant, and how to ask for them. */
-export interface Subject {
-  /** All tags of a load begin with it. */
-  readonly prefix: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** The tag that is tapped last, so that whoever follows knows that all is told. */
-export function lastTagOf(prefix: string): string {
-  return `${prefix}FFFFFF`;
-}
+import type { Subject } from './subject.js';
 
 /** Everything that a server shows of the tags of one load. */
 export async function readAll(url: string, { prefix, headers }: Subject): Promise<Shown> {

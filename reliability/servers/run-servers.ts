@@ -8,9 +8,10 @@ import { insist } from './ask.js';
 import { followStream } from './follow-stream.js';
 import { Load, SIGNER } from './load.js';
 import { biteDevices, proveBite } from './prove-bite.js';
-import { lastTagOf, readAll, type Subject } from './read-all.js';
+import { readAll } from './read-all.js';
 import { migrate, Server } from './server.js';
 import { ServersLedger } from './servers-ledger.js';
+import { lastTagOf, type Subject } from './subject.js';
 
 const COUNT = 60;
 const SHORT_COUNT = 5;

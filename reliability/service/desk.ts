@@ -10,6 +10,8 @@ import type { Requests } from './requests.js';
 const CORRECTED = 'C0';
 const COMPANION = 'C1';
 const CORRECTED_TAGS = 200;
+/** So many that some are voided. */
+const CORRECTIONS_OF_A_ROUND = 12;
 /** Share of the corrections that void the one before. */
 const SHARE_OF_VOIDS = 0.3;
 const TOKENS_OF_A_ROUND = 6;
@@ -64,7 +66,7 @@ export class Desk {
       const id = tagOf(CORRECTED, n % CORRECTED_TAGS);
       await this.#correctOnce({ action: 'add', day, id, at });
       if (this.#random.chance(SHARE_OF_VOIDS)) await this.#correctOnce({ action: 'void', day, id, at });
-      if (n === CORRECTED_TAGS / 4) onRound();
+      if (n === CORRECTIONS_OF_A_ROUND) onRound();
     }
   }
 
