@@ -14,7 +14,7 @@ import { Tracer } from './tracer.js';
 import type { Tree } from './tree.js';
 
 const COUNT = 3_000;
-const SHORT_COUNT = 500;
+const SHORT_COUNT = 250;
 const CUTS_OF_A_RECORDING = 50;
 /** The share of cuts, beside the others, that fall into the first opening of a store of the format before. */
 const SHARE_OF_MIGRATIONS = 0.1;

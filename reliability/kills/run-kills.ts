@@ -8,7 +8,7 @@ import { KilledStore } from './killed-store.js';
 import { proveBite } from './prove-bite.js';
 
 const COUNT = 300;
-const SHORT_COUNT = 40;
+const SHORT_COUNT = 24;
 
 /**
  * Kills the service with SIGKILL at random moments, under load and while it opens its store, always on the same folder,
