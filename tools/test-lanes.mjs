@@ -10,6 +10,8 @@ import { listAllTests } from './test-files.mjs';
 export const LANES = Math.min(3, availableParallelism() + 1);
 /** More than lanes, so that none waits long for the other; each takes two seconds to begin. */
 const PARTS = 6;
+/** Those that count what they cover take nine seconds to begin and to end, and others run after them. */
+const COVERING_PARTS = 4;
 /** The two groups of {@link allTests}. */
 export const COVERING = 'tests that cover';
 export const OTHERS = 'other tests';
@@ -20,14 +22,14 @@ export class TestParts {
 
   /**
    * @param {readonly string[]} mocha The command that runs files.
-   * @param {readonly { name: string, files: readonly string[], variables?: object }[]} groups Each is spread by itself, with
-   *   variables for its processes.
+   * @param {readonly { name: string, files: readonly string[], variables?: object, parts?: number }[]} groups Each is
+   *   spread by itself, with variables for its processes.
    */
   constructor(mocha, groups) {
     const folder = mkdtempSync(join(tmpdir(), 'tallybook-lanes-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    for (const { name, files, variables } of groups) {
-      const count = Math.min(PARTS, files.length);
+    for (const { name, files, variables, parts = PARTS } of groups) {
+      const count = Math.min(parts, files.length);
       const steps = Array.from({ length: count }, (_, part) => ({
         name: `${name}, part ${part + 1} of ${count}`,
         command: [...mocha, ...files.filter((_file, index) => index % count === part)],
@@ -61,7 +63,12 @@ export function allTests(mocha) {
   rmSync(coverage, { recursive: true, force: true });
   const { covering, others } = listAllTests();
   return new TestParts(mocha, [
-    { name: COVERING, files: covering, variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') } },
+    {
+      name: COVERING,
+      files: covering,
+      variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') },
+      parts: COVERING_PARTS,
+    },
     { name: OTHERS, files: others },
   ]);
 }
