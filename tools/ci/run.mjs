@@ -28,7 +28,7 @@ const ON_OTHER_NODES = [
   ]),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', [
-    'process',
+    'process.slow',
     'program',
     'compiled-program.slow',
     'scenario',
