@@ -15,7 +15,6 @@ import { readChipLabels } from '../src/command-line/doctor/read-chip-labels.js';
 import { suggestReader } from '../src/command-line/doctor/suggest-reader.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
-const ada = '04A2B3C4D5';
 const { username, gid } = userInfo();
 
 describe('tallybook doctor', () => {
