@@ -32,7 +32,9 @@ if (!existsSync(program)) {
  * server needs is kept by itself, since a command compiles little of it, and nothing is added to what is kept.
  */
 function compiledFolder() {
-  return join(compiledPlace(), process.argv[2] === 'serve' ? 'serve' : 'commands');
+  const [, , command, ...options] = process.argv;
+  const isServer = command === 'serve' && !options.some((option) => option === '--help' || option === '-h');
+  return join(compiledPlace(), isServer ? 'serve' : 'commands');
 }
 
 function compiledPlace() {
