@@ -28,6 +28,7 @@ const ALL = [
   'flatness',
   'card-wear',
   'week',
+  'page',
 ];
 
 const { names, rounds } = readArguments();
