@@ -219,7 +219,7 @@ describe('what a role may not do', () => {
     ['de-DE', 'Diese Seite ist nicht für Sie', 'Als jemand anderes anmelden', 1200],
   ] as const)
     it(`leads to another sign-in, after which one is where one wanted to be, in ${language}`, async () => {
-      const options = { language, viewport: { width, height: 800 }, page: '/users' };
+      const options = { language, viewport: { width, height: 800 }, page: '/users', isRefused: true };
       const page = await fixture.openAs('desk', SECRET, options);
       await page.getByRole('heading', { name: title }).waitFor();
       await expectNoSidewaysScroll(page);
