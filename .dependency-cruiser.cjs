@@ -43,6 +43,10 @@ const rooms = {
     access: ['requests', 'answers'],
     routes: ['requests', 'events', 'answers', 'access'],
   },
+  spreadsheets: {
+    'name-list': [],
+    workbook: [],
+  },
   web: {
     state: [],
     texts: [],
