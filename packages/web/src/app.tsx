@@ -68,7 +68,11 @@ function AllowedPage(): VNode {
   }
   return (
     <Frame key={route.path} isBare={route.isBare ?? false}>
-      {route.needs === '' || access.may(route.needs) ? <route.page {...params} /> : <NotAllowed action={route.needs} />}
+      {route.needs === '' || access.may(route.needs) ? (
+        <route.page {...params} />
+      ) : (
+        <NotAllowed action={route.needs} />
+      )}
     </Frame>
   );
 }
