@@ -16,7 +16,7 @@ const rooms = {
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
     health: ['values', 'ports', 'time', 'attendance'],
-    sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal'],
+    sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal', 'audit'],
   },
   'store-level': {
     'leveldb-files': [],
@@ -42,6 +42,10 @@ const rooms = {
     page: ['answers'],
     access: ['requests', 'answers'],
     routes: ['requests', 'events', 'answers', 'access'],
+  },
+  spreadsheets: {
+    'name-list': [],
+    workbook: [],
   },
   web: {
     state: [],
@@ -124,7 +128,7 @@ module.exports = {
       severity: 'error',
       comment: 'Adapters never import each other.',
       from: {
-        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|spreadsheets|upstream-http)/src/',
+        path: '^packages/(store-level|store-postgres|store-memory|devices|clock-system|secrets-system|identity-oidc|passkeys-webauthn|spreadsheets|upstream-http)/src/',
       },
       to: { path: '^packages/', pathNot: ['^packages/domain/src/', '^packages/$1/src/'] },
     },

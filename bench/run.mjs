@@ -28,13 +28,14 @@ const ALL = [
   'flatness',
   'card-wear',
   'week',
+  'page',
 ];
 
 const { names, rounds } = readArguments();
 if (process.platform !== 'linux') fail('the benchmark reads /proc, so it needs Linux');
 install(root);
 install(bench);
-run(root, process.execPath, ['node_modules/typescript/bin/tsc', '-b']);
+run(root, process.execPath, ['node_modules/typescript-native/bin/tsc', '-b']);
 run(root, process.execPath, ['tools/bundle.mjs']);
 
 const { Peer } = await import('./measure/peer.mjs');

@@ -23,6 +23,18 @@ export const explained = [
     'devices/tied-command.ts': ['{ return false; } -> {}'],
   },
   {
+    why: 'The groups of the expression match together or not at all.',
+    'secrets-system/scrypt-text.ts': [
+      '[] -> ["Stryker was here"]',
+      'salt === undefined || hash === undefined -> salt === undefined && hash === undefined',
+      'salt === undefined -> false',
+    ],
+  },
+  {
+    why: 'Nobody has the random hash that stands in for that of no user.',
+    'secrets-system/system-secrets.ts': ['known === undefined -> false'],
+  },
+  {
     why: 'The case was dealt with the line before.',
     'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
     'domain/mapping.ts': ['a < b -> a <= b'],

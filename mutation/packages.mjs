@@ -13,6 +13,8 @@ export const PACKAGES = {
   },
   'clock-system': {},
   'secrets-system': {},
+  'identity-oidc': {},
+  'passkeys-webauthn': {},
   devices: {},
   indicators: {},
   'publisher-mqtt': {},
@@ -34,6 +36,10 @@ export const PACKAGES = {
     // Seconds for each mutant: they send and measure megabytes.
     ignoredTests: ['first-body', 'large-answers'].map((name) => `packages/http-koa/test/${name}.test.ts`),
   },
+  'store-postgres': {
+    // Seconds for each mutant: they wait for databases that end and come back.
+    ignoredTests: ['outage', 'several-servers'].map((name) => `packages/store-postgres/test/${name}.test.ts`),
+  },
   'store-level': {
     // They kill a process again and again, or damage each byte: minutes for each mutant.
     ignoredTests: ['kill', 'damaged-files', 'fatal-damage', 'rescued-rows'].map(
@@ -51,11 +57,11 @@ export const PACKAGES = {
       'killed.slow',
       'missing-programs',
       'moved-store',
-      'mqtt',
+      'mqtt.slow',
       'private-files',
-      'process',
+      'process.slow',
       'program',
-      'repair',
+      'repair.slow',
       'restart',
       'several-readers',
       'terminal.slow',

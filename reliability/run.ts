@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import type { Outcome, RunOptions } from './part.js';
 import { parts } from './parts.js';
 import { formatTable } from './table.js';
@@ -41,7 +41,7 @@ async function runPart(name: string): Promise<Outcome> {
     if (part === undefined) throw new Error('there is no such part');
     return await part(options);
   } catch (error) {
-    return { figures: [], failures: [error instanceof Error ? (error.stack ?? '') : String(error)] };
+    return { figures: [], failures: [inspect(error)] };
   }
 }
 

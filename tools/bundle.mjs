@@ -3,12 +3,12 @@
 //
 // What is imported lazily from another package is a file of its own there. What has native parts, or is large and of use to
 // few, stays in its own package, and is a dependency of the server.
-import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { keepCompiled } from './keep-compiled.mjs';
 import { collectLicenses } from './third-party-licenses.mjs';
 import { trimming } from './trimming.mjs';
 
@@ -52,7 +52,7 @@ const lazy = {
       if (kind !== 'dynamic-import' || !isOther || pluginData === 'found') return undefined;
       const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'found' });
       if (found.errors.length > 0) return { errors: found.errors };
-      const file = `${path.replaceAll(/[^\w.-]/g, '-')}.js`;
+      const file = `${path.replace(/^@/, '').replaceAll(/[^\w.-]/g, '-')}.js`;
       lazyEntries.set(file, found.path);
       return { path: `./${file}`, external: true };
     });
@@ -114,12 +114,7 @@ await writeProgram({
     results.flatMap(({ metafile }) => Object.keys(metafile.inputs).map((file) => join(root, file))),
   ),
 });
-// What V8 compiles for this is nearly all that a start needs. Without what npm has told this process: of options that it
-// took, the program would complain.
-execFileSync(process.execPath, [join(server, 'bin/tallybook.cjs'), '--version'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: {},
-});
+await keepCompiled(join(server, 'bin/tallybook.cjs'), join(program, 'command-line.js'));
 
 /** Others may run, pack or make the program meanwhile: each file is there at every moment, as it was or as it becomes. */
 async function writeProgram(files) {

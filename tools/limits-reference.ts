@@ -12,6 +12,7 @@ import {
   NAME_PART_MAX_LENGTH,
   PUSH_MAX_READINGS,
   RANGE_MAX_DAYS,
+  STATION_REFUSED_MAX,
   SYNC_MAX_BYTES,
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
@@ -28,6 +29,13 @@ import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../packages/http-koa/src/r
 import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
 import { PUSH_MAX_BYTES } from '../packages/http-koa/src/routes/readers/read-pushed.js';
 import { listenerDefaults } from '../packages/server/src/http/http-listener.js';
+import {
+  DEFAULT_RETRY_MS,
+  READERS,
+  VIEWS,
+} from '../packages/store-postgres/src/database/postgres-database.js';
+import { ROWS_MAX } from '../packages/store-postgres/src/database/postgres-writer.js';
+import { LINE_LENGTH, TIMEOUT_MS } from '../packages/upstream-http/src/http-sync-transport.js';
 
 const page = fileURLToPath(new URL('../docs/reference/limits.md', import.meta.url));
 const TABLES = /(?<=<!-- limits: npm run reference -->\n\n).*?(?=\n\n<!-- end of limits -->)/s;
@@ -60,6 +68,8 @@ const aFormat = { because: 'others rely on it' };
 const http = 'packages/http-koa/test';
 const server = 'packages/server/test';
 const domain = 'packages/domain/test';
+const postgres = 'packages/store-postgres/test';
+const upstream = 'packages/upstream-http/test';
 const TOO_MANY = '429 with `Retry-After`';
 
 /** Every limit, by what it is about. */
@@ -292,6 +302,60 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       beyond: '503 with `Retry-After`',
       test: [`${http}/sync.test.ts`, 'is taken by 4 stations at a time, and no more'],
     },
+    {
+      what: 'line of a snapshot at the station, compressed or not',
+      most: `${number(LINE_LENGTH)} characters`,
+      change: aFormat,
+      beyond: 'the answer is cut, and asked for again later',
+      test: [`${upstream}/http-sync-transport.test.ts`, 'reads no answer without end'],
+    },
+    {
+      what: 'time for an answer of the centre, beside what it is asked to wait',
+      most: seconds(TIMEOUT_MS),
+      change: { because: 'what was not answered is asked again' },
+      beyond: 'given up, and asked again later',
+      test: [`${upstream}/http-sync-transport.test.ts`, 'gives up a centre that does not answer'],
+    },
+    {
+      what: 'refused changes that a centre remembers of a station',
+      most: number(STATION_REFUSED_MAX),
+      change: aDevice,
+      beyond: 'the oldest are forgotten',
+      test: ['packages/testing/src/contracts/sync/station-store.ts', 'keeps the 100 items of a station'],
+    },
+  ],
+  'A server on PostgreSQL': [
+    {
+      what: 'connections for reads',
+      most: number(READERS),
+      change: { because: 'more make a database slower, not quicker' },
+      beyond: 'reads wait for one another',
+      test: [`${postgres}/connection-limits.test.ts`, 'are limited for reads'],
+    },
+    {
+      what: 'connections for backups, exports and other snapshots',
+      most: number(VIEWS),
+      change: { because: 'each keeps the database from removing old rows' },
+      beyond: 'one more waits 10 s, and fails then',
+      test: [`${postgres}/connection-limits.test.ts`, 'are limited for snapshots'],
+    },
+    {
+      what: 'rows of a transaction',
+      most: number(ROWS_MAX),
+      change: { because: 'a longer one would keep others waiting' },
+      beyond: 'another transaction follows',
+      test: [
+        `${postgres}/group-commit.test.ts`,
+        'are several transactions if they change more than 1,000 rows',
+      ],
+    },
+    {
+      what: 'time for which a write is tried again while the database is away',
+      most: seconds(DEFAULT_RETRY_MS),
+      change: { because: 'scans wait in memory then, as with a full disk' },
+      beyond: '`STORE_WRITE_FAILED`',
+      test: [`${postgres}/outage.test.ts`, 'fails, and goes on by itself when it is back'],
+    },
   ],
   Access: [
     {
@@ -307,6 +371,23 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: '409 `ACCESS_LIMIT_REACHED`',
       test: [`${domain}/access-users.test.ts`, 'are 1,000 at most, and one more has room'],
+    },
+    {
+      what: 'passkeys of one user',
+      most: '20',
+      change: aDevice,
+      beyond: '409 `ACCESS_LIMIT_REACHED`',
+      test: [`${domain}/passkeys.test.ts`, 'stops at 20 of one user, also for two at the same time'],
+    },
+    {
+      what: 'passkeys that are looked at at a time',
+      most: '20',
+      change: aDevice,
+      beyond: '429 with `Retry-After`',
+      test: [
+        `${domain}/passkey-sign-in.test.ts`,
+        'does not pile up: with 20 under way the next is asked to wait',
+      ],
     },
     {
       what: 'sessions of one user',

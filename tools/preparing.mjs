@@ -28,7 +28,7 @@ export class Preparation {
   async compile(title) {
     this.#say(`${title} …`);
     // With --verbose it names the packages; else it says nothing for as long as it takes.
-    const args = ['node_modules/typescript/bin/tsc', '-b', '--verbose'];
+    const args = ['node_modules/typescript-native/bin/tsc', '-b', '--verbose'];
     const compiler = this.#spawn('node', args, 'pipe');
     const ended = this.#end('tsc', compiler);
     let total = 0;

@@ -35,7 +35,7 @@ async function runTests(words) {
   if (files.length > 0 && !isQuick) return run('node', [...mocha, ...options, ...files]);
   if (!isQuick) {
     for (const project of ['tsconfig.test.json', 'packages/web/tsconfig.test.json']) {
-      run('node', ['node_modules/typescript/bin/tsc', '-p', project]);
+      run('node', ['node_modules/typescript-native/bin/tsc', '-p', project]);
     }
     run('npm', ['run', '--silent', 'check:imports']);
     const { files: properties } = parseTestArguments(['properties']);

@@ -3,40 +3,51 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runSideBySide } from './ci/step.mjs';
+import { Lanes } from './ci/step.mjs';
 import { listAllTests } from './test-files.mjs';
 
 /** One more than there are processors, up to three: tests wait for processes and timers, and more have not been tried. */
 export const LANES = Math.min(3, availableParallelism() + 1);
 /** More than lanes, so that none waits long for the other; each takes two seconds to begin. */
 const PARTS = 6;
+/** Those that count what they cover take nine seconds to begin and to end, and others run after them. */
+const COVERING_PARTS = 4;
+/** The two groups of {@link allTests}. */
+export const COVERING = 'tests that cover';
+export const OTHERS = 'other tests';
 
 /** Files of tests, spread over processes, each of which shows its report when it has ended. */
 export class TestParts {
-  /** For {@link runSideBySide}. */
-  steps;
+  #groups = new Map();
 
   /**
    * @param {readonly string[]} mocha The command that runs files.
-   * @param {readonly { name: string, files: readonly string[], variables?: object }[]} groups Each is spread by itself, with
-   *   variables for its processes.
+   * @param {readonly { name: string, files: readonly string[], variables?: object, parts?: number }[]} groups Each is
+   *   spread by itself, with variables for its processes.
    */
   constructor(mocha, groups) {
     const folder = mkdtempSync(join(tmpdir(), 'tallybook-lanes-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    this.steps = groups.flatMap(({ name, files, variables }) => {
-      const count = Math.min(PARTS, files.length);
-      return Array.from({ length: count }, (_, part) => ({
+    for (const { name, files, variables, parts = PARTS } of groups) {
+      const count = Math.min(parts, files.length);
+      const steps = Array.from({ length: count }, (_, part) => ({
         name: `${name}, part ${part + 1} of ${count}`,
         command: [...mocha, ...files.filter((_file, index) => index % count === part)],
         variables: { ...variables, TALLYBOOK_TEST_RESULTS: join(folder, `${name} ${part}.json`) },
       }));
-    });
+      this.#groups.set(name, steps);
+    }
+  }
+
+  /** For {@link Lanes}: those of a group, or of all. */
+  steps(...names) {
+    const wanted = names.length > 0 ? names : [...this.#groups.keys()];
+    return wanted.flatMap((name) => this.#groups.get(name) ?? []);
   }
 
   /** What came of all of them, once they have ended. */
   totals() {
-    const results = this.steps.map(({ variables }) => readResults(variables.TALLYBOOK_TEST_RESULTS));
+    const results = this.steps().map(({ variables }) => readResults(variables.TALLYBOOK_TEST_RESULTS));
     const sum = (countIn) => results.reduce((total, each) => total + countIn(each), 0);
     return {
       passed: sum((each) => each.passed),
@@ -52,8 +63,13 @@ export function allTests(mocha) {
   rmSync(coverage, { recursive: true, force: true });
   const { covering, others } = listAllTests();
   return new TestParts(mocha, [
-    { name: 'tests that cover', files: covering, variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') } },
-    { name: 'other tests', files: others },
+    {
+      name: COVERING,
+      files: covering,
+      variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') },
+      parts: COVERING_PARTS,
+    },
+    { name: OTHERS, files: others },
   ]);
 }
 
@@ -64,7 +80,7 @@ export function allTests(mocha) {
  * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.
  */
 export async function runInLanes(parts) {
-  const ended = await runSideBySide(parts.steps, LANES);
+  const ended = await new Lanes(LANES).run(parts.steps());
   const failed = ended.filter(({ isDone }) => !isDone).map(({ name }) => name);
   if (failed.length > 0) console.log(`FAILED: ${failed.sort().join(' and ')}`);
   const totals = parts.totals();

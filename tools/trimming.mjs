@@ -64,4 +64,19 @@ const bodies = {
   },
 };
 
-export const trimming = [rxjs, mediaTypes, bodies];
+/**
+ * Of SimpleWebAuthn: what reads certificates, for attestations by the makers of devices. None is asked for; one that comes all the
+ * same is refused, since what would read it is not a function.
+ */
+const attestations = {
+  name: 'attestations',
+  setup({ onResolve, onLoad }) {
+    const filter = /^(?:@peculiar\/(?:x509|asn1-(?:android|rsa|x509|x509-post-quantum))|reflect-metadata)$/;
+    onResolve({ filter }, ({ path, importer }) =>
+      /[\\/]@simplewebauthn[\\/]server[\\/]/.test(importer) ? { path, namespace: 'attestations' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'attestations' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+export const trimming = [rxjs, mediaTypes, bodies, attestations];

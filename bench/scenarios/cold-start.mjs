@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { keepCompiled } from '../../tools/keep-compiled.mjs';
 import { installPacked, packAll } from '../../tools/packages/packing.mjs';
 import { days } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
@@ -27,12 +28,12 @@ function lookAt(store) {
 }
 
 /** Packs what would be published, installs it with npm as people do, and gives the program that they get. */
-function installServer() {
+async function installServer() {
   const folder = mkdtempSync(join(tmpdir(), 'tallybook-installed-'));
   installPacked(folder, { tarballs: packAll(folder), names: ['@tallybook/server'] });
   const program = join(folder, 'node_modules/.bin/tallybook');
   // As after its first start: what V8 compiled is kept.
-  execFileSync(program, ['--version']);
+  await keepCompiled(program, join(folder, 'node_modules/@tallybook/server/program/command-line.js'));
   return program;
 }
 
@@ -42,7 +43,7 @@ export async function run({ rounds, stores }) {
     names: 1_000,
     days: days(3_000).map((day) => ({ day, ids: 60 })),
   });
-  const program = installServer();
+  const program = await installServer();
   const kib = { tallybook: [], installed: [], limit: [] };
   const start = async (name, options) => {
     const peer = await Peer.start(name === 'limit' ? name : 'tallybook', options);

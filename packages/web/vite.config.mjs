@@ -2,9 +2,9 @@ import { defaultClientConditions, defineConfig } from 'vite';
 
 /** What several of the pages that are loaded later need. */
 const SHARED = [
-  String.raw`parts/access/(?:secret-field|new-password|use-task)`,
+  String.raw`parts/access/`,
   String.raw`parts/(?:corrections|card|facts|person-link|use-answer|use-table|form/(?:confirm|range)|words/use-topic)`,
-  String.raw`state/(?:answer|days/(?:corrections|picture|table)|names/enrolment)`,
+  String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
   String.raw`(?:texts/topics|pages/sign-in)`,
 ];
 
@@ -13,9 +13,16 @@ const SHARED = [
  * everything else is there from the start. The browser is told of all files that a page needs at once.
  */
 const groups = [
+  {
+    name: 'passkeys',
+    test: /src\/(?:pages\/(?:access\/(?:own-passkey|passkey)|sign-in\/passkey)|parts\/passkeys|texts\/topics\/passkeys)/,
+  },
   { name: 'names', test: /src\/pages\/(?:enrol|import)\// },
   { name: 'record', test: /src\/pages\/(?:days|person|corrections)\// },
-  { name: 'care', test: /src\/pages\/(?:care|access|personal|audit)\// },
+  {
+    name: 'care',
+    test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,
+  },
   { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
   { name: 'leave', test: /src\/pages\/kiosk\/leave/ },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },

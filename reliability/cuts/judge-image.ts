@@ -19,9 +19,10 @@ export async function judgeImage(image: Tree, notes: readonly string[]): Promise
   try {
     await writeTree(folder, image);
     const ledger = ledgerOf(notes);
-    const broken = [...ledger.judge(await readStore(join(folder, STORE)))];
+    const { versions } = ledger.access;
+    const broken = [...ledger.judge(await readStore(join(folder, STORE), versions))];
     await fileProvisional(join(folder, STORE));
-    broken.push(...ledger.judge(await readStore(join(folder, STORE))));
+    broken.push(...ledger.judge(await readStore(join(folder, STORE), versions)));
     await requireWritable(join(folder, STORE));
     return { broken };
   } catch (error) {

@@ -9,12 +9,14 @@ import { buildFinal, buildImage } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { readStore } from './read-store.js';
 import { newStore, Recording, STORE } from './recording.js';
+import { forgetful } from '../service/forgetful.js';
+import type { Extent } from '../service/load.js';
 import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
 /** So many that half a log holds most of them; those that were under way at the end are some dozens. */
-const ACKNOWLEDGEMENTS = 300;
+const EXTENT: Extent = { acknowledgements: 300 };
 /** So large that all of them are in one log. */
 const LARGE_TABLES = { TABLE_BYTES: '4194304' };
 /** Faults of the service that only the journal shows. */
@@ -29,10 +31,11 @@ const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 export async function proveBite(
   tracer: Tracer,
   random: Random,
+  isShort: boolean,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
-  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, ACKNOWLEDGEMENTS);
+  const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, EXTENT);
   const foundUnsynced = await countFound(unsynced, random, isBroken);
-  const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, ACKNOWLEDGEMENTS);
+  const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, EXTENT);
   const notes = recording.notesUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
   const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), notes));
@@ -43,13 +46,15 @@ export async function proveBite(
   let foundJournals = 0;
   for (const fault of JOURNAL_FAULTS) {
     const found = await countFound(
-      await Recording.make(tracer, newStore, random, { FAULT: fault }, ACKNOWLEDGEMENTS),
+      await Recording.make(tracer, newStore, random, { FAULT: fault }, EXTENT),
       random,
       isJournalBroken,
     );
     foundJournals += found;
     if (found === 0) missed.push(`the ledger did not find the fault ${fault} by ${CUTS} cuts`);
   }
+  const forgotten = isShort ? [] : await findForgetful(tracer, random);
+  missed.push(...forgotten.map((fault) => `the ledger did not find the fault ${fault}`));
   if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS} cuts`);
   if (!isLogFound) missed.push('the ledger did not find that the newest log lost its second half');
   if (refused < refusable.length) {
@@ -64,6 +69,21 @@ export async function proveBite(
     ],
     missed,
   };
+}
+
+/** The faults that the ledger did not find, though nothing is lost on the disk. */
+async function findForgetful(tracer: Tracer, random: Random): Promise<readonly string[]> {
+  const missed: string[] = [];
+  for (const [fault, problem] of Object.entries(forgetful)) {
+    // A store without a past has no day to remove.
+    if (fault === 'forget-removals') continue;
+    const extent = { ...EXTENT, withRound: true };
+    const recording = await Recording.make(tracer, newStore, random, { FAULT: fault }, extent);
+    const image = withoutAcknowledgedCommits(buildFinal(recording.history));
+    const { broken } = await judgeImage(image, recording.notesUntil(recording.history.length));
+    if (!broken.some((each) => problem.test(each))) missed.push(fault);
+  }
+  return missed;
 }
 
 /** By how many cuts of a recording it is found that something is wrong. */

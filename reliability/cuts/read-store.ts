@@ -8,15 +8,20 @@ import {
   toDay,
   toTimestamp,
 } from '@tallybook/domain';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import {
+  LevelAccessStore,
+  LevelCorrectionStore,
   LevelDatabase,
   LevelDayStore,
+  LevelErasureStore,
   LevelJournal,
   LevelMappingStore,
   LevelProvisionalStore,
 } from '@tallybook/store-level';
 import { ManualClock } from '@tallybook/testing';
-import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import type { Contents, ShownAccess, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import { showAccess } from '../service/show-access.js';
 
 /** A tag that the load does not use. */
 const PROBE = parseTallyId('FACE0001');
@@ -28,9 +33,16 @@ const FOLLOWER = 'follower';
 const PAGE_ENTRIES = 10_000;
 const LAST_DAY = toDay(4_294_967_295);
 
-/** Opens a store and reads everything. Rejects if it does not open or cannot be read. */
-export function readStore(path: string): Promise<Contents> {
-  return withStores(path, async ({ mapping: names, days, provisional, journal }) => {
+/**
+ * Opens a store and reads everything. Rejects if it does not open or cannot be read.
+ *
+ * @param versions Those that users may have.
+ */
+export function readStore(
+  path: string,
+  versions: ReadonlyMap<string, readonly number[]> = new Map(),
+): Promise<Contents> {
+  return withStores(path, async ({ mapping: names, days, provisional, journal, corrections, access }) => {
     const mapping = await names.read();
     const shown = new Map<number, readonly ShownEntry[]>();
     for (const day of await days.list(toDay(0), LAST_DAY)) {
@@ -41,6 +53,8 @@ export function readStore(path: string): Promise<Contents> {
       mapping,
       days: shown,
       journal: await readJournal(journal),
+      corrections: await corrections.list(toDay(0), LAST_DAY),
+      access: await readAccess(access, versions),
       provisional: waiting.map(({ sequence, id, shown: seen, filing }) => ({
         sequence,
         id,
@@ -48,6 +62,25 @@ export function readStore(path: string): Promise<Contents> {
         isFiling: filing !== undefined,
       })),
     };
+  });
+}
+
+const secrets = new SystemSecrets();
+/** A password is checked slowly, and a store is read often. */
+const checked = new Map<string, Promise<boolean>>();
+
+async function readAccess(
+  store: LevelAccessStore,
+  versions: ReadonlyMap<string, readonly number[]>,
+): Promise<ShownAccess> {
+  const { users, credentials } = await store.read();
+  return showAccess({ users, credentials }, versions, (name, password) => {
+    const hash = users.find((user) => user.name === name)?.password;
+    const known = checked.get(`${hash} ${password}`);
+    if (known !== undefined) return known;
+    const check = secrets.check(password, hash).then(({ matches }) => matches);
+    checked.set(`${hash} ${password}`, check);
+    return check;
   });
 }
 
@@ -113,6 +146,9 @@ interface Stores {
   readonly mapping: LevelMappingStore;
   readonly days: LevelDayStore;
   readonly provisional: LevelProvisionalStore;
+  readonly corrections: LevelCorrectionStore;
+  readonly erasures: LevelErasureStore;
+  readonly access: LevelAccessStore;
   readonly journal: LevelJournal;
 }
 
@@ -122,6 +158,9 @@ async function withStores<T>(path: string, work: (stores: Stores) => Promise<T>)
     mapping: new LevelMappingStore(database),
     days: new LevelDayStore(database),
     provisional: new LevelProvisionalStore(database),
+    corrections: new LevelCorrectionStore(database),
+    erasures: new LevelErasureStore(database),
+    access: new LevelAccessStore(database),
     journal: new LevelJournal(database),
   };
   const opened = await openAll(Object.values(stores));

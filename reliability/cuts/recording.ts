@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ledger } from '../ledger/ledger.js';
 import type { Random } from '../random.js';
-import { Load } from '../service/load.js';
+import { Load, type Extent } from '../service/load.js';
 import { ServiceProcess } from '../service/service-process.js';
 import { buildFinal } from './crash-image.js';
 import { readHistory, type History } from './history.js';
@@ -62,9 +62,11 @@ export class Recording {
     this.#root = root;
     this.#records = readTrace(trace, root);
     this.history = readHistory(start.tree, this.#records);
-    const begins = this.#records.findIndex(isNote(/^(?:put|tapped) /));
+    const begins = this.#records.findIndex(isNote(/^(?:put|tapped|correcting|issuing|user-sent) /));
     this.loadBegins = begins === -1 ? this.#records.length : begins;
-    const isAcknowledgement = isNote(/^(?:answered|attended|held|filed|indicated|removed) /);
+    const isAcknowledgement = isNote(
+      /^(?:answered|attended|held|filed|indicated|removed|corrected|erased|issued|revoked|user-kept|signed-in|signed-out) /,
+    );
     this.#acknowledged = this.#records.flatMap((record, at) => (isAcknowledgement(record) ? [at + 1] : []));
   }
 
@@ -79,7 +81,10 @@ export class Recording {
     start: Start,
     random: Random,
     env: Readonly<Record<string, string>> = {},
-    acknowledgements: number = random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
+    {
+      acknowledgements = random.between(LEAST_ACKNOWLEDGEMENTS, MOST_ACKNOWLEDGEMENTS),
+      withRound = false,
+    }: Extent = {},
   ): Promise<Recording> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'recording-')));
     const root = join(folder, 'root');
@@ -98,6 +103,7 @@ export class Recording {
     const load = new Load(service, await service.url(), ledgerOf(start.notes), random);
     try {
       await load.acknowledged(acknowledgements);
+      if (withRound) await load.round;
       await delay(random.next() * PHASE_MS);
     } finally {
       await service.kill();

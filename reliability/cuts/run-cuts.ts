@@ -14,12 +14,12 @@ import { Tracer } from './tracer.js';
 import type { Tree } from './tree.js';
 
 const COUNT = 3_000;
-const SHORT_COUNT = 500;
+const SHORT_COUNT = 250;
 const CUTS_OF_A_RECORDING = 50;
 /** The share of cuts, beside the others, that fall into the first opening of a store of the format before. */
 const SHARE_OF_MIGRATIONS = 0.1;
 /** A start that is cut need not be followed by much. */
-const ACKNOWLEDGEMENTS_AFTER_MIGRATION = 20;
+const AFTER_MIGRATION = { acknowledgements: 20 };
 /** Failures after which it stops: more of them tell nothing new. */
 const ENOUGH_FAILURES = 5;
 /** A store that has seen so many runs is left for a new one, so that making one is cut too. */
@@ -51,11 +51,11 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
   const migrations = new Cuts(Math.ceil(total * SHARE_OF_MIGRATIONS));
   while (!migrations.isDone) {
     const old = await withStoreOfFormat2(end);
-    const recording = await Recording.make(tracer, old, random.fork(), {}, ACKNOWLEDGEMENTS_AFTER_MIGRATION);
+    const recording = await Recording.make(tracer, old, random.fork(), {}, AFTER_MIGRATION);
     await migrations.judgeOpening(recording, random);
     end = recording.end;
   }
-  const bite = await proveBite(tracer, random);
+  const bite = await proveBite(tracer, random, isShort);
   return {
     figures: [
       { what: 'power cuts', value: cuts.done },
@@ -68,6 +68,9 @@ export const runCuts: Part = async ({ seed, count, isShort, replay }) => {
       { what: 'provisional scans, checked at each cut after', value: cuts.holdings },
       { what: 'indicated taps, checked at each cut after', value: cuts.indications },
       { what: 'removed days, checked at each cut after', value: cuts.removals },
+      { what: 'corrections, checked at each cut after', value: cuts.corrections },
+      { what: 'changes of users, sessions and tokens, checked at each cut after', value: cuts.changes },
+      { what: 'erased tags, checked at each cut after', value: cuts.erasures },
       { what: 'entries of the journal that were told, checked at each cut after', value: cuts.told },
       ...bite.figures,
     ],
@@ -87,6 +90,9 @@ class Cuts {
   holdings = 0;
   indications = 0;
   removals = 0;
+  corrections = 0;
+  changes = 0;
+  erasures = 0;
   told = 0;
   readonly #total: number;
 
@@ -135,7 +141,8 @@ class Cuts {
   }
 
   #count({ start, loadBegins }: Recording, at: number, notes: readonly string[]): void {
-    const { answers, attendances, holdings, indications, removals, told } = ledgerOf(notes);
+    const ledger = ledgerOf(notes);
+    const { answers, attendances, holdings, indications, removals, told } = ledger;
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;
     this.names += answers;
@@ -143,6 +150,9 @@ class Cuts {
     this.holdings += holdings;
     this.indications += indications;
     this.removals += removals;
+    this.corrections += ledger.corrections.acknowledged;
+    this.changes += ledger.access.changes;
+    this.erasures += ledger.erasures.acknowledged;
     this.told += told;
     if (this.done % 500 === 0) console.error(`  ${this.done} cuts`);
   }

@@ -10,11 +10,13 @@ import { readTree, writeTree } from './tree.js';
 
 const FORMAT_KEY = Buffer.of(0);
 const FORMAT_2 = Buffer.from('{"format":"tallybook","version":2}');
-/** What format 2 does not have: changes, positions and bounds of the journal. */
+/** What the format before did not have: changes, positions and bounds of the journal, stamps of names; */
 const JOURNAL_ROWS = [
   { gte: Buffer.of(0x00, 0x00), lt: Buffer.of(0x00, 0x01) },
-  { gte: Buffer.of(0x00, 0x03), lt: Buffer.of(0x00, 0x05) },
+  { gte: Buffer.of(0x00, 0x03), lt: Buffer.of(0x00, 0x06) },
 ];
+/** users, the audit trail, corrections, erasures, and what stations sent. */
+const LATER_ROWS = { gte: Buffer.of(0x08), lt: Buffer.of(0x10) };
 
 /** What a run begins with whose store is of format 2, with the data that a store of format 3 has. */
 export async function withStoreOfFormat2({ tree, notes, generation }: Start): Promise<Start> {
@@ -42,7 +44,7 @@ async function removeJournal(path: string): Promise<void> {
     const batch = level.batch().put(FORMAT_KEY, FORMAT_2);
     const keys = (await Promise.all(JOURNAL_ROWS.map((range) => level.keys(range).all()))).flat();
     if (keys.length === 0) throw new Error('the store has no journal where this looks for it');
-    for (const key of keys) batch.del(key);
+    for (const key of [...keys, ...(await level.keys(LATER_ROWS).all())]) batch.del(key);
     await batch.write();
   } finally {
     await level.close();

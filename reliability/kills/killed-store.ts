@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ledger } from '../ledger/ledger.js';
 import type { Random } from '../random.js';
-import { Load } from '../service/load.js';
+import { Load, type Extent } from '../service/load.js';
 import { readService } from '../service/read-service.js';
 import { ServiceProcess } from '../service/service-process.js';
 import { refusalBy, type Verdict } from '../verdict.js';
@@ -53,11 +53,11 @@ export class KilledStore {
     return { broken: [] };
   }
 
-  /** @param acknowledgements After how many names and scans it is killed. */
+  /** Starts the service, judges what is there, and kills it under load. */
   async killUnderLoad(
     random: Random,
     env: Readonly<Record<string, string>> = {},
-    acknowledgements: number = random.between(0, MOST_ACKNOWLEDGEMENTS),
+    { acknowledgements = random.between(0, MOST_ACKNOWLEDGEMENTS), withRound = false }: Extent = {},
   ): Promise<Verdict> {
     const { service } = this.#start(env);
     const verdict = await this.#judge(service);
@@ -65,6 +65,7 @@ export class KilledStore {
     const load = new Load(service, await service.url(), this.ledger, random);
     try {
       await load.acknowledged(acknowledgements);
+      if (withRound) await load.round;
       await delay(random.next() * PHASE_MS);
     } finally {
       await service.kill();
@@ -88,7 +89,7 @@ export class KilledStore {
    */
   async #judge(service: ServiceProcess): Promise<Verdict> {
     try {
-      const contents = await readService(await service.url(), this.ledger.after);
+      const contents = await readService(await service.url(), this.ledger);
       const broken = this.ledger.judge(contents);
       if (broken.length > 0) await service.kill();
       if (contents.provisional.length === 0) this.ledger.settle(contents);

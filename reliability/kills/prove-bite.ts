@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { halve } from '../halve.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
+import { forgetful } from '../service/forgetful.js';
 import { isJournalBroken, type Verdict } from '../verdict.js';
 import { KilledStore } from './killed-store.js';
 
@@ -38,8 +39,20 @@ export async function proveBite(
   const isBackFound = await findsFault(back, random, isJournalBroken, () => Promise.resolve());
   if (!isBackFound)
     missed.push('the ledger did not find a journal that forgets its end and gives cursors again');
+  let forgotten = 0;
+  for (const [fault, problem] of Object.entries(forgetful)) {
+    const store = new KilledStore(join(folder, fault), { FAULT: fault });
+    const isFound = ({ broken }: Verdict): boolean => broken.some((each) => problem.test(each));
+    const damage = (): Promise<void> => removeAcknowledgedCommits(store.path);
+    if (await findsFault(store, random, isFound, damage)) forgotten++;
+    else missed.push(`the ledger did not find the fault ${fault}`);
+  }
   return {
     figures: [
+      {
+        what: 'things of the desk that are acknowledged and forgotten, which the ledger found, as it must',
+        value: forgotten,
+      },
       { what: 'losses that the ledger found, as it must', value: Number(isEarlyFound) + Number(isCutFound) },
       { what: 'journals that the ledger found wrong, as it must', value: Number(isBackFound) },
       { what: 'losses that the service refused itself, as it must', value: Number(isRefused) },
@@ -63,7 +76,7 @@ async function findsFault(
   damage: () => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await store.killUnderLoad(random.fork(), {}, ACKNOWLEDGEMENTS);
+    await store.killUnderLoad(random.fork(), {}, { acknowledgements: ACKNOWLEDGEMENTS, withRound: true });
     await damage();
     if (isFound(await store.judge())) return true;
   }

@@ -8,7 +8,7 @@ import { KilledStore } from './killed-store.js';
 import { proveBite } from './prove-bite.js';
 
 const COUNT = 300;
-const SHORT_COUNT = 40;
+const SHORT_COUNT = 24;
 
 /**
  * Kills the service with SIGKILL at random moments, under load and while it opens its store, always on the same folder,
@@ -40,6 +40,9 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
       { what: 'provisional scans that were checked', value: store.ledger.holdings },
       { what: 'indicated taps that were checked', value: store.ledger.indications },
       { what: 'removed days that were checked', value: store.ledger.removals },
+      { what: 'corrections that were checked', value: store.ledger.corrections.acknowledged },
+      { what: 'changes of users, sessions and tokens that were checked', value: store.ledger.access.changes },
+      { what: 'erased tags that were checked', value: store.ledger.erasures.acknowledged },
       { what: 'entries of the journal that were told, and checked', value: store.ledger.told },
       ...bite.figures,
     ],

@@ -18,6 +18,33 @@ export interface ShownProvisional {
   readonly isFiling: boolean;
 }
 
+/** A correction, which this harness makes with a reason of its own. */
+export interface ShownCorrection {
+  readonly number: number;
+  readonly reason: string;
+  readonly day: number;
+  readonly id: string;
+  readonly at: number;
+  readonly action: string;
+  readonly state: string;
+}
+
+/** Somebody who may sign in. */
+export interface ShownUser {
+  readonly name: string;
+  /** Which of the versions that were sent it has; `undefined` if it is none of them. */
+  readonly version: number | undefined;
+}
+
+/** Who may sign in, and who has: what the service itself needs of it is left out. */
+export interface ShownAccess {
+  readonly users: readonly ShownUser[];
+  /** The user of each session. */
+  readonly sessions: readonly string[];
+  /** The label of each token. */
+  readonly tokens: readonly string[];
+}
+
 /** What the journal tells. */
 export interface ShownJournal {
   /** The changes after this cursor were read. */
@@ -33,6 +60,10 @@ export interface Contents {
   readonly mapping: ReadonlyMap<string, { readonly first: string; readonly last: string }>;
   readonly days: ReadonlyMap<number, readonly ShownEntry[]>;
   readonly provisional: readonly ShownProvisional[];
+  /** Absent if nobody has read them. */
+  readonly corrections?: readonly ShownCorrection[];
+  /** Absent if nobody has read it. */
+  readonly access?: ShownAccess;
   /** Absent if nobody has read it. */
   readonly journal?: ShownJournal;
 }

@@ -30,6 +30,8 @@ export class JournalLedger {
   readonly #attended = new Map<string, Span>();
   /** Removals by day. */
   readonly #removals = new Map<number, Span>();
+  /** Removed days that had corrections, which are removed first, with an entry of their own. */
+  readonly #corrected = new Set<number>();
   /** Scans that were acknowledged as provisional, by tag. */
   readonly #held = new Map<string, number>();
   readonly #told = new Map<Cursor, Change>();
@@ -53,7 +55,9 @@ export class JournalLedger {
     this.#attended.set(scanOf(id, day, at), { sent: 0, acknowledged: ++this.#step });
   }
 
-  removing(day: number): void {
+  /** @param hasCorrections Whether it may have corrections. */
+  removing(day: number, hasCorrections = false): void {
+    if (hasCorrections) this.#corrected.add(day);
     this.#removals.set(day, { sent: ++this.#step, acknowledged: Infinity });
   }
 
@@ -71,24 +75,28 @@ export class JournalLedger {
     this.#told.set(cursor, JSON.parse(change) as Change);
   }
 
-  /** What is wrong, in words. All begin with `the journal`. */
-  *judge(contents: Contents): Generator<string> {
+  /**
+   * What is wrong, in words. All begin with `the journal`.
+   *
+   * @param gone Tags that are erased.
+   */
+  *judge(contents: Contents, gone: ReadonlySet<string> = new Set()): Generator<string> {
     const { journal } = contents;
     if (journal === undefined) return;
     const entries = journal.entries.filter(({ cursor }) => cursor > this.#base.cursor);
     yield* this.#judgeCursors(journal, entries);
-    yield* this.#judgeTold(contents, journal, entries);
+    yield* this.#judgeTold(contents, journal, { entries, gone });
     const scans = entries.filter(isScan);
     const spans = new Map<Cursor, Span>();
     // No scan waited then, and those of the day went.
     const removedAt = entries.findLast(isDay)?.cursor ?? 0;
     yield* this.#judgeRemovals(contents, entries.filter(isDay), spans);
-    yield* this.#judgeScans(contents, scans, spans);
-    yield* this.#judgeNames(contents, entries.filter(isName), spans);
+    yield* this.#judgeScans(contents, scans, { spans, gone });
+    yield* this.#judgeNames(contents, entries.filter(isName), { spans, gone });
     yield* judgeProvisional(
       contents,
       { entries: entries.filter(isProvisional), scans },
-      { announced: this.#held, oldSequence: this.#base.sequence, removedAt },
+      { announced: withoutTags(this.#held, gone), oldSequence: this.#base.sequence, removedAt },
     );
     yield* judgeReaders(entries);
     const known = entries.flatMap(({ cursor }) => spans.get(cursor) ?? []);
@@ -143,7 +151,7 @@ export class JournalLedger {
   *#judgeTold(
     { days }: Contents,
     { position }: ShownJournal,
-    entries: readonly JournalEntry[],
+    { entries, gone }: { readonly entries: readonly JournalEntry[]; readonly gone: ReadonlySet<string> },
   ): Generator<string> {
     const changes = new Map(entries.map(({ cursor, change }) => [cursor, change]));
     let last = this.#base.cursor;
@@ -151,7 +159,7 @@ export class JournalLedger {
       last = Math.max(last, cursor);
       if (cursor <= this.#base.cursor) continue;
       const change = changes.get(cursor);
-      if (change === undefined && this.#isRemoved(told, days)) continue;
+      if (change === undefined && (this.#isRemoved(told, days) || isOf(told, gone))) continue;
       if (change === undefined) yield `the journal has lost ${cursor}, which was told`;
       // As JSON, which knows no `undefined`.
       else if (!isDeepStrictEqual(JSON.parse(JSON.stringify(change)), told)) {
@@ -166,7 +174,7 @@ export class JournalLedger {
   *#judgeScans(
     { days }: Contents,
     entries: readonly EntryOf<ScanChange>[],
-    spans: Map<Cursor, Span>,
+    { spans, gone }: Findings,
   ): Generator<string> {
     const seen = new Set<string>();
     const counts = new Map<string, number>();
@@ -184,7 +192,9 @@ export class JournalLedger {
       if (span !== undefined) spans.set(cursor, span);
     }
     for (const scan of this.#attended.keys()) {
-      const day = Number(scan.split(' ')[1]);
+      const [id = '', text] = scan.split(' ');
+      const day = Number(text);
+      if (gone.has(id)) continue;
       if (this.#removals.has(day) && !days.has(day)) continue;
       if (!seen.has(scan)) yield `the journal has no scan ${scan}, which was announced`;
     }
@@ -202,14 +212,19 @@ export class JournalLedger {
     entries: readonly EntryOf<DayChange>[],
     spans: Map<Cursor, Span>,
   ): Generator<string> {
-    const told = new Set<number>();
+    const told = new Map<number, number>();
     for (const { cursor, change } of entries) {
       const { day, action } = change;
       const span = this.#removals.get(day);
-      if (action !== 'removed' || span === undefined || days.has(day) || told.has(day)) {
+      const before = told.get(day) ?? 0;
+      const hadCorrections = this.#corrected.has(day);
+      // Between the removal of its corrections and its own, a day is there.
+      const isEarly = days.has(day) && !(hadCorrections && before === 0 && span?.acknowledged === Infinity);
+      const isExtra = before > (hadCorrections ? 1 : 0);
+      if (action !== 'removed' || span === undefined || isEarly || isExtra) {
         yield `the journal says at ${cursor} that day ${day} was ${action}`;
       }
-      told.add(day);
+      told.set(day, before + 1);
       if (span !== undefined) spans.set(cursor, span);
     }
     for (const day of this.#removals.keys()) {
@@ -220,13 +235,14 @@ export class JournalLedger {
   *#judgeNames(
     { mapping }: Contents,
     entries: readonly EntryOf<NameChange>[],
-    spans: Map<Cursor, Span>,
+    { spans, gone }: Findings,
   ): Generator<string> {
     const byTag = new Map<string, readonly EntryOf<NameChange>[]>();
     for (const entry of entries) {
       byTag.set(entry.change.id, [...(byTag.get(entry.change.id) ?? []), entry]);
     }
     for (const id of new Set([...byTag.keys(), ...this.#names.keys()])) {
+      if (gone.has(id)) continue;
       const told = byTag.get(id) ?? [];
       const name = mapping.get(id);
       const shown = name === undefined ? 0 : (versionOf(id, name) ?? 0);
@@ -250,11 +266,12 @@ export class JournalLedger {
   }
 
   #isRemoved(change: Change, days: Contents['days']): boolean {
+    if (change.kind === 'correction') return this.#removals.has(change.day);
     return change.kind === 'scan' && this.#removals.has(change.day) && !days.has(change.day);
   }
 
-  #all(): readonly Map<unknown, unknown>[] {
-    return [this.#names, this.#attended, this.#removals, this.#held, this.#told];
+  #all(): readonly { clear(): void }[] {
+    return [this.#corrected, this.#names, this.#attended, this.#removals, this.#held, this.#told];
   }
 
   #versions(id: string): Map<number, Span> {
@@ -262,6 +279,20 @@ export class JournalLedger {
     this.#names.set(id, versions);
     return versions;
   }
+}
+
+/** Where the entries are found that were waited for, and the tags that are erased, of which nothing is told. */
+interface Findings {
+  readonly spans: Map<Cursor, Span>;
+  readonly gone: ReadonlySet<string>;
+}
+
+function isOf(change: Change, tags: ReadonlySet<string>): boolean {
+  return 'id' in change && tags.has(change.id);
+}
+
+function withoutTags<T>(all: ReadonlyMap<string, T>, tags: ReadonlySet<string>): ReadonlyMap<string, T> {
+  return new Map([...all].filter(([id]) => !tags.has(id)));
 }
 
 /** Each tap is a second later than the one before: the scans of one reader come in the order of the taps. */

@@ -1,4 +1,7 @@
+import { AccessLedger } from './access-ledger.js';
 import type { Contents, ShownEntry, ShownProvisional } from './contents.js';
+import { CorrectionLedger } from './correction-ledger.js';
+import { Erasures } from './erasures.js';
 import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
 
@@ -46,6 +49,9 @@ export class Ledger {
   readonly #names = new Map<string, NameAccount>();
   readonly #scans = new Map<string, ScanAccount>();
   readonly #journal = new JournalLedger();
+  readonly corrections: CorrectionLedger = new CorrectionLedger();
+  readonly access: AccessLedger = new AccessLedger();
+  readonly erasures: Erasures = new Erasures();
   /** Days that are removed, and days whose removal was asked for. */
   readonly #removed = new Set<number>();
   readonly #removing = new Set<number>();
@@ -79,6 +85,7 @@ export class Ledger {
     account.sure = version;
     for (const each of account.open) if (each <= version) account.open.delete(each);
     this.#journal.answered(id, version);
+    this.erasures.named(id);
     this.answers++;
   }
 
@@ -120,7 +127,8 @@ export class Ledger {
       account.forgiven = Math.max(0, indicated - attended - held.size);
     }
     this.#removing.add(day);
-    this.#journal.removing(day);
+    this.#journal.removing(day, this.corrections.hasOn(day));
+    this.corrections.removing(day);
   }
 
   removed(day: number): void {
@@ -128,6 +136,7 @@ export class Ledger {
     this.#removing.delete(day);
     this.#removed.add(day);
     this.#journal.removed(day);
+    this.corrections.removed(day);
     this.removals++;
   }
 
@@ -140,7 +149,8 @@ export class Ledger {
 
   /** Takes down a line of the journal that the service under test writes. */
   take(line: string): void {
-    const [verb, first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
+    const [verb = '', first = '', second = '', third = '', fourth = '', fifth = ''] = line.split(' ');
+    if (this.access.take(verb, first, second)) return;
     if (verb === 'put') this.put(first, Number(second));
     else if (verb === 'answered') this.answered(first, Number(second));
     else if (verb === 'tapped') this.tapped(first);
@@ -151,6 +161,12 @@ export class Ledger {
     else if (verb === 'indicated') this.indicated(first, second);
     else if (verb === 'removing') this.removing(Number(first));
     else if (verb === 'removed') this.removed(Number(first));
+    else if (verb === 'correcting') {
+      const [day, at] = [Number(second), Number(fourth)];
+      this.corrections.sent(first, { day, id: third, at, action: fifth });
+    } else if (verb === 'corrected') this.corrections.answered(first);
+    else if (verb === 'erasing') this.erasures.erasing(first);
+    else if (verb === 'erased') this.erasures.erased(first);
     else if (verb === 'told') this.#tell(Number(first), line.slice(`told ${first} `.length));
     else if (verb === 'began') this.#journal.begin(Number(first));
     else if (verb === 'was') {
@@ -161,11 +177,15 @@ export class Ledger {
 
   /** What is wrong with what is shown, in words; nothing if all is well. */
   judge(contents: Contents): readonly string[] {
+    const gone = this.erasures.goneIn(contents);
     return [
-      ...this.#judgeNames(contents),
+      ...this.#judgeNames(contents, gone),
       ...judgeShape(contents),
-      ...this.#judgeScans(contents),
-      ...this.#journal.judge(contents),
+      ...this.#judgeScans(contents, gone),
+      ...this.#journal.judge(contents, gone),
+      ...this.corrections.judge(contents, gone),
+      ...this.erasures.judge(contents),
+      ...(contents.access === undefined ? [] : this.access.judge(contents.access)),
     ];
   }
 
@@ -177,6 +197,9 @@ export class Ledger {
     this.#removed.clear();
     this.#removing.clear();
     this.#journal.settle(contents);
+    this.corrections.settle(contents);
+    this.erasures.settle(contents);
+    if (contents.access !== undefined) this.access.settle(contents.access);
     for (const [id, account] of this.#names) {
       const name = contents.mapping.get(id);
       account.sure = name === undefined ? 0 : (versionOf(id, name) ?? 0);
@@ -192,8 +215,9 @@ export class Ledger {
     }
   }
 
-  *#judgeNames({ mapping }: Contents): Generator<string> {
+  *#judgeNames({ mapping }: Contents, gone: ReadonlySet<string>): Generator<string> {
     for (const [id, name] of mapping) {
+      if (gone.has(id)) continue;
       const { sure, open } = this.#name(id);
       const version = versionOf(id, name);
       if (version === undefined) yield `the name of ${id} is none that was sent: ${JSON.stringify(name)}`;
@@ -201,11 +225,12 @@ export class Ledger {
       else if (version > sure && !open.has(version)) yield `version ${version} of ${id} was never sent`;
     }
     for (const [id, { sure }] of this.#names) {
-      if (sure > 0 && !mapping.has(id)) yield `the name of ${id} is gone; version ${sure} was acknowledged`;
+      if (sure > 0 && !mapping.has(id) && !gone.has(id))
+        yield `the name of ${id} is gone; version ${sure} was acknowledged`;
     }
   }
 
-  *#judgeScans({ days, provisional }: Contents): Generator<string> {
+  *#judgeScans({ days, provisional }: Contents, erased: ReadonlySet<string>): Generator<string> {
     const waiting = new Map<string, ShownProvisional[]>();
     for (const scan of provisional) waiting.set(scan.id, [...(waiting.get(scan.id) ?? []), scan]);
     const due = new Map<string, ReadonlyMap<number, ShownEntry>>();
@@ -216,6 +241,7 @@ export class Ledger {
     for (const [day, entries] of days) {
       for (const entry of entries) {
         const { id, first, last, count } = entry;
+        if (erased.has(id)) continue;
         const sure = due.get(id)?.get(day);
         const more = count - (sure?.count ?? 0);
         added.set(id, (added.get(id) ?? 0) + more);
@@ -228,6 +254,7 @@ export class Ledger {
       }
     }
     for (const id of new Set([...added.keys(), ...waiting.keys(), ...this.#scans.keys()])) {
+      if (erased.has(id)) continue;
       const { held, open, indicated, attended, forgiven } = this.#scan(id);
       for (const [day, entry] of due.get(id) ?? []) {
         if (gone.includes(day)) continue;

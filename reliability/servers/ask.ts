@@ -9,6 +9,15 @@ const PAUSE_MS = 20;
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The cookie that it sets, as it is sent back; empty if it sets none. */
+  readonly cookie: string;
+}
+
+export interface Asking {
+  /** Default: `POST` with a body, `GET` without. */
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a server says that cannot reach its database, or is about to end, is worth another try; the rest is a mistake. */
@@ -18,18 +27,22 @@ export function requireTemporary(answer: Answer | undefined): void {
 }
 
 /** `undefined` if there was no answer, or half of one. */
-export function ask(url: string, path: string, body?: string): Promise<Answer | undefined> {
+export function ask(url: string, path: string, options: Asking = {}): Promise<Answer | undefined> {
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
   return new Promise((resolve) => {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const asking = request(url + path, {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       agent: false,
       timeout: ANSWER_MS,
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      // As a page of the service does.
+      headers: { Origin: url, ...type, ...headers },
     });
     asking
       .on('response', (response) => {
+        const cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
         text(response).then(
-          (all) => resolve({ status: response.statusCode ?? 0, body: all }),
+          (all) => resolve({ status: response.statusCode ?? 0, body: all, cookie }),
           () => resolve(undefined),
         );
       })
@@ -39,12 +52,17 @@ export function ask(url: string, path: string, body?: string): Promise<Answer | 
   });
 }
 
-/** What a path answers, asked again until it is answered. */
-export async function read<T>(url: string, path: string): Promise<T> {
+/** Asks again until it is answered with success. */
+export async function insist(url: string, path: string, options: Asking = {}): Promise<Answer> {
   for (;;) {
-    const answer = await ask(url, path);
-    if (answer?.status === 200) return JSON.parse(answer.body) as T;
+    const answer = await ask(url, path, options);
+    if (answer !== undefined && answer.status < 300) return answer;
     requireTemporary(answer);
     await delay(PAUSE_MS);
   }
+}
+
+/** What a path answers, asked again until it is answered. */
+export async function read<T>(url: string, path: string, headers: Asking['headers'] = {}): Promise<T> {
+  return JSON.parse((await insist(url, path, { headers })).body) as T;
 }

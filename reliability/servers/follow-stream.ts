@@ -1,20 +1,19 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lastTagOf, type Subject } from './subject.js';
 
 const PAUSE_MS = 20;
 
-export interface Following {
-  /** Whether an `attendance` with these data is the last one. */
-  readonly isLast: (data: string) => boolean;
-  /** Called with the id of each `attendance`. */
+export interface Following extends Subject {
+  /** Called with the id of each `attendance` of its tags. */
   readonly onChange: (eventId: string) => void;
   /** Called if the stream cannot tell everything. */
   readonly onReset: (what: string) => void;
 }
 
-/** Follows an event stream from the first change to the last, and goes on where it was wherever it is cut off. */
+/** Follows an event stream from the first change to the last tag, and goes on where it was wherever it is cut off. */
 export async function followStream(url: string, following: Following): Promise<void> {
-  const { isLast, onChange, onReset } = following;
+  const { prefix, headers, onChange, onReset } = following;
   let lastEventId = '';
   const state = { isOver: false };
   const hear = (block: string): void => {
@@ -25,13 +24,13 @@ export async function followStream(url: string, following: Following): Promise<v
     if (event === 'reset') onReset(`${data} after ${lastEventId}`);
     // The greeting says where the journal is; what was before is wanted too.
     lastEventId = lastEventId === '' ? id.replace(/[0-9]+$/, '0') : id;
-    if (event !== 'attendance') return;
+    if (event !== 'attendance' || !data.includes(`"id":"${prefix}`)) return;
     onChange(id);
-    state.isOver = isLast(data);
+    state.isOver = data.includes(lastTagOf(prefix));
   };
   while (!state.isOver) {
     const isFirst = lastEventId === '';
-    const response = await open(url, lastEventId);
+    const response = await open(url, lastEventId, headers);
     if (response === undefined) {
       await delay(PAUSE_MS);
       continue;
@@ -48,10 +47,14 @@ export async function followStream(url: string, following: Following): Promise<v
   }
 }
 
-function open(url: string, lastEventId: string): Promise<IncomingMessage | undefined> {
+function open(
+  url: string,
+  lastEventId: string,
+  headers: Subject['headers'],
+): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
-    const headers = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
-    get(`${url}/api/idevent`, { agent: false, headers })
+    const place = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
+    get(`${url}/api/idevent`, { agent: false, headers: { ...headers, ...place } })
       .on('response', (response) => {
         if (response.statusCode !== 200) response.resume();
         resolve(response.statusCode === 200 ? response : undefined);

@@ -1,23 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
-import { ask, requireTemporary } from './ask.js';
+import { ask, insist, requireTemporary, type Answer } from './ask.js';
+import type { Subject } from './subject.js';
 import type { ServersLedger, Tap } from './servers-ledger.js';
 
-export const DEVICES = 8;
+/** Who signs in and out. There must be such a user. */
+export const SIGNER = { name: 'ada', password: 'walnut over seven gables' } as const;
 const NAMERS = 4;
 const TAGS = 300;
 const NAMED_TAGS_EACH = 10;
 /** How often a device sends again what was answered, as one does that has lost its memory. */
 const AGAIN = 0.1;
 const PAUSE_MS = 20;
-/** How long nothing may be acknowledged, in milliseconds. Only a failure takes this long. */
+/** How often a session is looked at, by new connections: some of them come to the other server. */
+const LOOKS = 4;
+/** So many refusals in a row say that no server knows it any more. */
+const REFUSALS = 6;
+/** How much is acknowledged between two times that somebody signs in, which takes much work. */
+const BETWEEN_SIGN_INS = 60;
+/** How long nothing may be acknowledged, or a session hold that was ended, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 120_000;
+
+/** Who does it, and how. */
+export interface LoadSubject extends Subject {
+  /** Readers that send taps, each for itself. */
+  readonly devices: readonly string[];
+  readonly random: Random;
+  /** How many tags are tapped. Default: {@link TAGS}. */
+  readonly tags?: number;
+  /** How long a session may hold that was ended. Default: {@link PATIENCE_MS}. */
+  readonly patienceMs?: number;
+}
 
 interface PushAnswer {
   readonly results: readonly { readonly outcome: string; readonly detail?: string }[];
 }
 
-/** Devices that send taps, each until it is answered, and people who give names, all through the load balancer. */
+/** Devices that send taps, each until it is answered, and people who give names, sign in and out, all through the load balancer. */
 export class Load {
   /** Answers of which a server says that it keeps the tap in memory: neither lost nor certain. */
   waiting = 0;
@@ -26,19 +45,21 @@ export class Load {
   readonly #url: string;
   readonly #ledger: ServersLedger;
   readonly #random: Random;
+  readonly #subject: LoadSubject;
   readonly #startAt = Math.floor(Date.now() / 1000) - 3 * 86_400;
   readonly #working: Promise<unknown>;
   #taps = 0;
   #acknowledged = 0;
   #isOver = false;
 
-  constructor(url: string, ledger: ServersLedger, random: Random) {
+  constructor(url: string, ledger: ServersLedger, subject: LoadSubject) {
     this.#url = url;
     this.#ledger = ledger;
-    this.#random = random;
-    const devices = Array.from({ length: DEVICES }, (_, n) => this.#tapOn(`d${n}`));
+    this.#random = subject.random;
+    this.#subject = subject;
+    const devices = subject.devices.map((device) => this.#tapOn(device));
     const namers = Array.from({ length: NAMERS }, (_, n) => this.#nameOn(n));
-    this.#working = Promise.all([...devices, ...namers]);
+    this.#working = Promise.all([...devices, ...namers, this.#signInAndOut()]);
     this.#working.catch(() => undefined);
   }
 
@@ -60,13 +81,13 @@ export class Load {
 
   /** Sends one more tap, and resolves when it is acknowledged. */
   async tapOnce(id: string): Promise<void> {
-    await this.#send('d0', `last-${this.#taps}`, 1, this.#newTap(id));
+    await this.#send(this.#subject.devices[0] ?? '', `last-${this.#taps}`, 1, this.#newTap(id));
   }
 
   async #tapOn(device: string): Promise<void> {
     const run = `${device}-${this.#random.between(1, 1e9)}`;
     for (let n = 1; !this.#isOver; n++) {
-      const tap = this.#newTap(tagOf(this.#random.between(1, TAGS)));
+      const tap = this.#newTap(this.#tagOf(this.#random.between(1, this.#subject.tags ?? TAGS)));
       await this.#send(device, run, n, tap);
       if (this.#random.chance(AGAIN)) await this.#send(device, run, n, tap);
     }
@@ -81,7 +102,7 @@ export class Load {
   async #send(device: string, run: string, n: number, tap: Tap): Promise<void> {
     const body = JSON.stringify({ run, readings: [{ ...tap, n }] });
     for (;;) {
-      const answer = await ask(this.#url, `/api/readers/${device}/readings`, body);
+      const answer = await this.#ask(`/api/readers/${device}/readings`, body);
       if (answer?.status === 200) {
         const { outcome = '', detail = '' } = (JSON.parse(answer.body) as PushAnswer).results[0] ?? {};
         if (outcome === 'refused') throw new Error(`a tap was refused: ${detail}`);
@@ -98,10 +119,10 @@ export class Load {
 
   async #nameOn(writer: number): Promise<void> {
     while (!this.#isOver) {
-      const id = tagOf(writer * NAMED_TAGS_EACH + this.#random.between(1, NAMED_TAGS_EACH));
+      const id = this.#tagOf(writer * NAMED_TAGS_EACH + this.#random.between(1, NAMED_TAGS_EACH));
       const version = this.#ledger.naming(id);
       const body = JSON.stringify({ id, name: { first: 'Ada', last: `V${version}` } });
-      const answer = await ask(this.#url, '/api/mapping', body);
+      const answer = await this.#ask('/api/mapping', body);
       if (answer !== undefined && answer.status < 300) {
         this.#ledger.named(id, version);
         this.#acknowledged++;
@@ -112,8 +133,45 @@ export class Load {
       }
     }
   }
-}
 
-function tagOf(n: number): string {
-  return `A0${n.toString(16).toUpperCase().padStart(6, '0')}`;
+  async #signInAndOut(): Promise<void> {
+    const { patienceMs = PATIENCE_MS } = this.#subject;
+    while (!this.#isOver) {
+      const { cookie } = await insist(this.#url, '/api/session', { body: JSON.stringify(SIGNER) });
+      this.#ledger.signedIn();
+      for (let look = 0; look < LOOKS; look++) {
+        if (!(await this.#isKnown(cookie)))
+          this.#ledger.broke('a session was acknowledged, and a server does not know it');
+      }
+      await insist(this.#url, '/api/session', { method: 'DELETE', headers: { Cookie: cookie } });
+      const since = performance.now();
+      for (let refusals = 0; refusals < REFUSALS;) {
+        const isKnown = await this.#isKnown(cookie);
+        refusals = isKnown ? 0 : refusals + 1;
+        if (!isKnown || performance.now() - since < patienceMs) continue;
+        this.#ledger.broke('a session was ended, and a server goes on with it');
+        break;
+      }
+      const goal = this.#acknowledged + BETWEEN_SIGN_INS;
+      await this.#reaches(goal);
+    }
+  }
+
+  /** Resolves once so much is acknowledged, or it is over. */
+  async #reaches(goal: number): Promise<void> {
+    while (!this.#isOver && this.#acknowledged < goal) await delay(PAUSE_MS);
+  }
+
+  async #isKnown(cookie: string): Promise<boolean> {
+    const { body } = await insist(this.#url, '/api/session', { headers: { Cookie: cookie } });
+    return (JSON.parse(body) as { user: { name: string } | null }).user?.name === SIGNER.name;
+  }
+
+  #ask(path: string, body: string): Promise<Answer | undefined> {
+    return ask(this.#url, path, { body, headers: this.#subject.headers });
+  }
+
+  #tagOf(n: number): string {
+    return `${this.#subject.prefix}${n.toString(16).toUpperCase().padStart(6, '0')}`;
+  }
 }

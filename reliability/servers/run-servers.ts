@@ -4,22 +4,27 @@ import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { Cluster } from './cluster.js';
 import { findPostgres } from './database.js';
-import { read } from './ask.js';
+import { insist } from './ask.js';
 import { followStream } from './follow-stream.js';
-import { DEVICES, Load } from './load.js';
+import { Load, SIGNER } from './load.js';
+import { biteDevices, proveBite } from './prove-bite.js';
+import { readAll } from './read-all.js';
 import { migrate, Server } from './server.js';
-import { ServersLedger, type Shown, type ShownTag } from './servers-ledger.js';
+import { ServersLedger } from './servers-ledger.js';
+import { lastTagOf, type Subject } from './subject.js';
 
 const COUNT = 60;
-const SHORT_COUNT = 7;
+const SHORT_COUNT = 5;
 /** Acknowledgements between two faults. */
 const BETWEEN = { least: 20, most: 150 } as const;
-const LAST_TAG = 'A0FFFFFF';
+const PREFIX = 'A0';
+const DEVICES = Array.from({ length: 8 }, (_, n) => `d${n}`);
 
 interface World {
   readonly cluster: Cluster;
   readonly servers: readonly Server[];
   readonly random: Random;
+  readonly headers: Subject['headers'];
 }
 
 /** What can go wrong, in turn, so that each happens. */
@@ -58,7 +63,8 @@ export const runServers: Part = async ({ seed, count, isShort }) => {
   const total = count ?? (isShort ? SHORT_COUNT : COUNT);
   const random = new Random(seed);
   const cluster = await Cluster.start(programs);
-  const readers = Array.from({ length: DEVICES }, (_, n) => ['--reader', `http:d${n}?time=device`]).flat();
+  const devices = [...DEVICES, ...biteDevices];
+  const readers = devices.flatMap((device) => ['--reader', `http:${device}?time=device`]);
   const settings = ['--clock', 'trusted', '--repeat-window', '0', '--backlog', '0', ...readers];
   const servers = [0, 1].map(() => new Server('--store', cluster.url, ...settings));
   let balancer: RoundRobin | undefined;
@@ -66,7 +72,13 @@ export const runServers: Part = async ({ seed, count, isShort }) => {
     await migrate(cluster.url);
     for (const server of servers) await server.start();
     balancer = await RoundRobin.start(servers.map(({ url }) => url));
-    return await runFaults(balancer.url, { cluster, servers, random }, total);
+    const headers = await claim(balancer.url);
+    const outcome = await runFaults(balancer.url, { cluster, servers, random, headers }, total);
+    const { figures, missed } = await proveBite(servers, headers, random.fork());
+    return {
+      figures: [...outcome.figures, ...figures],
+      failures: [...outcome.failures, ...missed],
+    };
   } catch (error) {
     const said = servers.map((server) => server.said).join('\n--\n');
     throw new Error(`the servers said:\n${said}`, { cause: error });
@@ -79,11 +91,12 @@ export const runServers: Part = async ({ seed, count, isShort }) => {
 
 async function runFaults(url: string, world: World, total: number): ReturnType<Part> {
   const ledger = new ServersLedger();
-  const load = new Load(url, ledger, world.random.fork());
-  const isLast = (data: string): boolean => data.includes(LAST_TAG);
+  const { headers } = world;
+  const subject = { prefix: PREFIX, headers, devices: DEVICES, random: world.random.fork() };
+  const load = new Load(url, ledger, subject);
   const resets: string[] = [];
   const following = followStream(url, {
-    isLast,
+    ...subject,
     onChange: (id) => ledger.follow(id),
     onReset: (what) => resets.push(what),
   });
@@ -98,9 +111,9 @@ async function runFaults(url: string, world: World, total: number): ReturnType<P
   }
   await load.progress(BETWEEN.most);
   await load.finish();
-  await load.tapOnce(LAST_TAG);
+  await load.tapOnce(lastTagOf(PREFIX));
   await following;
-  const shown = await Promise.all(world.servers.map((server) => readAll(server.url, isLast)));
+  const shown = await Promise.all(world.servers.map((server) => readAll(server.url, subject)));
   const failures = [
     ...shown.flatMap((each) => ledger.judge(each)),
     ...resets.map((reset) => `the stream could not tell everything: ${reset}`),
@@ -111,6 +124,7 @@ async function runFaults(url: string, world: World, total: number): ReturnType<P
       { what: 'requests that had to be sent again', value: load.again },
       { what: 'acknowledged taps that were checked', value: ledger.taps },
       { what: 'acknowledged names that were checked', value: ledger.names },
+      { what: 'sessions that were looked at, and ended', value: ledger.sessions },
       { what: 'changes that the event stream told, and checked', value: ledger.followed },
       { what: 'taps that a server kept in memory only', value: load.waiting },
     ],
@@ -118,24 +132,11 @@ async function runFaults(url: string, world: World, total: number): ReturnType<P
   };
 }
 
-/** Everything that one of the servers shows. */
-async function readAll(url: string, isLast: (data: string) => boolean): Promise<Shown> {
-  const days = await read<number[]>(url, '/api/days?from=0&to=18446744073709551615');
-  const tags = new Map<string, ShownTag>();
-  for (const day of days) {
-    const { entries } = await read<{ entries: { id: string; count: number }[] }>(
-      url,
-      `/api/day?day=${day}&expand=entries`,
-    );
-    for (const { id, count } of entries) {
-      const { at } = await read<{ at: number[] }>(url, `/api/scans?day=${day}&id=${id}`);
-      tags.set(`${day} ${id}`, { id, count, scans: at });
-    }
-  }
-  const mapping = await read<Record<string, { last: string }>>(url, '/api/mapping');
-  const names = new Map(Object.entries(mapping).map(([id, { last }]) => [id, Number(last.slice(1))]));
-  const journal: string[] = [];
-  const onChange = (id: string): void => void journal.push(id);
-  await followStream(url, { isLast, onChange, onReset: () => undefined });
-  return { tags: [...tags.values()], names, journal };
+/** Makes a user who signs in, and a token for the rest. As long as there is no user, everybody here may do that. */
+async function claim(url: string): Promise<Subject['headers']> {
+  const made = await insist(url, '/api/tokens', { body: JSON.stringify({ label: 'load', role: 'admin' }) });
+  const { token } = JSON.parse(made.body) as { readonly token: string };
+  const headers = { Authorization: `Bearer ${token}` };
+  await insist(url, '/api/users', { body: JSON.stringify(SIGNER), headers });
+  return headers;
 }

@@ -33,6 +33,9 @@ export class ServersLedger {
   readonly #followed: string[] = [];
   readonly #broken: string[] = [];
 
+  /** How many sessions were begun, and looked at. */
+  sessions = 0;
+
   get taps(): number {
     return this.#kept.size;
   }
@@ -43,6 +46,15 @@ export class ServersLedger {
 
   get followed(): number {
     return this.#followed.length;
+  }
+
+  signedIn(): void {
+    this.sessions++;
+  }
+
+  /** Something was seen that must not be. */
+  broke(what: string): void {
+    this.#broken.push(what);
   }
 
   sent({ id, at }: Tap): void {

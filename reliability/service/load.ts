@@ -1,8 +1,10 @@
-import { Agent, get, request, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import type { Ledger } from '../ledger/ledger.js';
 import { nameOf } from '../ledger/names.js';
 import type { Random } from '../random.js';
-import { findOldDay } from './read-service.js';
+import { Desk } from './desk.js';
+import { findExpiredDays, findOldDay } from './read-service.js';
+import { Requests, type Ask } from './requests.js';
 import type { ServiceProcess } from './service-process.js';
 
 const WRITERS = 16;
@@ -10,12 +12,22 @@ const WRITERS = 16;
 const TAGS_OF_A_WRITER = 24;
 /** Tags that are tapped: some have a name, some never get one. */
 const TAPPED_TAGS = 200;
+/** How many at the desk ask at a time, and one who removes days. */
+const DESKS = 5;
 const READERS = 3;
 /** Taps that wait for their event at a time. */
 const TAPS_AT_A_TIME = 24;
 
 /** How long the service may acknowledge nothing, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 30_000;
+
+/** How far the service gets until it is killed. */
+export interface Extent {
+  /** After how many acknowledgements. */
+  readonly acknowledgements?: number;
+  /** Whether everything that is asked at the desk must have been done once. */
+  readonly withRound?: boolean;
+}
 
 /** What an event tells that somebody was there. */
 interface AttendanceData {
@@ -28,8 +40,8 @@ interface AttendanceData {
 }
 
 /**
- * Names put by many writers at once, a day that is removed, and taps at three readers, until the service is gone. It takes down what it sends
- * and what is acknowledged to it, over HTTP and over the event stream.
+ * Names put by many writers at once, old days that are removed, people at a desk, and taps at three readers, until the service
+ * is gone. It takes down what it sends and what is acknowledged to it, over HTTP and over the event stream.
  */
 export class Load {
   /** Resolves when the service is gone and every acknowledgement has been taken down. */
@@ -37,7 +49,11 @@ export class Load {
   readonly #service: ServiceProcess;
   readonly #ledger: Ledger;
   readonly #random: Random;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS + DESKS });
+  readonly #requests: Requests;
+  readonly #desk: Desk;
+  /** Taps at which somebody waits to be told of them, by tag. */
+  readonly #awaited = new Map<string, () => void>();
   #acknowledgements = 0;
   #onAcknowledgement = (): void => undefined;
 
@@ -45,10 +61,11 @@ export class Load {
     this.#service = service;
     this.#ledger = ledger;
     this.#random = random;
-    const writers = Array.from({ length: WRITERS }, (_, writer) => this.#writeNames(url, writer));
-    this.done = Promise.all([...writers, this.#removeDay(url), this.#followEvents(url), service.gone]).then(
-      () => this.#agent.destroy(),
-    );
+    this.#requests = new Requests(url, ledger, this.#agent, () => this.#acknowledge());
+    const writers = Array.from({ length: WRITERS }, (_, writer) => this.#writeNames(writer));
+    this.#desk = new Desk(this.#requests, ledger, random.fork(), (id) => this.#tapAndWait(id));
+    const others = [this.#removeDays(url), this.#followEvents(url), this.#desk.done];
+    this.done = Promise.all([...writers, ...others, service.gone]).then(() => this.#agent.destroy());
     // It may fail long before anybody waits for it.
     this.done.catch(() => undefined);
   }
@@ -76,50 +93,41 @@ export class Load {
     });
   }
 
+  /** Resolves when those at the desk have done all that there is to do, once. */
+  get round(): Promise<void> {
+    return this.#desk.round;
+  }
+
   #acknowledge(): void {
     this.#acknowledgements++;
     this.#onAcknowledgement();
   }
 
-  async #writeNames(url: string, writer: number): Promise<void> {
+  async #writeNames(writer: number): Promise<void> {
     for (;;) {
       const id = idOf(writer * TAGS_OF_A_WRITER + this.#random.between(0, TAGS_OF_A_WRITER - 1));
       const version = this.#ledger.nextVersion(id);
-      this.#ledger.put(id, version);
-      const status = await this.#put(url, id, version);
-      if (status === undefined) return;
-      if (status >= 300) throw new Error(`POST /api/mapping answered ${status}`);
-      this.#ledger.answered(id, version);
-      this.#acknowledge();
+      const put: Ask = {
+        method: 'POST',
+        path: '/api/mapping',
+        body: { id, name: nameOf(id, version) },
+        sent: [`put ${id} ${version}`],
+        acknowledged: [`answered ${id} ${version}`],
+      };
+      if ((await this.#requests.send(put)) === undefined) return;
     }
   }
 
-  /** The status, `undefined` if the service went away first. */
-  #put(url: string, id: string, version: number): Promise<number | undefined> {
-    return new Promise((resolve) => {
-      const headers = { 'content-type': 'application/json', 'x-put': `${id} ${version}` };
-      request(`${url}/api/mapping`, { method: 'POST', agent: this.#agent, headers })
-        .on('response', (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        })
-        .on('error', () => resolve(undefined))
-        .end(JSON.stringify({ id, name: nameOf(id, version) }));
-    });
-  }
-
-  /** Removes a day that is over, if there is one, amid everything else. */
-  async #removeDay(url: string): Promise<void> {
-    const day = await findOldDay(url).catch(() => undefined);
-    if (day === undefined) return;
-    this.#ledger.removing(day);
-    const headers = { 'x-removal': String(day) };
-    const response = await fetch(`${url}/api/day?day=${day}`, { method: 'DELETE', headers }).catch(
-      () => undefined,
-    );
-    if (response === undefined) return;
-    if (!response.ok) throw new Error(`DELETE /api/day answered ${response.status}`);
-    this.#ledger.removed(day);
+  /** Removes days that are over, if there are any, amid everything else: the oldest, or those that were kept long enough. */
+  async #removeDays(url: string): Promise<void> {
+    const isRetention = this.#random.chance(0.5);
+    const days = await (isRetention ? findExpiredDays(url) : findOldDay(url)).catch(() => []);
+    if (days.length === 0) return;
+    const removal = isRetention
+      ? ({ method: 'POST', path: '/api/retention', body: { confirm: true } } as const)
+      : ({ method: 'DELETE', path: `/api/day?day=${days.join()}` } as const);
+    const [sent, acknowledged] = ['removing', 'removed'].map((verb) => days.map((day) => `${verb} ${day}`));
+    await this.#requests.send({ ...removal, sent: sent ?? [], acknowledged: acknowledged ?? [] });
   }
 
   async #followEvents(url: string): Promise<void> {
@@ -144,7 +152,10 @@ export class Load {
         // Under which second a provisional scan belongs, only the service under test can say.
         if (outcome !== 'provisional') this.#ledger.attended(id, day, at);
         this.#acknowledge();
-        this.#tap();
+        const told = this.#awaited.get(id);
+        this.#awaited.delete(id);
+        if (told === undefined) this.#tap();
+        else told();
       }
     });
     // It ends with an error, since the service does not end it.
@@ -153,7 +164,19 @@ export class Load {
 
   #tap(): void {
     // Beyond those that have names by now, there are some that never get one.
-    const id = idOf(this.#random.between(WRITERS * TAGS_OF_A_WRITER - TAPPED_TAGS / 2, LAST_TAPPED_TAG));
+    this.#hold(idOf(this.#random.between(WRITERS * TAGS_OF_A_WRITER - TAPPED_TAGS / 2, LAST_TAPPED_TAG)));
+  }
+
+  /** Resolves when the event stream tells of it, or nobody will any more. */
+  #tapAndWait(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#awaited.set(id, resolve);
+      void this.#service.gone.then(resolve);
+      this.#hold(id);
+    });
+  }
+
+  #hold(id: string): void {
     this.#ledger.tapped(id);
     this.#service.tap(this.#random.between(0, READERS - 1), id);
   }

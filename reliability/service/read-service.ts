@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import type { Contents, ShownAccess, ShownCorrection, ShownEntry, ShownJournal } from '../ledger/contents.js';
+import type { AccessLedger } from '../ledger/access-ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { isCorrected } from './desk.js';
+import { showAccess } from './show-access.js';
 
 /** How long nothing may be filed once the clock is right, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 10;
 const DAY_SECONDS = 86_400;
+/** Each tap takes a second of the clock of the service. */
+const MARGIN_SECONDS = 1_000;
 
 /** What `/api/provisional` tells of a scan. */
 interface WaitingScan {
@@ -16,9 +22,9 @@ interface WaitingScan {
 /**
  * Everything that a service shows over HTTP, once it has filed what it can.
  *
- * @param after From which cursor on to read its journal; without it, it is not read.
+ * @param ledger From where on it needs the journal, and which users there may be; without it, neither is read.
  */
-export async function readService(url: string, after?: number): Promise<Contents> {
+export async function readService(url: string, ledger?: Ledger): Promise<Contents> {
   const waiting = await readWaiting(url);
   const mapping = (await getJson(`${url}/api/mapping`)) as Record<string, { first: string; last: string }>;
   const listed = (await getJson(`${url}/api/days?from=0&to=18446744073709551615`)) as readonly number[];
@@ -28,22 +34,63 @@ export async function readService(url: string, after?: number): Promise<Contents
       readonly ids: readonly string[];
       readonly entries: readonly ShownEntry[];
     };
-    if (ids.join() !== entries.map(({ id }) => id).join())
+    // Of those that are only corrected there are no scans.
+    const tapped = entries.filter(({ id }) => !isCorrected(id));
+    if (ids.filter((id) => !isCorrected(id)).join() !== tapped.map(({ id }) => id).join())
       throw new Error(`day ${day}: ids and entries differ`);
-    days.set(day, entries);
+    if (tapped.length > 0 || entries.length === 0) days.set(day, tapped);
   }
   const provisional = waiting.map(({ sequence, id, shown }) => ({ sequence, id, shown, isFiling: true }));
-  const contents = { mapping: new Map(Object.entries(mapping)), days, provisional };
-  return after === undefined ? contents : { ...contents, journal: await readJournal(url, after) };
+  const corrections = (await getJson(
+    `${url}/api/corrections?from=0&to=18446744073709551615`,
+  )) as readonly ShownCorrection[];
+  const contents = { mapping: new Map(Object.entries(mapping)), days, provisional, corrections };
+  if (ledger === undefined) return contents;
+  const journal = await readJournal(url, ledger.after);
+  return { ...contents, journal, access: await readAccess(url, ledger.access) };
 }
 
 /** The oldest day of the record, unless somebody may still tap on it or a scan waits for it. */
-export async function findOldDay(url: string): Promise<number | undefined> {
+export async function findOldDay(url: string): Promise<readonly number[]> {
   const { isTrusted, day } = (await getJson(`${url}/api/time`)) as { isTrusted: boolean; day: number };
   const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
-  if (!isTrusted || waiting.length > 0) return undefined;
+  if (!isTrusted || waiting.length > 0) return [];
   const days = (await getJson(`${url}/api/days?from=0&to=${day * DAY_SECONDS - 1}`)) as readonly number[];
-  return days[0];
+  return days.slice(0, 1);
+}
+
+/** The days that were kept long enough, unless a scan waits for its day, or the day is about to end. */
+export async function findExpiredDays(url: string): Promise<readonly number[]> {
+  const { isTrusted, time } = (await getJson(`${url}/api/time`)) as { isTrusted: boolean; time: number };
+  const { waiting } = (await getJson(`${url}/api/provisional`)) as { waiting: readonly WaitingScan[] };
+  if (!isTrusted || waiting.length > 0 || time % DAY_SECONDS > DAY_SECONDS - MARGIN_SECONDS) return [];
+  const { days } = (await getJson(`${url}/api/retention`)) as { days: readonly { day: number }[] };
+  return days.map(({ day }) => day);
+}
+
+async function readAccess(url: string, ledger: AccessLedger): Promise<ShownAccess> {
+  const users = (await getJson(`${url}/api/users`)) as readonly { name: string; role: string }[];
+  const credentials = (await getJson(`${url}/api/credentials?all=1`)) as readonly {
+    kind: string;
+    label: string;
+    user: string | null;
+  }[];
+  return showAccess({ users, credentials }, ledger.versions, (name, password) =>
+    ledger.isSettled(name) ? Promise.resolve(true) : canSignIn(url, name, password),
+  );
+}
+
+/** Signs in, and out again. */
+async function canSignIn(url: string, name: string, password: string): Promise<boolean> {
+  const headers = { 'content-type': 'application/json', origin: url };
+  const body = JSON.stringify({ name, password });
+  const answer = await fetch(`${url}/api/session`, { method: 'POST', headers, body });
+  if (answer.status === 401) return false;
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const end = await fetch(`${url}/api/session`, { method: 'DELETE', headers: { cookie, origin: url } });
+  if (answer.status !== 200 || end.status !== 204)
+    throw new Error(`signing in and out answered ${answer.status} and ${end.status}`);
+  return true;
 }
 
 async function readJournal(url: string, after: number): Promise<ShownJournal> {

@@ -8,6 +8,8 @@ const program = fileURLToPath(new URL('./service.mjs', import.meta.url));
 
 /** How long it may take to start, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 30_000;
+/** How much of what it says is kept. */
+const OUTPUT_CHARACTERS = 10_000;
 
 export interface ServiceOptions {
   readonly store: string;
@@ -78,7 +80,7 @@ export class ServiceProcess {
       void this.gone.then(() => fail(`ended with ${this.#child.exitCode ?? this.#child.signalCode ?? ''}`));
       for (const stream of [this.#child.stdout, this.#child.stderr]) {
         stream?.setEncoding('utf8').on('data', (text: string) => {
-          if (this.#output.length < 10_000) this.#output += text;
+          this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS);
           const url = /listening on (http:[^"\s]+)/.exec(this.#output)?.[1];
           if (url === undefined) return;
           clearTimeout(timer);

@@ -6,11 +6,14 @@
 // Readers are stdin and the descriptors 4 and 5. What it takes in and what it acknowledges it writes to descriptor 3, an
 // acknowledgement before anybody outside can see it:
 //
-//   opening | put ID VERSION | answered ID VERSION | tapped ID | attended ID DAY AT | indicated SIGNAL ID
-//   | held ID DAY AT SHOWN | filed ID DAY AT | removing DAY | removed DAY
+//   opening | tapped ID | attended ID DAY AT | indicated SIGNAL ID | held ID DAY AT SHOWN | filed ID DAY AT
 //   | told CURSOR CHANGE
 //
 // The last one is what a follower of the journal gets, as JSON. What the journal has is at /harness/journal?after=CURSOR.
+// Of a request it writes what the header `x-sent` has, and, if it answers that it was done, `x-acknowledged`; several lines
+// are divided by "; ".
+//
+// There is an admin, and whoever asks without a cookie is one: who asks for what is no matter here.
 //
 // DOUBTED is how many scans are kept as provisional before the clock is right: until then it is not synchronised, and shows
 // 1970. What is `held` belongs under DAY and AT, whatever is SHOWN.
@@ -18,11 +21,12 @@
 // TABLE_BYTES makes LevelDB begin a new table after so many bytes instead of 4 MiB, so that it switches and compacts under a
 // load of seconds. FAULT breaks the promise on purpose: `no-sync` never syncs, `early` answers that it has a name before it
 // writes it; `journal-apart` writes what the journal tells in a batch of its own, `journal-unsynced` does so without a sync,
-// `journal-back` forgets the latest entries of the journal at each start, so that it gives their cursors again.
+// `journal-back` forgets the latest entries of the journal at each start, so that it gives their cursors again; those in
+// `forget` acknowledge something that they never write.
 import { existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { JournalConsumer, toTimestamp } from '@tallybook/domain';
+import { JournalConsumer, ManagedResource, owner, toTimestamp } from '@tallybook/domain';
 import { StdinIdSource } from '@tallybook/readers';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
@@ -66,9 +70,18 @@ class TickingClock extends StagedClock {
   }
 }
 
+/** Days go when somebody asks for it, and at no other time. */
+class NoUpkeep extends ManagedResource {
+  async onOpen() {}
+  async onClose() {}
+}
+
 bendLevel();
 const config = loadConfig(
-  { host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0', onDamage: ON_DAMAGE },
+  {
+    ...{ host: '127.0.0.1', port: '0', store: `level:${store}`, repeatWindow: '0', onDamage: ON_DAMAGE },
+    keep: '1days',
+  },
   {},
 );
 const container = createContainer(config);
@@ -81,17 +94,18 @@ const sources = streams.map(
 );
 container.rebind(serviceId('clock')).toConstantValue(clock);
 container.rebind(serviceId('idSources')).toConstantValue(sources);
+container.rebind(serviceId('dataUpkeep')).toConstantValue(new NoUpkeep());
 container.bind(serviceId('indicator')).toConstantValue({
   show: ({ signal, id }) => note(`indicated ${signal} ${id}`),
 });
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
-  const [put, removal] = [ctx.get('x-put'), ctx.get('x-removal')];
-  if (put !== '') note(`put ${put}`);
-  if (removal !== '') note(`removing ${removal}`);
+  const { headers } = ctx.req;
+  if (headers.cookie === undefined) headers.authorization = `Bearer ${token}`;
+  for (const line of linesOf(headers['x-sent'])) note(line);
   await next();
-  if (put !== '' && ctx.status < 300) note(`answered ${put}`);
-  if (removal !== '' && ctx.status < 300) note(`removed ${removal}`);
+  if (ctx.status < 300) for (const line of linesOf(headers['x-acknowledged'])) note(line);
 });
+let token = '';
 const journal = container.get(serviceId('journal'));
 container.get(serviceId('app')).middleware.unshift(async (ctx, next) => {
   if (ctx.path === '/harness/journal') ctx.body = await readJournal(Number(ctx.query.after));
@@ -105,6 +119,40 @@ if (FAULT === 'early') {
     return 'created';
   };
 }
+/** What acknowledges, and writes nothing of it. */
+const forget = {
+  // Not those that others are about.
+  'forget-corrections': () => {
+    const corrections = serviceOf('correctionStore');
+    const correct = corrections.correct.bind(corrections);
+    let number = 1_000_000;
+    corrections.correct = async (all) =>
+      all.some(({ action }) => action === 'add')
+        ? correct(all)
+        : all.map((each) => ({ ...each, number: number++ }));
+  },
+  'forget-erasures': () => {
+    serviceOf('erasureStore').erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
+  },
+  // Not the one who signs in, and no token that is revoked: whoever asks for these would be refused.
+  'forget-users': () =>
+    changeAccess((changes) => ({
+      ...changes,
+      putUsers: changes.putUsers?.filter(({ name }) => name !== 'mover'),
+    })),
+  'forget-credentials': () =>
+    changeAccess((changes) => ({
+      ...changes,
+      putCredentials: changes.putCredentials?.filter(
+        ({ kind, role }) => kind === 'token' && role !== 'viewer',
+      ),
+    })),
+  'forget-revocations': () => changeAccess((changes) => ({ ...changes, removeCredentials: [] })),
+  'forget-removals': () => {
+    serviceOf('dayStore').remove = async () => true;
+  },
+};
+forget[FAULT]?.();
 for (const { readings } of sources) readings.subscribe(({ id }) => note(`tapped ${id}`));
 container.get(serviceId('attendance')).events.subscribe(({ kind, scan, filed }) => {
   if (kind === 'attendance') {
@@ -121,6 +169,7 @@ const server = container.get(serviceId('server'));
 if (FAULT === 'journal-back') await forgetEntries();
 note('opening');
 await server.open();
+token = await makeToken();
 // From the first change on, whatever comes before it opens.
 if ((await journal.position(FOLLOWER)) === undefined) await journal.advance(FOLLOWER, 0);
 const follower = new JournalConsumer({
@@ -136,6 +185,30 @@ const follower = new JournalConsumer({
 });
 await follower.open();
 container.get(serviceId('log')).info(`listening on ${server.url}`);
+
+function serviceOf(name) {
+  return container.get(serviceId(name));
+}
+
+/** From the first request on: what the service needs for itself is there by then. */
+function changeAccess(bend) {
+  const access = serviceOf('accessStore');
+  const change = access.change.bind(access);
+  access.change = (changes, expected) => change(token === '' ? changes : bend(changes), expected);
+}
+
+async function makeToken() {
+  const access = container.get(serviceId('access'));
+  if (!access.listUsers().some(({ name }) => name === 'root'))
+    await access.putUser(owner, { name: 'root', role: 'admin' });
+  for (const { id, label } of access.listCredentials(owner, { all: true }))
+    if (label === 'harness') await access.revoke(owner, id);
+  return (await access.createToken(owner, { label: 'harness', role: 'admin' })).token;
+}
+
+function linesOf(header = '') {
+  return header === '' ? [] : header.split('; ');
+}
 
 async function readJournal(after) {
   const latest = await journal.latest();

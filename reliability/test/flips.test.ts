@@ -194,7 +194,9 @@ describe('flips', () => {
     }
   });
 
-  it('find nothing wrong, and see a process that is ended by a signal where nobody looks before', async () => {
+  it('find nothing wrong, and see a process that is ended by a signal where nobody looks before', async function () {
+    // Some seconds of processes one after another, and some minutes on a machine that does much else.
+    this.timeout(300_000);
     const { failures, figures } = await runFlips({ seed: 3, isShort: true, count: 20 });
     expect(failures.join('\n')).to.equal('');
     const figure = new Map(figures.map(({ what, value }) => [what, value]));

@@ -185,6 +185,25 @@ describe('The ledger of a journal', () => {
       expect(ledger.judge(told([undefined]))).not.to.be.empty;
       expect(ledger.judge(told([removed, removed]))).not.to.be.empty;
     });
+
+    it('has another entry for its corrections, which are removed first', () => {
+      const correcting = `correcting r1 1 ${BOB} ${AT} add`;
+      const asked = ledgerOf(...attended, correcting, 'removing 1');
+      expect(asked.judge(told([scan(), removed], once))).to.be.empty;
+      expect(asked.judge(told([undefined, removed, removed]))).to.be.empty;
+      expect(asked.judge(told([scan(), removed, removed], once))).not.to.be.empty;
+      const done = ledgerOf(...attended, correcting, ...removal);
+      expect(done.judge(told([undefined, removed, removed]))).to.be.empty;
+      expect(done.judge(told([undefined, removed, removed, removed]))).not.to.be.empty;
+      expect(done.judge(told([scan(), removed], once))).not.to.be.empty;
+    });
+  });
+
+  it('tells nothing of a tag that was erased, whatever a follower was told', () => {
+    const ledger = ledgerOf(...named, `told 1 ${JSON.stringify(added)}`, `erasing ${ADA}`, `erased ${ADA}`);
+    const erased: Change = { kind: 'erased', digest: '0'.repeat(32) };
+    expect(ledger.judge(told([undefined, erased]))).to.be.empty;
+    expect(ledger.judge(told([added, erased])).join()).to.match(/is in the journal/);
   });
 
   it('begins anew with the settlement, and finds a journal that goes back behind it', () => {

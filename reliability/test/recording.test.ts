@@ -10,7 +10,7 @@ import { Random } from '../random.js';
 import { problemsOf } from '../verdict.js';
 
 /** So many that there are names and scans among them. */
-const ACKNOWLEDGEMENTS = 300;
+const EXTENT = { acknowledgements: 300 };
 
 describe('A run of the service that was recorded', () => {
   let folder = '';
@@ -20,7 +20,7 @@ describe('A run of the service that was recorded', () => {
     folder = await mkdtemp(join(tmpdir(), 'tallybook-recording-'));
     const tracer = Tracer.compile(folder);
     if (tracer === undefined) this.skip('there is no C compiler, cc');
-    recording = await Recording.make(tracer, newStore, new Random(10), {}, ACKNOWLEDGEMENTS);
+    recording = await Recording.make(tracer, newStore, new Random(10), {}, EXTENT);
   });
   after(() => rm(folder, { recursive: true }));
 
@@ -40,13 +40,7 @@ describe('A run of the service that was recorded', () => {
   it('keeps scans as provisional while its clock is doubted, and files them', async () => {
     const tracer = Tracer.compile(folder);
     if (tracer === undefined) throw new Error('there was a compiler');
-    const doubted = await Recording.make(
-      tracer,
-      newStore,
-      new Random(15),
-      { DOUBTED: '5' },
-      ACKNOWLEDGEMENTS,
-    );
+    const doubted = await Recording.make(tracer, newStore, new Random(15), { DOUBTED: '5' }, EXTENT);
     const { history } = doubted;
     const notes = doubted.notesUntil(history.length);
     expect(notes.some((note) => note.startsWith('held '))).to.equal(true);

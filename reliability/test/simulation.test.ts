@@ -22,6 +22,11 @@ describe('simulation of stations and a centre', function () {
     }
   });
 
+  it('lets a name stay that a clock somewhat ahead dates after the erasure of its tag', async () => {
+    const { problems } = await runWorld(parsePlan('40016:4:1:7,10,12,16,19,35,39,41', makePlan));
+    assert.deepEqual(problems, []);
+  });
+
   it('lets the same happen again for the same seed, to the last event', async () => {
     for (const seed of [3, 7, 12]) {
       const [one, other] = [await runWorld(makePlan(seed)), await runWorld(makePlan(seed))];

@@ -42,16 +42,41 @@ export async function runStep({ name, command, variables = {} }) {
   return { name, output, seconds, isDone: code === 0 };
 }
 
-/** Runs steps, so many side by side, in their order. */
-export async function runSideBySide(steps, lanes) {
-  const waiting = [...steps];
-  const results = [];
-  const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
-      results.push(await runStep(step));
-  };
-  await Promise.all(Array.from({ length: lanes }, work));
-  return results;
+/** Runs steps, so many side by side, in the order in which they come. */
+export class Lanes {
+  #free;
+  #waiting = [];
+
+  /** @param {number} count */
+  constructor(count) {
+    this.#free = count;
+  }
+
+  /**
+   * Resolves with what came of these steps, in their order, when all of them have ended. Steps that are given meanwhile take
+   * the lanes that these leave free.
+   *
+   * @param {{ isNext?: boolean }} options Whether they come before those that wait already.
+   */
+  run(steps, { isNext = false } = {}) {
+    const places = [];
+    const ended = steps.map((step) => new Promise((resolve) => places.push({ step, resolve })));
+    this.#waiting = isNext ? [...places, ...this.#waiting] : [...this.#waiting, ...places];
+    this.#begin();
+    return Promise.all(ended);
+  }
+
+  #begin() {
+    while (this.#free > 0 && this.#waiting.length > 0) {
+      const { step, resolve } = this.#waiting.shift();
+      this.#free--;
+      runStep(step).then((result) => {
+        this.#free++;
+        resolve(result);
+        this.#begin();
+      });
+    }
+  }
 }
 
 function textOf(pieces) {

@@ -1,7 +1,7 @@
 // Packs the packages as they would be published, and installs what was packed with npm, as people do.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,21 +26,11 @@ export function isLibrary(folder) {
  */
 export function packAll(destination) {
   const { packageManager } = readManifest(root);
-  return new Map(
-    publicFolders().map((folder) => {
-      const pack = [
-        '--prefer-offline',
-        '--yes',
-        packageManager,
-        'pack',
-        '--json',
-        '--pack-destination',
-        destination,
-      ];
-      const { name, filename } = JSON.parse(run('npx', pack, folder));
-      return [name, filename];
-    }),
-  );
+  // All in one process: the package manager takes longer to begin than to pack.
+  const filters = publicFolders().map((folder) => `--filter=./packages/${basename(folder)}`);
+  const pack = ['pack', '--recursive', ...filters, '--json', '--pack-destination', destination];
+  const packed = JSON.parse(run('npx', ['--prefer-offline', '--yes', packageManager, ...pack], root));
+  return new Map(packed.map(({ name, filename }) => [name, filename]));
 }
 
 /**

@@ -60,6 +60,17 @@ describe('documents', () => {
     });
   }
 
+  for (const path of listDocuments().filter((each) => /^docs\/(?:how-to|tutorials)\//.test(each))) {
+    const text = read(new URL(path, root));
+    const calls = [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)].filter(([, block = '']) =>
+      /(?:^|[ '])tallybook [a-z]/m.test(block.replaceAll(/ -[ug] tallybook| tallybook:|.*systemctl.*/g, '')),
+    );
+    if (calls.length === 0 || path.endsWith('/run-a-command.md')) continue;
+    it(`${path} says how to call tallybook`, () => {
+      expect(linksOf(text).map((link) => link.split('#')[0])).to.include('run-a-command.md');
+    });
+  }
+
   it('of docs are all linked from the README or the index of decisions', () => {
     const linked = ['README.md', 'docs/explanation/decisions/README.md'].flatMap((path) =>
       linksOf(read(new URL(path, root))).map((link) => new URL(link, new URL(path, root)).pathname),

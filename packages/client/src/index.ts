@@ -19,7 +19,17 @@ export type { Download } from './requests/download.js';
 export type { HeaderFields, TransportOptions } from './requests/transport.js';
 export { TallybookClient } from './tallybook-client.js';
 export { TallybookClientError, type FailureKind } from './tallybook-client-error.js';
-export type { Action, Credential, NewToken, NewUser, Role, Session, Token, User } from './values/access.js';
+export type {
+  Action,
+  Credential,
+  NewToken,
+  NewUser,
+  Role,
+  Session,
+  Token,
+  User,
+  UserProvider,
+} from './values/access.js';
 export type {
   Attendance,
   FailedScan,
@@ -49,6 +59,7 @@ export type {
   TallyId,
   UnnamedTag,
 } from './values/names.js';
+export type { Passkey, PasskeyOptions } from './values/passkeys.js';
 export type { ErasedTag, Erasure, ErasureReport, Retention } from './values/personal.js';
 export type {
   Backlog,

@@ -16,6 +16,7 @@ export interface FailureDetails {
   readonly refused?: readonly RefusedLine[] | undefined;
   readonly expected?: number | undefined;
   readonly roles?: readonly string[] | undefined;
+  readonly subject?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -34,6 +35,8 @@ export class TallybookClientError extends Error {
   readonly expected: number | undefined;
   /** With `NOT_ALLOWED`: the roles that may do it, as far as the service says so. */
   readonly roles: readonly string[];
+  /** With `IDENTITY_UNKNOWN`: how the identity provider knows the person. */
+  readonly subject: string | undefined;
   /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;
   override readonly cause: unknown;
@@ -46,6 +49,7 @@ export class TallybookClientError extends Error {
     this.refused = details.refused ?? [];
     this.expected = details.expected;
     this.roles = details.roles ?? [];
+    this.subject = details.subject;
     this.retryAfterMs = details.retryAfterMs;
     this.cause = details.cause;
   }

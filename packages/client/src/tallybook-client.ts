@@ -17,6 +17,7 @@ import type { AuditPage } from './values/audit.js';
 import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
 import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
+import type { Passkey, PasskeyOptions } from './values/passkeys.js';
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
 import type {
   Backlog,
@@ -347,6 +348,22 @@ export class TallybookClient {
     return this.calls.post('api/session', { name, password }, options);
   }
 
+  /** Begins to sign in at the identity provider: resolves with where the browser is to go. */
+  async beginAtProvider(options: CallOptions = {}): Promise<string> {
+    const { url } = await this.calls.post<{ readonly url: string }>('api/session/provider', {}, options);
+    return url;
+  }
+
+  /**
+   * Signs in with what the identity provider said. Rejects with the code `IDENTITY_REFUSED` if it proves nothing, and
+   * `IDENTITY_UNKNOWN` with `subject` if the person is no user here.
+   *
+   * @param answer The query with which the provider sent the browser back, without `?`.
+   */
+  finishAtProvider(answer: string, options: CallOptions = {}): Promise<Session> {
+    return this.calls.post('api/session/provider/answer', { answer }, options);
+  }
+
   /** Ends the session. */
   async signOut(options: CallOptions = {}): Promise<void> {
     await this.calls.remove('api/session', {}, options);
@@ -394,6 +411,40 @@ export class TallybookClient {
     return this.calls.post('api/tokens', token, options);
   }
 
+  /** What a browser has to sign to sign in with a passkey. Rejects with the code `PASSKEYS_UNAVAILABLE`. */
+  challengePasskey(options: CallOptions = {}): Promise<PasskeyOptions> {
+    return this.calls.post('api/session/passkey/challenge', {}, options);
+  }
+
+  /**
+   * Signs in with what a browser has signed, as `PublicKeyCredential.toJSON()` gives it. Rejects as {@link signIn}, and with
+   * the codes `INVALID_PASSKEY` and `PASSKEYS_UNAVAILABLE`.
+   */
+  signInWithPasskey(answer: object, options: CallOptions = {}): Promise<Session> {
+    return this.calls.post('api/session/passkey', answer, options);
+  }
+
+  /** The own passkeys as they were made; with `all` those of everybody. */
+  listPasskeys(options: CallOptions & { readonly all?: boolean } = {}): Promise<readonly Passkey[]> {
+    return this.calls.read('api/passkeys', { all: options.all === true ? 1 : undefined }, options);
+  }
+
+  /** What a browser is to make a passkey for. Rejects with the codes `SIGN_IN_REFUSED` and `PASSKEYS_UNAVAILABLE`. */
+  requestPasskey(password: string, options: CallOptions = {}): Promise<PasskeyOptions> {
+    return this.calls.post('api/passkeys/challenge', { password }, options);
+  }
+
+  /** Adds a passkey that a browser has made, and gives its id. Rejects with the code `INVALID_PASSKEY`. */
+  async addPasskey(label: string, answer: object, options: CallOptions = {}): Promise<string> {
+    const { id } = await this.calls.post<{ readonly id: string }>('api/passkeys', { label, answer }, options);
+    return id;
+  }
+
+  /** Removes a passkey, and ends other sessions of its user. `false` if there is none of this id that one may remove. */
+  removePasskey(id: string, options: CallOptions = {}): Promise<boolean> {
+    return this.calls.remove('api/passkeys', { id }, options);
+  }
+
   /** Erases persons by their tags, from everything and for good. 1 to 100 tags. */
   erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
     const { dryRun } = options;
@@ -405,9 +456,13 @@ export class TallybookClient {
     return this.calls.read('api/erasures', {}, options);
   }
 
-  /** How long days are kept, and what would go now. */
-  readRetention(options: CallOptions = {}): Promise<Retention> {
-    return this.calls.read('api/retention', {}, options);
+  /**
+   * How long days are kept, and what would go now.
+   *
+   * @param options `keep` asks what would go if days were kept for so long, such as `24months`.
+   */
+  readRetention(options: CallOptions & { readonly keep?: string } = {}): Promise<Retention> {
+    return this.calls.read('api/retention', { keep: options.keep }, options);
   }
 
   /**

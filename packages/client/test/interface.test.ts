@@ -1,7 +1,7 @@
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
 import { documentedPath, expectDocumented } from '../../http-koa/test/documented.js';
-import { RunningService } from '../../http-koa/test/running-service.js';
+import { RunningService, ScriptedIdentityProvider } from '../../http-koa/test/running-service.js';
 import { TallybookClient } from '../src/index.js';
 
 const ID = '04A2B3C4D5';
@@ -97,7 +97,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   exportPersonUrl: (client, fetch) => fetch(client.exportPersonUrl(ID)),
   erase: async (client) => [await client.erase([ID], { dryRun: true }), await client.erase(['0102030405'])],
   listErasures: (client) => client.listErasures(),
-  readRetention: (client) => client.readRetention(),
+  readRetention: (client) => client.readRetention({ keep: '24months' }),
   applyRetention: (client) => client.applyRetention({ dryRun: true, confirm: true }),
   readOpenApi: (client) => client.readOpenApi(),
   readSession: (client) => client.readSession(),
@@ -110,9 +110,17 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   listUsers: (client) => client.listUsers(),
   removeUser: (client) => client.removeUser('nobody'),
   signIn: refused((client) => client.signIn('ada', 'wrong horse')),
+  beginAtProvider: refused((client) => client.beginAtProvider()),
+  finishAtProvider: refused((client) => client.finishAtProvider('code=wrong')),
   signOut: (client) => client.signOut(),
   setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
   changePassword: refused((client) => client.changePassword(PASSWORD, `${PASSWORD}!`)),
+  challengePasskey: refused((client) => client.challengePasskey()),
+  signInWithPasskey: refused((client) => client.signInWithPasskey({ id: 'AA' })),
+  listPasskeys: async (client) => [await client.listPasskeys(), await client.listPasskeys({ all: true })],
+  requestPasskey: refused((client) => client.requestPasskey(PASSWORD)),
+  addPasskey: refused((client) => client.addPasskey('phone', {})),
+  removePasskey: (client) => client.removePasskey('none'),
   removeName: (client) => client.removeName(ID),
   removeDay: async (client) => [
     await client.removeDay({ day: 20_410 }),
@@ -175,7 +183,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
 
 /** A service that nobody tells the time, with a day, a scan that waits, one of which the time is guessed, and a reader in trouble. */
 async function startService(): Promise<RunningService> {
-  const service = await RunningService.start();
+  const service = await RunningService.start({ provider: new ScriptedIdentityProvider() });
   await service.door.open();
   service.door.unplug();
   await service.tap('0011223344');
@@ -190,18 +198,25 @@ async function startService(): Promise<RunningService> {
   return service;
 }
 
+/** Methods that need to be known as a station, also where nobody signs in. */
+const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
+  'sync',
+  'readSyncChanges',
+  'downloadSyncSnapshot',
+]);
+
 describe('the methods of TallybookClient', () => {
   const asked = new Map<string, readonly Asked[]>();
 
   before(async () => {
     await using service = await startService();
+    const url = `http://127.0.0.1:${service.port}`;
+    const { token } = await new TallybookClient(url).createToken({ label: 'hall', role: 'station' });
     for (const [method, exercise] of Object.entries(exercises)) {
       const requests: Asked[] = [];
       const recorded = recordInto(requests);
-      await exercise(
-        new TallybookClient(`http://127.0.0.1:${service.port}`, { fetch: recorded as typeof fetch }),
-        recorded,
-      );
+      const options = { fetch: recorded as typeof fetch, ...(ofStations.has(method) && { token }) };
+      await exercise(new TallybookClient(url, options), recorded);
       asked.set(method, requests);
     }
   });

@@ -43,7 +43,7 @@ const sameAsInTheDomain: {
   readonly faults: Same<client.ReaderState['faults'], Readonly<ErrorsOf<domain.ReaderState['faults']>>>;
   readonly role: Same<client.Role, domain.Role>;
   readonly action: Same<client.Action, domain.Action>;
-  readonly user: Same<client.User, Sent<domain.UserView>>;
+  readonly user: Same<Omit<client.User, 'provider'>, Sent<Omit<domain.UserView, 'identity'>>>;
   readonly credential: Same<keyof client.Credential, keyof domain.CredentialView | 'isCurrent'>;
   readonly batch: Same<keyof client.SyncBatch, keyof domain.SyncBatch>;
   readonly syncedName: Same<client.SyncedName, Sent<domain.NameItem>>;

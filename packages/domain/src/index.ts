@@ -10,6 +10,16 @@ export type {
   UserChoice,
   UserView,
 } from './access/access-parts.js';
+export type { PasskeyKeeper } from './access/passkeys/passkey-keeper.js';
+export type { PasskeySignIn } from './access/passkeys/passkey-sign-in.js';
+export type {
+  MaybePlace,
+  NewPasskeyRequest,
+  PasskeyChallenge,
+  PasskeyChoice,
+  PasskeyProof,
+  PasskeyView,
+} from './access/passkeys/passkey-parts.js';
 export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/password-rules.js';
 export {
   IDLE_DAYS,
@@ -17,6 +27,8 @@ export {
   SESSION_SECONDS,
   type Transport,
 } from './access/session-length.js';
+export { roleOfGroups, type IdentityRules } from './access/provider/identity-rules.js';
+export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
@@ -33,6 +45,13 @@ export { canonicalText } from './audit/canonical-text.js';
 export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
 export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type {
+  ExpectedAnswer,
+  MadePasskey,
+  PasskeyPlace,
+  PasskeyVerifier,
+  UsedPasskey,
+} from './ports/passkey-verifier.js';
 export type { AuditStore } from './ports/audit-store.js';
 export {
   PUSH_MAX_READINGS,
@@ -40,9 +59,11 @@ export {
   type PushResult,
   type PushSource,
 } from './ports/push-source.js';
+export type { Identity, IdentityProvider, SignInStart } from './ports/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export type { Credential, User } from './values/access.js';
+export type { Credential, User, UserIdentity } from './values/access.js';
+export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,
@@ -128,6 +149,7 @@ export {
   type RetentionRequest,
 } from './personal/retention-service.js';
 export { countTraces, type TraceCounts } from './personal/trace-counts.js';
+export { counted } from './counted.js';
 export {
   errorCodes,
   isTallybookError,
@@ -304,5 +326,6 @@ export {
   parseSyncChanges,
   type ParsedBatch,
 } from './sync/parse-sync.js';
+export { SyncNotes, type SyncedChanges } from './sync/sync-notes.js';
 export { StationSync, type StationSyncDependencies, type UpstreamReport } from './sync/station-sync.js';
 export { stationsCheck, upstreamCheck } from './sync/upstream-check.js';

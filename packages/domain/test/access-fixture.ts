@@ -6,6 +6,7 @@ import {
   type AccessOptions,
   type AuditAction,
   type AuditDetails,
+  type IdentityProvider,
   type Origin,
   type Role,
 } from '@tallybook/domain';
@@ -35,7 +36,7 @@ export class AccessFixture implements AsyncDisposable {
   readonly store = new MemoryAccessStore(this.contents);
   readonly access: AccessService;
 
-  private constructor(options: AccessOptions) {
+  private constructor(options: AccessOptions, provider?: IdentityProvider) {
     this.access = new AccessService(
       {
         store: this.store,
@@ -49,13 +50,14 @@ export class AccessFixture implements AsyncDisposable {
           },
         },
         onFault: (error) => this.faults.push(error),
+        ...(provider !== undefined && { provider }),
       },
       options,
     );
   }
 
-  static async open(options: AccessOptions = {}): Promise<AccessFixture> {
-    const fixture = new AccessFixture(options);
+  static async open(options: AccessOptions = {}, provider?: IdentityProvider): Promise<AccessFixture> {
+    const fixture = new AccessFixture(options, provider);
     await fixture.store.open();
     await fixture.access.open();
     return fixture;

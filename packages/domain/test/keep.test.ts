@@ -26,7 +26,8 @@ describe('How long days are kept', () => {
   });
 
   it('is written as it is read', () => {
-    for (const text of ['24months', '400days', '2years']) expect(formatKeep(parseKeep(text))).to.equal(text);
+    for (const text of ['24months', '1month', '400days', '1day', '2years', '1year'])
+      expect(formatKeep(parseKeep(text))).to.equal(text);
   });
 
   for (const text of [

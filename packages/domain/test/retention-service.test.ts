@@ -49,6 +49,13 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
+  it('says what would go with another time, and keeps its own', async () => {
+    await fill(12);
+    const retention = world.retention('10days');
+    expect((await retention.plan(parseKeep('11days'))).days).to.deep.equal([{ day: TODAY - 12, entries: 2 }]);
+    expect((await retention.plan()).days).to.have.lengthOf(2);
+  });
+
   it('removes days, what the journal tells of them, and backups; names stay', async () => {
     await fill(12);
     world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });

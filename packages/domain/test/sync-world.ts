@@ -16,6 +16,7 @@ import {
   Timekeeper,
   toDay,
   toTimestamp,
+  type AuditNotes,
   type Correction,
   type Day,
   type Erasure,
@@ -26,6 +27,7 @@ import {
   type SyncAnswer,
   type SyncBatch,
   type SyncChanges,
+  type SyncNotes,
   type SyncPosition,
   type SyncSnapshotPart,
   type SyncTransport,
@@ -156,10 +158,19 @@ export class Place implements AsyncDisposable {
 
 export class Centre extends Place {
   keepFrom: Day | undefined;
-  readonly sync: CentreSync = new CentreSync({ ...this.parts(), keepFrom: () => this.keepFrom });
+  readonly sync: CentreSync;
 
-  static async open(contents?: Contents): Promise<Centre> {
-    const centre = new Centre(contents);
+  constructor(contents?: Contents, audit?: AuditNotes) {
+    super(contents);
+    this.sync = new CentreSync({
+      ...this.parts(),
+      keepFrom: () => this.keepFrom,
+      ...(audit && { audit }),
+    });
+  }
+
+  static async open(contents?: Contents, audit?: AuditNotes): Promise<Centre> {
+    const centre = new Centre(contents, audit);
     await centre.open(centre.sync);
     return centre;
   }
@@ -238,6 +249,11 @@ function overTheWire<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
+export interface StationOptions {
+  readonly journalLimit?: number;
+  readonly notes?: SyncNotes;
+}
+
 export class Station extends Place {
   readonly name: string;
   readonly transport: FakeTransport;
@@ -267,12 +283,7 @@ export class Station extends Place {
   readonly faults: unknown[] = [];
   readonly sync: StationSync;
 
-  constructor(
-    name: string,
-    centre: Centre,
-    contents?: Contents,
-    options?: { readonly journalLimit?: number },
-  ) {
+  constructor(name: string, centre: Centre, contents?: Contents, options: StationOptions = {}) {
     super(contents, options);
     this.name = name;
     this.transport = new FakeTransport(centre, name);
@@ -281,6 +292,7 @@ export class Station extends Place {
     this.sync = new StationSync({
       ...{ days, stamped, corrections, erasures, calendar, timekeeper, journal, provisional },
       ...{ clock, edits, transport, version: '1.0', random: () => 0.5 },
+      ...(options.notes && { notes: options.notes }),
       removeDay: (day) => this.attendance.removeDay(day),
     });
     this.sync.faults.subscribe((error) => this.faults.push(error));
@@ -290,7 +302,7 @@ export class Station extends Place {
     name: string,
     centre: Centre,
     contents?: Contents,
-    options?: { readonly journalLimit?: number },
+    options?: StationOptions,
   ): Promise<Station> {
     const station = new Station(name, centre, contents, options);
     await station.open(station.corrected, station.sync);

@@ -35,6 +35,7 @@ import { StreamPlaces, type StreamLimits } from './events/stream-places.js';
 import { guardRequests } from './requests/guard-requests.js';
 import { Renderings, type RenderingOptions } from './answers/renderings.js';
 import { credentialRoutes } from './routes/access/routes-credentials.js';
+import { passkeyRoutes } from './routes/access/routes-passkeys.js';
 import { sessionRoutes } from './routes/access/routes-session.js';
 import { userRoutes } from './routes/access/routes-users.js';
 import { guarded, guardUnknownPaths } from './routes/guarded.js';
@@ -207,6 +208,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
     ...(access === undefined ? [] : [...userRoutes(access), ...credentialRoutes(access)]),
+    ...(admission === undefined ? [] : passkeyRoutes(admission)),
     ...(readers === undefined ? [] : readerRoutes(readers)),
     ...(pushSources === undefined ? [] : pushRoutes(pushSources)),
     ...(centre === undefined ? [] : syncRoutes({ centre, admission, deliveries })),

@@ -6,10 +6,10 @@ export const PASSWORD = 'correct horse battery';
 
 /** A service with an admin, `ada`, and a user of each further role, named after it. */
 export async function claimedService(
-  access: NonNullable<ServiceOptions['access']> = {},
+  { provider, ...access }: NonNullable<ServiceOptions['access']> & Pick<ServiceOptions, 'provider'> = {},
   ...roles: readonly Role[]
 ): Promise<RunningService> {
-  const service = await RunningService.start({ access });
+  const service = await RunningService.start({ access, ...(provider !== undefined && { provider }) });
   await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
   for (const role of roles) await service.access.putUser(owner, { name: role, role, password: PASSWORD });
   return service;

@@ -55,7 +55,10 @@ describe('a request with credentials that are none', () => {
       '{"__proto__":{"role":"admin"}}',
       '\u0000',
     ];
-    for (const path of ['/api/session', '/api/setup', '/api/users', '/api/tokens', '/api/password']) {
+    for (const path of [
+      ...['/api/session', '/api/setup', '/api/users', '/api/tokens', '/api/password'],
+      ...['/api/session/passkey', '/api/passkeys', '/api/passkeys/challenge'],
+    ]) {
       for (const body of bodies) {
         const { status } = await service.post(body, {}, path);
         expect([400, 401, 409, 429], `${path} ${body}`).to.include(status);

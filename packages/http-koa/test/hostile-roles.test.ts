@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { authorise, owner, roles, type Action, type Role } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { claimedService, cookieOf, PASSWORD, signIn } from './claimed-service.js';
@@ -29,6 +30,8 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/session': 'public',
   'POST /api/session': 'public',
   'DELETE /api/session': 'public',
+  'POST /api/session/provider': 'public',
+  'POST /api/session/provider/answer': 'public',
   'POST /api/setup': 'public',
   'POST /api/password': 'signed-in',
   'GET /api/users': 'manage-access',
@@ -38,6 +41,13 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/credentials': 'signed-in',
   'DELETE /api/credentials': 'signed-in',
   'POST /api/tokens': 'manage-access',
+  'POST /api/session/passkey/challenge': 'public',
+  'POST /api/session/passkey': 'public',
+  // Of everybody: `all` is looked at below.
+  'GET /api/passkeys': 'signed-in',
+  'POST /api/passkeys': 'signed-in',
+  'DELETE /api/passkeys': 'signed-in',
+  'POST /api/passkeys/challenge': 'signed-in',
   'GET /api/readers': 'see-service',
   'POST /api/readers/gate/readings': 'push-readings',
   'GET /api/status': 'see-service',
@@ -90,7 +100,10 @@ interface World extends AsyncDisposable {
 type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
 
 async function createWorld(fault: Fault = () => undefined): Promise<World> {
-  const service = await claimedService({ trustedProxies: ['10.0.0.1'], authHeader: 'X-User' }, 'viewer');
+  const service = await claimedService(
+    { trustedProxies: ['10.0.0.1'], authHeader: 'X-User', provider: new ScriptedIdentityProvider() },
+    'viewer',
+  );
   await service.tap(FORMER_TAG);
   const ended = await service.access.createToken(owner, { label: 'old', role: 'admin', days: 1 });
   service.clock.advance(3 * 86_400_000);
@@ -179,6 +192,9 @@ const body = fc.oneof(
         time: fc.integer({ min: 0, max: 2_000_000_000 }),
         action: fc.constantFrom('add', 'void'),
         reason: fc.string({ maxLength: 5 }),
+        answer: fc.constantFrom('', 'state=1&subject=eve', '%'),
+        provider: fc.boolean(),
+        subject: fc.string({ maxLength: 5 }),
         dryRun: fc.boolean(),
       },
       { requiredKeys: [] },
@@ -246,7 +262,8 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   if (need === undefined) return false;
   if (need === 'public') return true;
   if (role === 'nobody') return false;
-  if (path === '/api/credentials' && method !== 'DELETE' && /(?:^|&)all=/.test(query)) {
+  const isList = /^\/api\/(?:credentials|passkeys)$/.test(path) && /^(?:GET|HEAD)$/.test(method);
+  if (isList && /(?:^|&)all=/.test(query)) {
     return authorise(role, 'manage-access');
   }
   return need === 'signed-in' || authorise(role, need);

@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
 import { expectSchema } from './documented.js';
-import { RunningService } from './running-service.js';
+import { RunningService, ScriptedIdentityProvider } from './running-service.js';
 import { StreamClient } from './stream-client.js';
 
 interface Layer {
@@ -56,6 +56,11 @@ const schemas: Readonly<Record<string, string>> = {
   reset: 'Reset',
 };
 
+/** A service that has all that a service may have. */
+function startWhole(): Promise<RunningService> {
+  return RunningService.start({ provider: new ScriptedIdentityProvider() });
+}
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
@@ -71,7 +76,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served', async () => {
-    await using service = await RunningService.start();
+    await using service = await startWhole();
     const { status, headers, text } = await service.request('/api/openapi.json');
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -82,7 +87,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('says of each operation what one must be allowed to do for it', async () => {
-    await using service = await RunningService.start();
+    await using service = await startWhole();
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
     const known = ['public', 'signed-in', ...actions];
@@ -94,7 +99,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes what the application serves, all of it and nothing else', async () => {
-    await using service = await RunningService.start();
+    await using service = await startWhole();
     expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
   });
 
@@ -111,7 +116,7 @@ describe('the OpenAPI document', () => {
 
   for (const [method, path] of documented) {
     it(`describes something that answers: ${method} ${path}`, async () => {
-      await using service = await RunningService.start();
+      await using service = await startWhole();
       const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
       const [response] = (await once(asking, 'response')) as [IncomingMessage];
       expect(openApiDocument.paths[path]?.[method.toLowerCase()]?.responses).to.have.property(
@@ -122,7 +127,7 @@ describe('the OpenAPI document', () => {
   }
 
   it('describes the data of events', async () => {
-    await using service = await RunningService.start();
+    await using service = await startWhole();
     await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
     const client = await StreamClient.connect(service);
     for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
@@ -154,7 +159,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes what may be sent', async () => {
-    await using service = await RunningService.start();
+    await using service = await startWhole();
     const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
     expectSchema('NewMapping', body);
     expect((await service.post(body)).status).to.equal(201);

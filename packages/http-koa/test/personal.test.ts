@@ -84,6 +84,19 @@ describe('/api/retention', () => {
     });
   });
 
+  it('says what would go with a time that is asked for, and refuses what is no time', async () => {
+    await using service = await start('30days');
+    await service.days.record(toDay(20_360), ID as never, toTimestamp(20_360 * 86_400));
+    const plan = JSON.parse((await service.request('/api/retention?keep=2years')).text) as object;
+    expect(plan).to.deep.include({ dryRun: true, keep: '2years', days: [] });
+    for (const query of ['keep=ever', 'keep=', 'keep=24', 'keep=1day&keep=2days']) {
+      const { status, text } = await service.request(`/api/retention?${query}`);
+      expect(status).to.equal(400);
+      expect(text).to.include('keep: ');
+    }
+    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ keep: '30days' });
+  });
+
   it('removes what was kept long enough, and not what is doubtful unless it is confirmed', async () => {
     await using service = await start('30days');
     for (const day of [20_300, 20_360])

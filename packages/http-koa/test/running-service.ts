@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   AccessService,
@@ -29,6 +30,8 @@ import {
   type CalendarOptions,
   type Keep,
   type HealthCheck,
+  type IdentityProvider,
+  type IdentityRules,
   type NameCounts,
   type Principal,
   type SnapshotSource,
@@ -43,6 +46,7 @@ import {
   MemoryJournal,
   MemoryProvisionalStore,
   noChanges,
+  ScriptedIdentityProvider,
   ScriptedIdSource,
 } from '@tallybook/testing';
 import {
@@ -62,6 +66,8 @@ import { expectDocumented, type Answer } from './documented.js';
 import { ScriptedCentre } from './scripted-centre.js';
 import { ScriptedPushSource } from './scripted-push-source.js';
 import { ObservedDayStore, ObservedMappingStore } from './observed-stores.js';
+
+export { ScriptedIdentityProvider };
 
 export interface ServiceOptions {
   /** What the event stream tells at once, in place of what the attendance service announces. */
@@ -91,6 +97,9 @@ export interface ServiceOptions {
   readonly limits?: RequestLimits & StreamLimits;
   /** How it knows who asks. Default: it is open to everybody as long as there is no user. */
   readonly access?: HttpAccessOptions & { readonly requiresClaim?: boolean };
+  /** Where people may sign in besides. Default: nowhere. */
+  readonly provider?: IdentityProvider;
+  readonly identityRules?: IdentityRules;
   /** Seconds since 1970, default 0. */
   readonly builtAt?: number;
   /** Another server, on whose stores this one works too. Dispose of this one first. */
@@ -195,11 +204,16 @@ export class RunningService implements AsyncDisposable {
         store: this.accessStore,
         // Real ones, with little work.
         secrets: new SystemSecrets({ workFactor: 10 }),
+        passkeys: new WebauthnPasskeyVerifier(),
         timekeeper,
         calendar,
         onFault: (error) => this.faults.push(error),
+        ...(options.provider !== undefined && { provider: options.provider }),
       },
-      { requiresClaim: options.access?.requiresClaim ?? false },
+      {
+        requiresClaim: options.access?.requiresClaim ?? false,
+        identityRules: options.identityRules ?? {},
+      },
     );
     const stores = { mapping, days, provisional, corrections };
     const snapshots = options.snapshots ?? new StoresSnapshotSource(stores);

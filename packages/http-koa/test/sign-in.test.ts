@@ -75,7 +75,14 @@ describe('GET /api/session', () => {
     await using service = await RunningService.start({ access: { isInsecure: true } });
     const { text } = await service.request('/api/session');
     const { actions, ...rest } = JSON.parse(text) as { actions: string[] };
-    expect(rest).to.deep.equal({ access: 'open', user: null, insecure: true, expiresAt: null });
+    expect(rest).to.deep.equal({
+      access: 'open',
+      user: null,
+      insecure: true,
+      expiresAt: null,
+      provider: null,
+      passkeys: false,
+    });
     expect(actions).to.include('manage-access');
   });
 
@@ -89,6 +96,8 @@ describe('GET /api/session', () => {
       actions: ['see-today', 'push-readings'],
       insecure: false,
       expiresAt: service.clock.now() + 400 * 86_400,
+      provider: null,
+      passkeys: false,
     });
   });
 
@@ -96,7 +105,8 @@ describe('GET /api/session', () => {
     await using service = await claimedService();
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({
-      ...{ access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null },
+      ...{ access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null, provider: null },
+      passkeys: false,
     });
   });
 });

@@ -60,6 +60,30 @@ describe('POST /api/sync', () => {
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
   });
 
+  it('is 401 for who shows no token, also where everybody gets in', async () => {
+    await using service = await RunningService.start({ access: {} });
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const ask = (path: string, init?: object): Promise<{ status: number; text: string }> =>
+      service.request(path, { headers, ...init });
+    const push = { method: 'POST', headers, body: JSON.stringify(batch) };
+    for (const [path, init] of [
+      ['/api/sync', push],
+      ['/api/sync', { ...push, headers: { ...headers, authorization: 'Bearer tb_nobody' } }],
+      ['/api/sync/changes', {}],
+      ['/api/sync/snapshot', {}],
+    ] as const) {
+      const { status, text } = await ask(path, init);
+      expect(status, path).to.equal(401);
+      expect(JSON.parse(text), path).to.include({ code: 'NOT_SIGNED_IN' });
+      expect(text).to.include('tallybook token add NAME --role station');
+    }
+    expect(service.centre.pushed).to.deep.equal([]);
+    const { token } = await service.access.createToken(owner, { label: 'hall', role: 'station' });
+    const known = { ...push, headers: { ...headers, authorization: `Bearer ${token}` } };
+    expect((await ask('/api/sync', known)).status).to.equal(200);
+    expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
+  });
+
   it('is 409 with what is expected, if the batch does not follow', async () => {
     await using station = await withStation();
     const { service, headers } = station;

@@ -17,7 +17,7 @@ describe('/api/users', () => {
     expect(listed).to.deep.equal(
       ['ada', 'bob'].map((name) => ({
         ...{ name, role: name === 'ada' ? 'admin' : 'viewer' },
-        ...{ createdAt: service.clock.now(), hasPassword: true },
+        ...{ createdAt: service.clock.now(), hasPassword: true, provider: null },
       })),
     );
     const remove = (query: string) => service.request(`/api/users${query}`, { method: 'DELETE', headers });

@@ -19,7 +19,7 @@ describe('parseSecrets', () => {
   const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`;
 
   it('takes secrets of 24 to 64 bytes, one a line, whatever ends a line', () => {
-    const secrets = parseSecrets(`${secretOf(24)}\r\n\n ${secretOf(64)} \n`);
+    const secrets = parseSecrets(`${secretOf(24)}\r\n\n \t\n ${secretOf(64)} \n`);
     expect(secrets?.map(({ length }) => length)).to.deep.equal([24, 64]);
   });
 

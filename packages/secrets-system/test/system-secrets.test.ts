@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, scryptSync } from 'node:crypto';
 import { isTallybookError } from '@tallybook/domain';
 import { secretsContract } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -36,6 +36,25 @@ describe('SystemSecrets', () => {
     expect(matches).to.equal(true);
     expect(rehashed).to.match(/^\$scrypt\$ln=11,/);
     expect(await quick.check(PASSWORD, rehashed)).to.deep.equal({ matches: true });
+  });
+
+  it('counts all that a hash costs as work, and not only its memory', async () => {
+    const salt = randomBytes(16);
+    const hashOf = (r: number, p: number): string => {
+      const key = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r, p });
+      const [salted, hashed] = [salt, key].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+      return `$scrypt$ln=10,r=${r},p=${p}$${salted}$${hashed}`;
+    };
+    for (const [r, p, isWeaker] of [
+      [8, 3, false],
+      [8, 4, false],
+      [8, 2, true],
+      [4, 3, true],
+    ] as const) {
+      const check = await quick.check(PASSWORD, hashOf(r, p));
+      expect(check.matches, `r=${r}, p=${p}`).to.equal(true);
+      expect(check.rehashed !== undefined, `r=${r}, p=${p}`).to.equal(isWeaker);
+    }
   });
 
   it('does not hash a wrong password anew', async () => {
@@ -83,6 +102,7 @@ describe('SystemSecrets', () => {
   });
 
   it('takes a work factor of 10 to 17', () => {
+    for (const workFactor of [10, 17]) expect(() => new SystemSecrets({ workFactor })).not.to.throw();
     for (const workFactor of [9, 18, 10.5, Number.NaN]) {
       expect(() => new SystemSecrets({ workFactor })).to.throw(/workFactor is 10 to 17; got/);
     }
@@ -91,6 +111,11 @@ describe('SystemSecrets', () => {
     } catch (error) {
       expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
     }
+  });
+
+  it('matches nothing for who is no user', async () => {
+    const check = await new SystemSecrets({ workFactor: 10 }).check(PASSWORD, undefined);
+    expect(check).to.deep.equal({ matches: false });
   });
 
   it('takes passwords of any length and any letters', async () => {

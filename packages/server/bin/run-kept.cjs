@@ -83,7 +83,7 @@ class FileBytes {
 function keepLater(script, { filename, file, keepAfterMs }) {
   const keep = () => {
     clearTimeout(timer);
-    process.off('exit', keep);
+    process.off('exit', keepAtEnd);
     const compiled = script.createCachedData();
     const scratch = `${file}.${process.pid}`;
     try {
@@ -96,8 +96,10 @@ function keepLater(script, { filename, file, keepAfterMs }) {
       // A folder that is read-only is no fault.
     }
   };
+  // What failed has not come far.
+  const keepAtEnd = (exitCode) => exitCode === 0 && keep();
   const timer = setTimeout(keep, keepAfterMs).unref();
-  process.once('exit', keep);
+  process.once('exit', keepAtEnd);
 }
 
 function checksumOf(code, compiled) {

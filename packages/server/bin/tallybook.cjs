@@ -27,8 +27,17 @@ if (!existsSync(program)) {
   setTimeout(() => flushCompileCache?.(), KEEP_AFTER_MS).unref();
 }
 
-/** Beside the program if that belongs to this user, else where this user keeps such things: never where others may write. */
+/**
+ * Beside the program if that belongs to this user, else where this user keeps such things: never where others may write. What a
+ * server needs is kept by itself, since a command compiles little of it, and nothing is added to what is kept.
+ */
 function compiledFolder() {
+  const [, , command, ...options] = process.argv;
+  const isServer = command === 'serve' && !options.some((option) => option === '--help' || option === '-h');
+  return join(compiledPlace(), isServer ? 'serve' : 'commands');
+}
+
+function compiledPlace() {
   const beside = join(folder, 'compiled');
   if (statSync(folder).uid === process.getuid?.()) return beside;
   const { CACHE_DIRECTORY = '', XDG_CACHE_HOME, HOME } = process.env;

@@ -45,6 +45,25 @@ describe('The commands of users and tokens', () => {
         if (isRunning) await start().url();
       });
 
+      it('link users to an account at the identity provider, and let go of it', async () => {
+        await addAda();
+        expect((await inStore('user', 'add', 'bob', '--role', 'desk', '--provider', 's1')).exitCode).to.equal(
+          0,
+        );
+        expect((await inStore('user', 'add', 'carl', '--role', 'viewer', '--provider')).exitCode).to.equal(0);
+        expect((await inStore('user', 'provider', 'ada', 's2')).output).to.match(/knows them as s2\n$/);
+        const links = async (): Promise<readonly string[]> =>
+          (await inStore('user', 'list')).output
+            .trim()
+            .split('\n')
+            .map((line) => line.slice(44).trim());
+        expect(await links()).to.deep.equal(['PROVIDER', 's2', 's1', 'whoever comes first']);
+        expect((await inStore('user', 'provider', 'Bob', '--remove')).output).to.match(/^bob does not/);
+        expect(await links()).to.deep.equal(['PROVIDER', 's2', 'no', 'whoever comes first']);
+        // It is that of ada.
+        expect((await inStore('user', 'provider', 'bob', 's2')).exitCode).to.not.equal(0);
+      });
+
       it('add, list, change and remove users', async () => {
         await addAda();
         expect((await inStore('user', 'add', 'bob', '--role', 'viewer', '--no-password')).exitCode).to.equal(
@@ -53,7 +72,7 @@ describe('The commands of users and tokens', () => {
         expect((await inStore('user', 'role', 'Bob', 'desk')).output).to.match(/^bob is desk now/);
         const { output } = await inStore('user', 'list');
         expect(output.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then')).to.equal(
-          'NAME  ROLE   SINCE     PASSWORD\nada   admin  then UTC  yes\nbob   desk   then UTC  no\n'
+          'NAME  ROLE   SINCE     PASSWORD  PROVIDER\nada   admin  then UTC  yes       no\nbob   desk   then UTC  no        no\n'
             .replaceAll('SINCE     ', 'SINCE                 ')
             .replaceAll('then UTC  ', 'then UTC  '),
         );

@@ -14,6 +14,7 @@ import { trailOf } from '../src/audit/command-trail.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../src/command-line/audit-commands.js';
 import { importBackup } from '../src/command-line/backup-commands.js';
 import { importNames } from '../src/command-line/import-names-command.js';
+import { CaughtOutput } from './fixtures/caught-output.js';
 import { failureOf } from './fixtures/failure-of.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
@@ -36,9 +37,9 @@ describe('The commands of the audit trail', () => {
   }
 
   async function listed(isJson = true): Promise<readonly string[]> {
-    const lines: string[] = [];
-    await listAudit(url(), { isJson, write: (line) => lines.push(line) });
-    return lines;
+    using output = new CaughtOutput(process.stdout);
+    await listAudit(url(), { isJson });
+    return output.text.split('\n').slice(0, -1);
   }
 
   it('say that a trail is sound, and where it ends', async () => {

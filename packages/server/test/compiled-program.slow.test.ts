@@ -48,6 +48,12 @@ describe('what was compiled of the program', () => {
     expect(sayVersion()).to.match(VERSION);
   });
 
+  it('is kept of commands, and of the help for a server, apart from what a server needs', () => {
+    sayVersion();
+    execFileSync('node', [folder.path('bin/tallybook.cjs'), 'serve', '--help'], { env: env() });
+    expect(readdirSync(folder.path('program/compiled'))).to.deep.equal(['commands']);
+  });
+
   it('is kept in the cache of this user if the program belongs to another', function () {
     if (process.getuid?.() !== 0) return this.skip('only root can give a folder away');
     chownSync(folder.path('program'), 1, 1);
@@ -110,6 +116,11 @@ describe('what was compiled of the program', () => {
       const { ino } = statSync(compiled());
       expect(sayVersionKept()).to.match(VERSION);
       expect(statSync(compiled()).ino).to.equal(ino);
+    });
+
+    it('is not kept of a program that failed, which has not come far', () => {
+      expect(runKept(folder.path('program/command-line.js'), 60_000, 'serve', '--port', 'none')).to.equal('');
+      expect(existsSync(compiled())).to.equal(false);
     });
 
     it('is kept while the program runs, for a device whose power is cut', () => {

@@ -47,7 +47,7 @@ describe('npm start in a fresh checkout', () => {
     await write('bin/npx', '#!/bin/sh\necho "Packages: +517"\n');
     await chmod(folder.path('bin/npx'), 0o700);
     await write('node_modules/typescript/bin/package.json', '{ "type": "commonjs" }');
-    await write('node_modules/typescript/bin/tsc', COMPILER);
+    await write('node_modules/typescript-native/bin/tsc', COMPILER);
     await write('tools/bundle.mjs', '');
     for (const file of ['index.html', 'vite.config.mjs', 'public/icon.svg', 'build/describe-files.mjs']) {
       await write(`packages/web/${file}`, '');
@@ -96,7 +96,10 @@ describe('npm start in a fresh checkout', () => {
 
   it('shows what is wrong with the code, and ends as the compiler does', async () => {
     const wrong = "packages/domain/src/day.ts(1,7): error TS2322: Type 'string' is not assignable.";
-    await write('node_modules/typescript/bin/tsc', `console.log(${JSON.stringify(wrong)}); process.exit(2)`);
+    await write(
+      'node_modules/typescript-native/bin/tsc',
+      `console.log(${JSON.stringify(wrong)}); process.exit(2)`,
+    );
     const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
     expect(failure.code).to.equal(2);
     expect(failure.stderr).to.match(new RegExp(`Compiling …\n.*${wrong.slice(0, 40).replace(/[()]/g, '.')}`));

@@ -1,6 +1,6 @@
 import type { Publisher } from '@tallybook/devices';
 import { TallybookError, type HealthCheck } from '@tallybook/domain';
-import type { StoreNotice } from '@tallybook/store-level';
+import type { StoreNotice } from '../src/config/stores.js';
 import { expect } from 'chai';
 import {
   accessCheck,
@@ -86,6 +86,12 @@ describe('StoreNotices', () => {
     expect(after({ kind: 'created', path })).to.equal('ok');
     expect(after({ kind: 'unwritable', path, error })).to.equal('fail');
     expect(after({ kind: 'unwritable', path, error }, { kind: 'writable', path })).to.equal('ok');
+  });
+
+  it('warns as long as a database has a setting with which taps can be lost', () => {
+    const unsafe = (...settings: string[]): StoreNotice => ({ kind: 'unsafe', path, settings });
+    expect(after(unsafe('fsync'))).to.equal('warn');
+    expect(after(unsafe('fsync'), unsafe())).to.equal('ok');
   });
 
   it('warns of damage that was found, also when there is room again', () => {

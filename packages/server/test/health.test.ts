@@ -62,7 +62,7 @@ describe('GET /api/health of a server', () => {
     expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
       part: 'audit',
       status: 'warn',
-      detail: '1 actions wait to be noted in the audit trail',
+      detail: '1 action waits to be noted in the audit trail',
     });
     store.append = append;
     await trail.note('grace', 'time-set');

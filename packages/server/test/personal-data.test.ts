@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
   Calendar,
@@ -56,7 +56,7 @@ describe('The commands for personal data', () => {
     const erase = (...more: readonly string[]) =>
       call('erase', ID, '--store', store, '--backup', backup, ...trusted, ...more);
     const dry = await erase('--dry-run');
-    expect(dry.output).to.match(/would erase a name, 1 days with 2 known scans/);
+    expect(dry.output).to.match(/would erase a name, 1 day with 2 known scans/);
     expect(dry.output).to.include('still in the backup tallybook-00000001.jsonl\n');
     expect(dry.output).to.not.include('00000002');
     const { output, exitCode } = await erase();
@@ -69,6 +69,48 @@ describe('The commands for personal data', () => {
     const exported = (await call('export', '--store', store)).output;
     expect(exported).to.not.match(/04A2B3C4D5|Lovelace/);
     expect(exported).to.include(OTHER).and.include('"kind":"erasure"');
+  });
+
+  it('say that nothing is known of a tag, and erase it for what comes of it later', async () => {
+    const { store } = await prepare();
+    const erase = (...more: readonly string[]) =>
+      call('erase', 'AB00000001', '--store', store, ...trusted, ...more);
+    expect((await erase('--dry-run')).output).to.match(/^AB00000001: nothing is known of it;/);
+    expect((await erase()).output).to.match(/^AB00000001: nothing was known of it; .* is refused$/m);
+    expect((await call('export', '--store', store)).output).to.include('"kind":"erasure"');
+  });
+
+  it('find the person in files of other names in the folder of backups, and in those that are damaged', async () => {
+    const { store, backup, file } = await prepare();
+    await rename(file, `${backup}/monday.jsonl`);
+    await writeFile(
+      `${backup}/torn.jsonl`,
+      Buffer.concat([Buffer.alloc(100_000, 0xff), Buffer.from(`"${ID}"`)]),
+    );
+    const { output } = await call('erase', ID, '--store', store, '--backup', backup, ...trusted, '--dry-run');
+    expect(output.match(/still in the backup .*/g)).to.deep.equal([
+      'still in the backup monday.jsonl',
+      'still in the backup torn.jsonl',
+    ]);
+  });
+
+  it('erase nothing if the folder of backups is not there, and make none', async () => {
+    const { store } = await prepare();
+    const { exitCode, errors } = await call(
+      'erase',
+      ID,
+      '--store',
+      store,
+      '--backup',
+      folder.path('typo'),
+      ...trusted,
+    );
+    expect(exitCode).to.equal(2);
+    expect(errors)
+      .to.include('--backup: the folder cannot be read: ENOENT')
+      .and.include('nothing was erased');
+    expect(await readdir(folder.path('.'))).to.not.include('typo');
+    expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
   it('give all that is kept of a tag', async () => {
@@ -84,11 +126,11 @@ describe('The commands for personal data', () => {
     expect((await call('retention', '--store', store)).output).to.equal(
       'all days are kept: --keep is not set\n',
     );
-    expect((await retention('--dry-run')).output).to.match(/1 days with 2 entries would go/);
+    expect((await retention('--dry-run')).output).to.match(/1 day with 2 entries would go/);
     const { exitCode, errors } = await retention();
     expect(exitCode).to.equal(1);
     expect(errors).to.include('RETENTION_NOT_CONFIRMED');
-    expect((await retention('--confirm')).output).to.match(/1 days with 2 entries went/);
+    expect((await retention('--confirm')).output).to.match(/1 day with 2 entries went/);
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
   });
 
@@ -102,21 +144,27 @@ describe('The commands for personal data', () => {
     const read = await call('person', ID, '--store', store);
     expect(JSON.parse(read.output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
     for (let n = 0; n < 10; n++) expect((await call('person', ID, '--store', store)).exitCode).to.equal(0);
-    const other = await call('retention', '--store', store, '--keep', '2days', '--confirm');
-    expect(other.errors).to.include('--keep: the service that runs keeps 1days, and not 2days');
+    const other = (...more: readonly string[]) =>
+      call('retention', '--store', store, '--keep', '400days', ...more);
+    expect((await other('--confirm')).errors).to.include(
+      '--keep: the service that runs keeps 1day, and not 400days',
+    );
+    expect((await other('--dry-run')).output).to.match(
+      /^0 days with 0 entries would go: those before .* \(400days\)/,
+    );
     const dry = await call('retention', '--store', store, '--dry-run');
-    expect(dry.output).to.match(/1 days with 2 entries would go: those before .* \(1days\)/);
+    expect(dry.output).to.match(/1 day with 2 entries would go: those before .* \(1day\)/);
     expect((await call('retention', '--store', store)).errors).to.include('RETENTION_NOT_CONFIRMED');
     const erase = (...more: readonly string[]) => call('erase', ID, '--store', store, ...more);
     expect((await erase('--dry-run')).output)
-      .to.include('would erase a name, 1 days with 2 known scans')
-      .and.include('no backup that the service keeps holds it');
+      .to.include('would erase a name, 1 day with 2 known scans')
+      .and.include('no backup (*.jsonl) that the service makes holds it');
     expect((await erase('--backup', backup)).output)
       .to.include(': erased a name')
       .and.include('still in the backup tallybook-00000001.jsonl\n');
     expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
     expect((await call('retention', '--store', store, '--confirm')).output).to.match(
-      /1 days with 1 entries went/,
+      /1 day with 1 entry went/,
     );
     const audit = await call('audit', 'list', '--store', store);
     expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([

@@ -1,11 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import type { StoreNotice } from '@tallybook/store-level';
 import { usePostgres } from '../../store-postgres/test/fixtures/postgres.js';
 import { copyStore } from '../src/command-line/copy-command.js';
 import { loadConfig } from '../src/config/config.js';
-import { createStores, describeStore } from '../src/config/stores.js';
+import { createStores, describeStore, type StoreNotice } from '../src/config/stores.js';
 import { surveyStores, type Survey } from '../src/copy/survey-stores.js';
 import { call, callWith, type Called } from './fixtures/called.js';
 import { failureOf } from './fixtures/failure-of.js';
@@ -41,6 +40,24 @@ describe('A store in PostgreSQL', () => {
     expect(refused.errors).to.match(/only a PostgreSQL is migrated/);
   });
 
+  it('has the days of one zone for all its servers, which a command changes', async () => {
+    const open = async (zone: string): Promise<void> => {
+      const { days } = createStores(site, { calendar: { zone, dayStart: '00:00' } });
+      await days.open();
+      await days.close();
+    };
+    await open('UTC');
+    expect(await failureOf(open('Europe/Berlin'), 'STORE_UNAVAILABLE')).to.match(
+      /use --zone UTC --day-start 00:00/,
+    );
+    expect((await inStore('migrate', '--zone', 'Europe/Berlin')).errors).to.match(
+      /--zone and --day-start together/,
+    );
+    expect((await inStore('migrate', '--zone', 'Nowhere', '--day-start', '00:00')).exitCode).to.equal(2);
+    await said('migrate', '--zone', 'Europe/Berlin', '--day-start', '00:00');
+    await open('Europe/Berlin');
+  });
+
   it('is not begun by commands that read', async () => {
     const { exitCode, errors } = await inStore('export');
     expect(exitCode).to.equal(1);
@@ -58,7 +75,8 @@ describe('A store in PostgreSQL', () => {
       await days.open();
       await days.close();
     }
-    expect(notices).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
+    const made = notices.filter(({ kind }) => kind === 'created');
+    expect(made).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
   });
 
   it('has users and tokens, which commands make without a service', async () => {

@@ -45,6 +45,21 @@ describe('What a store has to say', () => {
       .and.match(/; now import the last backup$/);
   });
 
+  it('says with which settings of a database taps can be lost, and when that is over', () => {
+    const { log, lines } = recordedLog();
+    const told = logStoreNotices(log, 'refuse');
+    told({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
+    told({ kind: 'unsafe', path: '/s', settings: [] });
+    expect(lines.values[0]).to.deep.include({ level: 40, settings: ['fsync', 'full_page_writes'] });
+    expect(lines.values[0]?.msg).to.match(
+      /^the database has fsync and full_page_writes off: a power cut can/,
+    );
+    expect(lines.values[1]).to.include({
+      level: 30,
+      msg: 'the database of /s is safe from power cuts again',
+    });
+  });
+
   it('says that the rows could not be checked', () => {
     const { log, lines } = recordedLog();
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');

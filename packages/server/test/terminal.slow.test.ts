@@ -114,6 +114,29 @@ describe('tallybook on a terminal', () => {
     );
   });
 
+  it('asks before it erases a tag of which nothing is known, and of no other one', async () => {
+    const known =
+      '{"kind":"tallybook","version":1}\n{"kind":"name","id":"AB00000001","first":"Ada","last":"L"}\n';
+    await writeFile(folder.path('one.jsonl'), known);
+    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
+    const erase = (id: string): Terminal => show('erase', id, '--store', store(), '--clock', 'trusted');
+    const question = /nothing is known of 04A2B3C4D5: refuse [^?]*\? \[y\/N\] /;
+    for (const [answer, exitCode, said] of [
+      ['\r', 2, /nothing was erased/],
+      ['\u0003', 2, /nothing was erased/],
+      ['yes\r', 0, /04A2B3C4D5: nothing was known of it/],
+    ] as const) {
+      const terminal = erase('04A2B3C4D5');
+      await terminal.says(question);
+      terminal.type(answer);
+      expect(await terminal.exited).to.equal(exitCode);
+      expect(terminal.text).to.match(said);
+    }
+    const unasked = erase('AB00000001');
+    expect(await unasked.exited).to.equal(0);
+    expect(unasked.text).to.match(/^AB00000001: erased a name, /);
+  });
+
   it('shows the setup code in a frame, with where to enter it', async () => {
     const serving = show('serve', '--host', '0.0.0.0', '--port', '0', '--store', store());
     await serving.says(/└─+┘/);

@@ -1,6 +1,10 @@
 import { formatDay, toDay, WallClock } from '@tallybook/domain';
 import type { Cell, Column, Sheet } from './sheet.js';
 import { formatClock, wallTimeAt } from './wall-time.js';
+import { partsOf, sheetPath, styles } from './workbook/parts.js';
+import { Peeking } from './workbook/peeking.js';
+import { sheetXml, type Value } from './workbook/sheet-xml.js';
+import { zip, type ZipEntry } from './workbook/zip.js';
 
 export interface XlsxOptions {
   /** IANA time zone of the times. */
@@ -18,34 +22,39 @@ export async function* writeXlsx(
   { zone }: XlsxOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const clock = new WallClock(zone);
-  // With the first workbook: few need it, and it is large.
-  const { writeXlsxStream } = await import('./xlsx-stream.js');
-  yield* writeXlsxStream(rowsOf(sheet, clock), {
-    name: sheet.name,
-    columns: sheet.columns.map(({ title, width, kind }) => {
-      const numFmt = formats[kind];
-      return { header: cleaned(title), width, ...(numFmt !== undefined && { numFmt }) };
-    }),
-    freezePane: { rows: 1, columns: sheet.frozenColumns },
-  });
+  yield* zip(entriesOf(sheet, clock));
 }
 
-/** How numbers are shown; the ISO form is the same for readers of every language. */
-const formats: Readonly<Record<Column['kind'], string | undefined>> = {
-  text: undefined,
-  number: '0',
-  date: 'yyyy-mm-dd',
-  time: 'hh:mm:ss',
-};
+/** Most rows that a sheet can have, with the titles. */
+const MOST_ROWS = 1_048_576;
+
+/** The sheets come first: how many there are is known behind the last row. */
+async function* entriesOf(sheet: Sheet, clock: WallClock): AsyncGenerator<ZipEntry, void, undefined> {
+  const columns = sheet.columns.map(({ title, width, kind }) => ({
+    title: cleaned(title),
+    width,
+    style: styles[kind],
+  }));
+  const rows = new Peeking(rowsOf(sheet, clock));
+  let count = 0;
+  try {
+    do {
+      const options = { columns, frozenColumns: sheet.frozenColumns, mostRows: MOST_ROWS };
+      yield { path: sheetPath(++count), data: sheetXml(rows, options) };
+    } while (await rows.hasNext());
+  } finally {
+    await rows.close();
+  }
+  for (const [path, text] of Object.entries(partsOf(sheet.name, count)))
+    yield { path, data: [Buffer.from(text)] };
+}
 
 async function* rowsOf({ rows, columns }: Sheet, clock: WallClock): AsyncGenerator<Value[], void, undefined> {
   for await (const row of rows) yield row.map((cell, index) => valueOf(cell, columns[index]?.kind, clock));
 }
 
-type Value = string | number | null;
-
 function valueOf(cell: Cell, kind: Column['kind'] | undefined, clock: WallClock): Value {
-  if (cell === undefined) return null;
+  if (cell === undefined) return undefined;
   if (typeof cell === 'string') return cleaned(cell);
   if (typeof cell === 'number') return kind === 'date' ? (serialOf(cell) ?? formatDay(toDay(cell))) : cell;
   if (!('day' in cell)) return cell.join(', ');
@@ -68,10 +77,7 @@ function serialOf(date: number): number | undefined {
   return serial > SERIAL_MAX ? undefined : serial;
 }
 
-/** XML has no U+FFFE and no U+FFFF, which old stores may hold in names; and Excel reads `_x0041_` as the letter A. */
+/** Excel reads `_x0041_` as the letter A. */
 function cleaned(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\uFFFE\uFFFF]/g, '\uFFFD')
-    .replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_');
+  return text.replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_');
 }

@@ -1,6 +1,7 @@
 import { toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
 import { strFromU8, unzipSync } from 'fflate';
+import { readXlsx } from 'hucre/xlsx';
 import { writeXlsx, type Sheet } from '../src/index.js';
 import { berlin, collect, dayOf, moment, sheetOf, tag, textSheet } from './sheets.js';
 
@@ -30,6 +31,18 @@ async function cellsOf(sheet: Sheet, zone?: string): Promise<Readonly<Record<str
 }
 
 describe('XLSX', () => {
+  it('is a workbook to a library that reads them', async () => {
+    const row = ['Ada <b>', 3, dayOf('2026-11-22'), moment('2026-11-22T06:00:00Z')];
+    const bytes = Buffer.concat(await collect(writeXlsx(sheetOf(row), { zone: 'UTC' })));
+    const { sheets } = await readXlsx(bytes);
+    expect(sheets.map(({ rows }) => rows)).to.deep.equal([
+      [
+        ['Text', 'Number', 'Date', 'Time'],
+        ['Ada <b>', 3, new Date('2026-11-22T00:00:00Z'), new Date('2026-11-22T06:00:00Z')],
+      ],
+    ]);
+  });
+
   it('has the tags of somebody in one cell, with a comma and a space between them', async () => {
     const cells = await cellsOf(sheetOf([[...tag('0A0B0C'), ...tag('1A1B1C')]]));
     expect(cells).to.deep.equal({ A2: 'inlineStr 0A0B0C, 1A1B1C' });

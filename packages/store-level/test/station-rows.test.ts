@@ -75,12 +75,12 @@ describe('LevelStationStore', () => {
     expect(await store.progress('hall', 'run')).to.equal(9);
   });
 
-  it('is saved by a repair', async () => {
+  it('is saved by a repair, which forgets how far it got: what was acknowledged may be lost', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);
     expect((await LevelDatabase.repair(directory.path)).saved).to.include({ stations: 2 });
     await using store = await open();
-    expect(await store.progress('gate', 'run')).to.equal(9);
+    expect(await store.progress('gate', 'run')).to.equal(0);
     expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
   });
 });

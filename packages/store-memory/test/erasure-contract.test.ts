@@ -6,6 +6,7 @@ import {
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryStampedNames,
   noChanges,
   noCorrections,
   noProvisionalScans,
@@ -27,7 +28,8 @@ async function inMemory(): Promise<ErasureSubject> {
     const provisional = new MemoryProvisionalStore(scans, journal);
     const corrections = new MemoryCorrectionStore(facts, journal);
     const parts = { mapping, days, provisional, corrections, journal };
-    const stores = { ...parts, erasures: new MemoryErasureStore(parts, erased) };
+    const stamped = new MemoryStampedNames(mapping);
+    const stores = { ...parts, stamped, erasures: new MemoryErasureStore(parts, erased) };
     const opened = await openAll(Object.values(stores));
     close = () => opened.close();
     return stores;

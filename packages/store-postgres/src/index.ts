@@ -13,4 +13,5 @@ export { PostgresStampedNames } from './stores/postgres-stamped-names.js';
 export { PostgresStationStore } from './stores/postgres-station-store.js';
 export { holdsPostgresSite } from './schema/holds-site.js';
 export { isPostgresUrl } from './connection/postgres-url.js';
-export { migratePostgres, type MigrationReport } from './schema/migrate.js';
+export { migratePostgres, type MigrationOptions, type MigrationReport } from './schema/migrate.js';
+export type { SiteCalendar } from './schema/site-calendar.js';

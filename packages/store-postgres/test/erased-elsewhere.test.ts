@@ -1,11 +1,16 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import {
+  BackupService,
+  CentreSync,
   isTallybookError,
   openAll,
   parseTallyId,
   toDay,
   toTimestamp,
+  type NewCorrection,
   type OpenResources,
+  type TallyId,
 } from '@tallybook/domain';
 import {
   PostgresCorrectionStore,
@@ -13,8 +18,12 @@ import {
   PostgresDayStore,
   PostgresErasureStore,
   PostgresJournal,
+  PostgresMappingStore,
+  PostgresSnapshotSource,
   PostgresStampedNames,
+  PostgresStationStore,
 } from '@tallybook/store-postgres';
+import { ManualClock } from '@tallybook/testing';
 import { usePostgres } from './fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -23,6 +32,12 @@ const day = toDay(20_411);
 const at = toTimestamp(1_763_500_000);
 const until = toTimestamp(at + 10);
 const request = { ids: [ada], until, expiresAt: toTimestamp(at + 1_000_000) };
+
+const timekeeper = { trust: () => ({ isTrusted: true }), now: () => toTimestamp(until + 3_600) };
+const correctionOf = (id: TallyId): NewCorrection => ({
+  ...({ action: 'add', day, id, at, reason: 'forgotten', author: 'eve' } as const),
+  ...({ madeAt: at, state: 'approved' } as const),
+});
 
 interface Server {
   readonly database: PostgresDatabase;
@@ -118,14 +133,80 @@ describe('What another server has erased', () => {
     ]);
   });
 
+  it('does not come back by an import that is under way', async () => {
+    const [one, other] = await open();
+    const lines: string[] = [];
+    const [mine, theirs] = [one, other].map(({ database, days, corrections, erasures }) => {
+      const [snapshots, mapping] = [new PostgresSnapshotSource(database), new PostgresMappingStore(database)];
+      return {
+        mapping,
+        backup: new BackupService({
+          snapshots,
+          mapping,
+          days,
+          corrections,
+          erasures,
+          timekeeper: { ...timekeeper, now: () => at },
+        }),
+      };
+    });
+    if (mine === undefined || theirs === undefined) throw new Error('there are two');
+    const opening = await openAll([mine.mapping, theirs.mapping]);
+    await mine.mapping.put(ada, { first: 'Ada', last: '' });
+    await mine.mapping.put(bob, { first: 'Bob', last: '' });
+    await one.days.record(day, ada, at);
+    await one.corrections.correct([correctionOf(ada)]);
+    for await (const line of mine.backup.export()) lines.push(line);
+    const put = theirs.mapping.put.bind(theirs.mapping);
+    theirs.mapping.put = async (id, name) => {
+      // Between the look of the import and its write.
+      if (id === ada) await one.erasures.erase(request);
+      return put(id, name);
+    };
+    const counts = await theirs.backup.import(() => Readable.from(lines));
+    expect(counts.refused).to.equal(2);
+    expect([...(await mine.mapping.read()).keys()]).to.deep.equal([bob]);
+    expect(await one.days.load(day)).to.equal(undefined);
+    expect(await one.corrections.list(day, day)).to.deep.equal([]);
+    await opening.close();
+  });
+
+  it('is refused of what a station sends, whose other items are taken', async () => {
+    const [one, other] = await open();
+    const { days, corrections, erasures, journal, database } = other;
+    const [stamped, stations] = [new PostgresStampedNames(database), new PostgresStationStore(database)];
+    const clock = new ManualClock(until + 3_600);
+    const centre = new CentreSync({
+      ...{ days, stamped, corrections, erasures, journal, stations, clock, timekeeper },
+    });
+    const opening = await openAll([stamped, stations, centre]);
+    await one.erasures.erase(request);
+    const items = [
+      { cursor: 1, kind: 'scan', day, id: ada, at },
+      { cursor: 2, kind: 'correction', correction: correctionOf(ada) },
+      {
+        cursor: 3,
+        kind: 'name',
+        id: ada,
+        name: { first: 'Ada', last: '' },
+        stamp: { ms: at * 1_000, counter: 0, node: 'a' },
+      },
+      { cursor: 4, kind: 'correction', correction: correctionOf(bob) },
+      { cursor: 5, kind: 'scan', day, id: bob, at },
+    ];
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+    const { refused } = await centre.push('hall', { run: 'run', after: 0, through: 5, items, status });
+    expect(refused.every(({ code }) => code === 'TAG_ERASED')).to.equal(true);
+    expect((await one.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await one.corrections.list(day, day)).map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await stamped.get([ada])).filter(({ name }) => name !== undefined)).to.deep.equal([]);
+    await opening.close();
+  });
+
   it('is not corrected any more', async () => {
     const [one, other] = await open();
     await one.erasures.erase(request);
-    const correction = {
-      ...({ action: 'add', day, id: ada, at, reason: 'forgotten', author: 'eve' } as const),
-      ...({ madeAt: at, state: 'approved' } as const),
-    };
-    const refused = await other.corrections.correct([correction]).catch((error: unknown) => error);
+    const refused = await other.corrections.correct([correctionOf(ada)]).catch((error: unknown) => error);
     expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
     expect(await one.corrections.list(day, day)).to.deep.equal([]);
   });

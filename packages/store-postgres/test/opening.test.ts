@@ -85,6 +85,7 @@ describe('Opening a PostgreSQL', () => {
       assert.ok(!`${error.message}${error.stack ?? ''}`.includes('sesame'));
       await assert.rejects(migratePostgres(url), has('STORE_UNAVAILABLE'));
     }
+    assert.match(messageOf(await rejection(wrong)), /; the password came from the URL$/);
   });
 
   it('goes by a Unix socket', async () => {
@@ -115,7 +116,21 @@ describe('Opening a PostgreSQL', () => {
       chmodSync(file, 0o644);
       const error = await rejection(url);
       assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
-      assert.match(error.message, /no password of tallybook is given/);
+      assert.match(
+        error.message,
+        /no password of tallybook is given: .*pgpass is not read, since others may read it/,
+      );
+      assert.ok(error.message.includes(file));
+      chmodSync(file, 0o600);
+      writeFileSync(file, '127.0.0.1:1:*:somebody:sesame');
+      assert.match(messageOf(await rejection(url)), /has no line for 127\.0\.0\.1:\d+:postgres:tallybook/);
+      writeFileSync(file, `127.0.0.1:${server.port}:*:tallybook:sesame\n`);
+      const refused = messageOf(await rejection(url));
+      assert.match(
+        refused,
+        /password authentication failed .*; the password came from the line for .* in .*pgpass/,
+      );
+      assert.ok(!refused.includes('sesame'));
     } finally {
       if (before === undefined) delete process.env['PGPASSFILE'];
       else process.env['PGPASSFILE'] = before;
@@ -142,7 +157,14 @@ describe('Opening a PostgreSQL', () => {
 
     it('fails with STORE_UNAVAILABLE if none does', async () => {
       const url = standby.url.replace(`127.0.0.1:${standby.port}`, `127.0.0.1:${standby.port},127.0.0.1:1`);
-      assert.ok(isTallybookError(await rejection(url), 'STORE_UNAVAILABLE'));
+      const error = await rejection(url);
+      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+      assert.match(
+        error.message,
+        new RegExp(
+          `127\\.0\\.0\\.1:${standby.port}: .*default_transaction_read_only is on; 127.*:1: .*ECONNREFUSED`,
+        ),
+      );
     });
   });
 });
@@ -236,6 +258,10 @@ async function rejection(url: string): Promise<unknown> {
     () => assert.fail('it opened'),
     (error: unknown) => error,
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }
 
 async function sql(url: string, statement: string): Promise<void> {

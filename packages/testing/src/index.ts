@@ -5,10 +5,17 @@ export { correctionStoreContract } from './contracts/correction-store.js';
 export { dayStoreContract } from './contracts/day-store.js';
 export {
   erasureStoreContract,
+  type ErasureFaults,
   type ErasureStoreContractOptions,
   type ErasureStores,
   type ErasureSubject,
 } from './contracts/erasure-store.js';
+export {
+  identityProviderContract,
+  type IdentityProviderContractOptions,
+  type IdentityProviderSubject,
+  type ProviderPerson,
+} from './contracts/identity-provider.js';
 export {
   idSourceContract,
   type IdSourceContractOptions,
@@ -44,6 +51,7 @@ export type {
 export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';
+export { ScriptedIdentityProvider } from './fakes/scripted-identity-provider.js';
 export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';

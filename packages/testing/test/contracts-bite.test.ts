@@ -26,6 +26,8 @@ import {
   provisionalStoreContract,
   receiptStoreContract,
   ScriptedIdSource,
+  identityProviderContract,
+  ScriptedIdentityProvider,
   secretsContract,
   snapshotSourceContract,
   stampedNamesContract,
@@ -51,6 +53,7 @@ import { lifecycleSabotages, Valve } from './sabotage/lifecycles.js';
 import { mappingStoreSabotages } from './sabotage/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/provisional-stores.js';
 import { receiptStoreSabotages } from './sabotage/receipt-stores.js';
+import { identityProviderSabotages } from './sabotage/identity-providers.js';
 import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/snapshot-sources.js';
 import { stampedNamesSabotages } from './sabotage/stamped-names.js';
@@ -82,6 +85,23 @@ describe('clockContract', () => {
 describe('secretsContract', () => {
   proves(secretsSabotages, QuickSecrets, (Fake) => (runner) => {
     secretsContract(runner, { name: 'fake', make: () => new Fake() });
+  });
+});
+
+describe('identityProviderContract', () => {
+  proves(identityProviderSabotages, ScriptedIdentityProvider, (Fake) => (runner) => {
+    identityProviderContract(runner, {
+      name: 'fake',
+      make: (people) => {
+        const provider = new Fake(people);
+        return {
+          provider,
+          another: () => new Fake(people),
+          answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
+          cleanup: () => Promise.resolve(),
+        };
+      },
+    });
   });
 });
 
@@ -186,7 +206,7 @@ describe('snapshotSourceContract', () => {
 
 describe('erasureStoreContract', () => {
   proves(erasureStoreSabotages, ErasureWorld, (Fake) => (runner) => {
-    erasureStoreContract(runner, { name: 'fake', make: () => new Fake().subject() });
+    erasureStoreContract(runner, { name: 'fake', hasFaults: true, make: () => new Fake().subject() });
   });
 });
 

@@ -1,4 +1,11 @@
-import { clockContract, idSourceContract, ManualClock, ScriptedIdSource } from '@tallybook/testing';
+import {
+  clockContract,
+  identityProviderContract,
+  idSourceContract,
+  ManualClock,
+  ScriptedIdentityProvider,
+  ScriptedIdSource,
+} from '@tallybook/testing';
 
 const clock = new ManualClock();
 
@@ -9,6 +16,22 @@ clockContract(
     make: () => {
       const manual = new ManualClock();
       return { clock: manual, wait: (ms) => manual.advance(ms), cleanup: () => Promise.resolve() };
+    },
+  },
+);
+
+identityProviderContract(
+  { describe, it },
+  {
+    name: 'ScriptedIdentityProvider',
+    make: (people) => {
+      const provider = new ScriptedIdentityProvider(people);
+      return {
+        provider,
+        another: () => new ScriptedIdentityProvider(people),
+        answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
+        cleanup: () => Promise.resolve(),
+      };
     },
   },
 );

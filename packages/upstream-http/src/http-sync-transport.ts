@@ -28,12 +28,12 @@ export interface HttpSyncTransportOptions {
   readonly fetch?: typeof fetch;
 }
 
-const TIMEOUT_MS = 30_000;
+export const TIMEOUT_MS = 30_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 /** Most bytes of an answer that is read as a whole: 4 MiB. A thousand corrections with long reasons take half of it. */
 const ANSWER_BYTES = 4_194_304;
 /** Longest line of a snapshot. */
-const LINE_LENGTH = 65_536;
+export const LINE_LENGTH = 65_536;
 
 interface Request {
   readonly path: string;

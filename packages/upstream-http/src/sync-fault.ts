@@ -30,6 +30,12 @@ const WORDS: Readonly<Record<number, string>> = {
 /** What is wrong with a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
   [
+    // What answers to the beginning of TLS is none.
+    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
+    'answer',
+    'speaks http, not https; check the port, or write http:// (see --upstream-insecure)',
+  ],
+  [
     /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO)/,
     'certificate',
     'has no certificate that is trusted; check the host, or name the authority in NODE_EXTRA_CA_CERTS',

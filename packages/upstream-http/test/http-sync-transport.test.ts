@@ -118,7 +118,8 @@ describe('HttpSyncTransport', () => {
       centre.answer = sends(status, sent);
       const error = await failureOf(transportTo(centre.url).push(batch));
       expect(error.code).to.equal(code);
-      expect(error.details).to.include({ status, host: new URL(centre.url).host });
+      const reason = status === 401 || status === 403 ? 'refused' : 'answer';
+      expect(error.details).to.include({ status, reason, host: new URL(centre.url).host });
       if (code === 'SYNC_GAP') expect(error.details['expected']).to.equal(17);
     });
   }
@@ -137,6 +138,7 @@ describe('HttpSyncTransport', () => {
     centre.answer = sends(500, { detail: `\u001b[31mred\nline${'x'.repeat(1_000)}` });
     const { message } = await failureOf(transportTo(centre.url).push(batch));
     expect(message).to.match(/^[\x20-\x7e\uFFFD]*$/u);
+    expect(message).to.include('\uFFFD[31mred\uFFFDline');
     expect(message.length).to.be.below(300);
   });
 
@@ -206,6 +208,13 @@ describe('HttpSyncTransport', () => {
     await once(server, 'close');
     const error = await failureOf(transportTo(`http://127.0.0.1:${port}`).push(batch));
     expect(error.message).to.equal(`the centre at 127.0.0.1:${port} does not listen there (ECONNREFUSED)`);
+    expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
+  });
+
+  it('says that it speaks http if it is asked over https, which is no matter of certificates', async () => {
+    await using centre = await FakeCentre.start();
+    const error = await failureOf(transportTo(centre.url.replace('http:', 'https:')).push(batch));
+    expect(error.message).to.match(/speaks http, not https; check the port, or write http:\/\//);
     expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
   });
 

@@ -39,12 +39,16 @@ describe('the file of a token', () => {
   }
 
   it('is refused if it does not exist, or is a folder', async () => {
-    for (const [name, message] of [
-      [file, /does not exist$/],
-      [folder, /is no plain file$/],
+    for (const [name, message, code] of [
+      [file, /does not exist$/, 'ENOENT'],
+      [folder, /is no plain file$/, undefined],
     ] as const) {
       const error: unknown = await tokenFile(name)().catch((reason: unknown) => reason);
       expect(error).to.have.property('message').that.matches(message);
+      expect(error).to.have.property('details').that.deep.equals({ reason: 'token' });
+      // What is behind it is there if there is something.
+      expect(error instanceof Error && 'cause' in error).to.equal(code !== undefined);
+      if (code !== undefined) expect(error).to.have.property('cause').that.includes({ code });
     }
   });
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Frame } from './frame.js';
 import { PageContextProvider, usePage, type PageContext } from './page-context.js';
-import { NotAllowed } from './parts/access/not-allowed.js';
 import { Announcer } from './parts/announcer.js';
 import { lazy } from './parts/lazy.js';
 import { Loading } from './parts/loading.js';
@@ -12,6 +11,7 @@ import { matchPath, type PathParams } from './routing/match-path.js';
 import { paths } from './routing/paths.js';
 import type { PageRoute } from './page-route.js';
 
+const NotAllowed = lazy(async () => (await import('./parts/access/not-allowed.js')).NotAllowed);
 const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.js')).SignInPage);
 const SetupPage = lazy(async () => (await import('./pages/sign-in/setup-page.js')).SetupPage);
 
@@ -68,7 +68,11 @@ function AllowedPage(): VNode {
   }
   return (
     <Frame key={route.path} isBare={route.isBare ?? false}>
-      {route.needs === '' || access.may(route.needs) ? <route.page {...params} /> : <NotAllowed />}
+      {route.needs === '' || access.may(route.needs) ? (
+        <route.page {...params} />
+      ) : (
+        <NotAllowed action={route.needs} />
+      )}
     </Frame>
   );
 }

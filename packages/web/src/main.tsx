@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { Address } from './routing/address.js';
 import { Access } from './state/access/access.js';
+import { takeProviderAnswer } from './state/access/provider-answer.js';
 import { BrowserStore } from './state/kept/browser-store.js';
 import { REFRESH_MS, Session } from './state/session.js';
 import { Toasts } from './state/toasts.js';
@@ -24,6 +25,8 @@ const UNAUTHORIZED = 401;
 begin();
 
 function begin(): void {
+  // Before anything else: it is in the address.
+  const answer = takeProviderAnswer(window);
   const send: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     if (response.status === UNAUTHORIZED) access.noteRefusal();
@@ -66,7 +69,8 @@ function begin(): void {
   };
   const context = { session, access, client, texts: messages, toasts, address };
   render(<App context={context} />, document.getElementById('app') ?? document.body);
-  beginOnceKnown(access, session, stream);
+  const known = answer === undefined ? access.load() : access.arrive(answer);
+  beginOnceKnown(known, { access, session, stream });
   session.keepOnChange();
   setInterval(() => {
     session.beat();
@@ -87,7 +91,10 @@ function begin(): void {
 }
 
 /** Asks for nothing before it is known who asks: who has to sign in would be refused all of it. */
-function beginOnceKnown(access: Access, session: Session, stream: SharedStream): void {
+function beginOnceKnown(
+  known: Promise<void>,
+  { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>,
+): void {
   const begin = (): void => {
     clearTimeout(patience);
     if (access.isOutside() || stream.isStarted) return;
@@ -96,7 +103,7 @@ function beginOnceKnown(access: Access, session: Session, stream: SharedStream):
   };
   // A service that does not answer shows itself by its stream.
   const patience = setTimeout(begin, PATIENCE_MS);
-  void access.load().then(() => {
+  void known.then(() => {
     // Whoever may see but a part was refused the whole, if that was asked for in the meantime.
     if (stream.isStarted && !access.mayNow('see-record') && access.mayNow('see-today')) session.load();
     begin();

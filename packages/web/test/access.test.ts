@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { TallybookClientError, type Session as SessionInfo } from '@tallybook/client';
 import { Access } from '../src/state/access/access.js';
 
-const OUTSIDE: SessionInfo = { access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null };
+const OUTSIDE: SessionInfo = {
+  access: 'claimed',
+  user: null,
+  actions: [],
+  insecure: false,
+  expiresAt: null,
+  provider: null,
+  passkeys: false,
+};
 const INSIDE: SessionInfo = {
   ...OUTSIDE,
   user: { name: 'ada', role: 'viewer' },
@@ -32,6 +40,7 @@ describe('Access', () => {
         answer = OUTSIDE;
         return Promise.resolve();
       },
+      finishAtProvider: (): Promise<SessionInfo> => Promise.resolve(INSIDE),
     };
     access = new Access(service, () => nowMs);
     access.onLost = () => lost++;

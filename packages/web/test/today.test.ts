@@ -56,6 +56,29 @@ describe('Today', () => {
     expect(service.asked).not.to.include('day');
   });
 
+  it('reads the record while the names are still on their way', async () => {
+    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    let arrive: () => void = () => undefined;
+    const readMapping = service.readMapping.bind(service);
+    service.readMapping = async () => {
+      await new Promise<void>((resolve) => (arrive = resolve));
+      return readMapping();
+    };
+    const loading = today.load();
+    while (!service.asked.includes('day')) await Promise.resolve();
+    expect(today.isLoaded.value).to.equal(false);
+    arrive();
+    await loading;
+    expect(service.asked.filter((each) => each === 'day')).to.have.length(1);
+  });
+
+  it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
+    today = new Today({ service, clock: new ServiceClock(service, () => 0), names });
+    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    await today.load();
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
   it('adds a tap at once, with the name that comes with it', async () => {
     await today.load();
     today.take(tapOf(ADA, NOON, { name: ada }));

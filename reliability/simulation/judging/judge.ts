@@ -18,7 +18,7 @@ export interface Scene {
 /** What is wrong once the network has healed, in words; nothing if all is well. */
 export function judge(scene: Scene): readonly string[] {
   // An erasure of the future is one by a clock that was ahead; whoever erased the tag again may have set it right.
-  const erasedUntil = findErased(scene, scene.now);
+  const erasedUntil = findErased(scene, Math.min, scene.now);
   return [
     ...judgeScans(scene, erasedUntil),
     ...judgeCorrections(scene, erasedUntil),
@@ -30,14 +30,23 @@ export function judge(scene: Scene): readonly string[] {
 /** Up to when nothing of a tag may be there; tags that were not erased are missing. */
 type Erased = ReadonlyMap<TallyId, number>;
 
-function findErased({ tags, centre, stations }: Scene, latest: number): Erased {
+/** @param pick Of the ends that one erasure has: a centre cuts that of a clock which is ahead. */
+function findErased(
+  { tags, centre, stations }: Scene,
+  pick: (one: number, other: number) => number,
+  latest: number = Infinity,
+): Erased {
   const found = new Map<TallyId, number>();
+  const ends = new Map<string, { readonly id: TallyId; readonly until: number }>();
   for (const { erasures } of [centre, ...stations.values()]) {
     for (const { key, digest, until } of erasures.values()) {
-      if (until > latest) continue;
       const id = tags.find((each) => digestOf(key, each) === digest);
-      if (id !== undefined) found.set(id, Math.max(until, found.get(id) ?? 0));
+      if (id === undefined) continue;
+      ends.set(`${key} ${digest}`, { id, until: pick(until, ends.get(`${key} ${digest}`)?.until ?? until) });
     }
+  }
+  for (const { id, until } of ends.values()) {
+    if (until <= latest) found.set(id, Math.max(until, found.get(id) ?? 0));
   }
   return found;
 }
@@ -87,7 +96,8 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
   }
 }
 
-function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): Generator<string> {
+function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
+  const { model, centre, stations } = scene;
   const here = byKey(centre);
   for (const [key, { id, at }] of here) {
     if (!model.ever.corrections.has(key)) yield `centre: nobody ever made the correction ${key}`;
@@ -99,13 +109,18 @@ function* judgeCorrections({ model, centre, stations }: Scene, erased: Erased): 
     if (model.isRemoved(key)) continue;
     const found = here.get(key);
     if (found === undefined) yield `centre: the correction ${key} is missing`;
-    else if (isDecided && found.state === 'pending') yield `centre: the correction ${key} is not decided`;
+    // To decide again is for somebody at the centre: what a station says of it does not count.
+    else if (isDecided && found.state === 'pending' && !model.hasForgotten)
+      yield `centre: the correction ${key} is not decided`;
   }
   for (const [name, storage] of stations) {
     const there = byKey(storage);
+    const refused = findErased({ ...scene, stations: new Map([[name, storage]]) }, Math.max);
     for (const key of new Set([...here.keys(), ...there.keys()])) {
       const [one, other] = [here.get(key), there.get(key)];
       if (mayDiffer(model, key, one, other)) continue;
+      // An erasure by a clock that was ahead: only the centre cuts its end.
+      if (other === undefined && momentOf(key).at <= (refused.get(momentOf(key).id) ?? -1)) continue;
       if (contentOf(one) !== contentOf(other)) {
         yield `${name}: the correction ${key} is ${contentOf(other)}, but ${contentOf(one)} at the centre`;
       }
@@ -123,8 +138,8 @@ function mayDiffer(
   // What lies in the future goes with the person, but the future of a clock that is ahead is later.
   if (model.isErased(momentOf(key).id) && model.isAhead(key)) return true;
   if (here === undefined) return model.hasForgotten && model.isRemoved(key);
-  // An older copy of the centre is asked to decide again, and decides otherwise.
-  return model.hasForgotten && here.state !== 'pending' && there !== undefined && there.state !== 'pending';
+  // An older copy of the centre is asked to decide again, and decides otherwise, or not yet.
+  return model.hasForgotten && there !== undefined && there.state !== 'pending';
 }
 
 function byKey({ corrections }: Storage): ReadonlyMap<string, Correction> {
@@ -139,14 +154,16 @@ function contentOf(correction: Correction | undefined): string {
 
 function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
   const { model, tags, centre, stations } = scene;
-  const refused = findErased(scene, Infinity);
+  const refused = findErased(scene, Math.max);
   for (const id of tags) {
     const name = centre.names.get(id);
     const stamp = centre.stamps.get(id);
     // Somebody gave it at the centre although it is from before the erasure, by a clock that was ahead: it stays there.
     const isOfCentre = name !== undefined && (stamp?.ms ?? 0) < ((refused.get(id) ?? -1) + 1) * 1_000;
-    if (!isOfCentre) yield* compareNames(id, name, stations);
-    if (name !== undefined && erased.has(id) && model.names.isOf(id, name, model.erasedAtMs(id))) {
+    const until = erased.get(id);
+    if (!isOfCentre) yield* compareNames(id, name, { stations, until });
+    const first = model.erasedAtMs(id);
+    if (name !== undefined && until !== undefined && model.names.isOf(id, name, { beforeMs: first, until })) {
       yield `centre: the name of ${id} is there; it was erased`;
     }
     if (model.isErased(id)) continue;
@@ -158,10 +175,17 @@ function* judgeNames(scene: Scene, erased: Erased): Generator<string> {
   }
 }
 
-function* compareNames(id: TallyId, name: Name | undefined, stations: Scene['stations']): Generator<string> {
-  for (const [place, { names }] of stations) {
+/** @param until Up to when the tag is erased, if it is. */
+function* compareNames(
+  id: TallyId,
+  name: Name | undefined,
+  { stations, until = Infinity }: Pick<Scene, 'stations'> & { readonly until: number | undefined },
+): Generator<string> {
+  for (const [place, { names, stamps }] of stations) {
     const other = names.get(id);
-    if (!isSameName(name, other)) {
+    // Under a clock somewhat ahead it looks like that of whoever has the tag now.
+    const isOfNext = name === undefined && (stamps.get(id)?.ms ?? 0) >= (until + 1) * 1_000;
+    if (!isSameName(name, other) && !isOfNext) {
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
     }
   }

@@ -137,10 +137,22 @@ export class NameWrites {
     return `${describeName(rival.name)} of ${rival.place} at ${rival.atMs / 1000} s is later`;
   }
 
-  /** Whether a name was given before a tag was erased for the first time, and nobody gave it again. */
-  isOf(id: TallyId, found: Name, beforeMs: number): boolean {
+  /**
+   * Whether a name was given before a tag was erased for the first time, and nobody gave it again.
+   *
+   * @param until What is from before this second is erased. A stamp that is ahead by no more than is allowed says that the name
+   * is from after it.
+   */
+  isOf(
+    id: TallyId,
+    found: Name,
+    { beforeMs, until }: { readonly beforeMs: number; readonly until: number },
+  ): boolean {
     const matching = this.all.filter((write) => write.id === id && isSameName(write.name, found));
-    return matching.every(({ atMs }) => atMs < beforeMs);
+    return matching.every((write) => {
+      const isLater = this.#isExact(write) && (write.stamp?.ms ?? 0) >= (until + 1) * 1_000;
+      return write.atMs < beforeMs && !isLater;
+    });
   }
 
   /** The writes that a station means when it sends a name. */

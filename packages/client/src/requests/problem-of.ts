@@ -9,6 +9,7 @@ interface Problem {
   readonly refused?: readonly RefusedLine[];
   readonly expected?: number;
   readonly roles?: unknown;
+  readonly subject?: string;
 }
 
 /** The error of an answer that is none. Reads its body. */
@@ -18,13 +19,14 @@ export async function problemOf(response: Response): Promise<TallybookClientErro
   const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
   // Or a wrong base URL would read as if there were nothing.
   if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
-  const { detail, code, refused, expected, roles } = isOfService ? parseProblem(text) : {};
+  const { detail, code, refused, expected, roles, subject } = isOfService ? parseProblem(text) : {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TallybookClientError('http', detail ?? `the service answered ${status}`, {
     status,
     code,
     refused,
     expected,
+    subject,
     roles: Array.isArray(roles) ? roles.map(String) : undefined,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
   });

@@ -34,6 +34,18 @@ export interface Session {
   readonly insecure: boolean;
   /** When one has to sign in again, in seconds since 1970; `null` for never. */
   readonly expiresAt: number | null;
+  /** What the identity provider is called where one may sign in too; `null` for none. */
+  readonly provider: string | null;
+  /** Whether one can sign in here with a passkey: somebody has one for this host, and browsers take it here. */
+  readonly passkeys: boolean;
+}
+
+/** How a user signs in at the identity provider. */
+export interface UserProvider {
+  /** Who it is there; `null` until the first sign-in. */
+  readonly subject: string | null;
+  /** Whether the provider decides on the role. */
+  readonly grantsRole: boolean;
 }
 
 /** Somebody who may sign in. */
@@ -43,6 +55,8 @@ export interface User {
   /** Seconds since 1970. */
   readonly createdAt: number;
   readonly hasPassword: boolean;
+  /** `null` for who does not sign in with the identity provider. */
+  readonly provider: UserProvider | null;
 }
 
 /** A user to be added or changed; what is absent stays as it is. */
@@ -50,6 +64,10 @@ export interface NewUser {
   readonly name: string;
   readonly role?: Role | undefined;
   readonly password?: string | undefined;
+  /** Whether the user signs in at the identity provider: without `subject`, whoever comes first with this name. */
+  readonly provider?: boolean | undefined;
+  /** Who it is at the identity provider, 1 to 255 characters. */
+  readonly subject?: string | undefined;
 }
 
 /** A session of a browser, or a token of a program. Moments are seconds since 1970. */

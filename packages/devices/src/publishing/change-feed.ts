@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  counted,
   JournalConsumer,
   ManagedResource,
   TallybookError,
@@ -178,7 +179,7 @@ export class ChangeFeed extends ManagedResource {
     this.#report(
       reason,
       reason === 'too-old'
-        ? `up to ${count} changes were not published: the journal does not keep them any longer. The record has them. It goes on with those that the journal has`
+        ? `up to ${counted(count, 'change was', 'changes were')} not published: the journal does not keep them any longer. The record has them. It goes on with those that the journal has`
         : 'an older copy of the store is in use, whose journal does not tell what was published. It goes on with what happens from now on',
     );
     this.#done = next;

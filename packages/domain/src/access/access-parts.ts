@@ -1,21 +1,29 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import type { AccessStore } from '../ports/access-store.js';
+import type { IdentityProvider } from '../ports/identity-provider.js';
+import type { PasskeyVerifier } from '../ports/passkey-verifier.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { Credential } from '../values/access.js';
+import type { Credential, UserIdentity } from '../values/access.js';
 import type { Role } from '../values/roles.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
+import type { IdentityRules } from './provider/identity-rules.js';
+import type { LinkChoice } from './provider/link.js';
 import type { Transport } from './session-length.js';
 
 export interface AccessDependencies {
   /** Opened before the service and closed after it, by whoever made it. */
   readonly store: AccessStore;
   readonly secrets: Secrets;
+  /** Default: there are no passkeys. */
+  readonly passkeys?: PasskeyVerifier | undefined;
   readonly timekeeper: Timekeeper;
   readonly calendar: Calendar;
   readonly audit?: AuditNotes;
+  /** Where people may sign in beside here. Default: nowhere. */
+  readonly provider?: IdentityProvider;
   /** Called with what went wrong in the background: noting when something was used, reading the store anew, the audit trail. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -31,6 +39,8 @@ export interface AccessOptions {
    * server ends, such as a session, may hold here for so long.
    */
   readonly lookMs?: number;
+  /** Whom the identity provider makes a user. Default: nobody; only users that admins have linked sign in with it. */
+  readonly identityRules?: IdentityRules;
 }
 
 /**
@@ -50,7 +60,7 @@ export interface Origin {
 }
 
 /** A user that is to be; untrusted. */
-export interface UserChoice {
+export interface UserChoice extends LinkChoice {
   readonly name: unknown;
   /** One of `roles`. */
   readonly role?: unknown;
@@ -79,6 +89,8 @@ export interface UserView {
   readonly role: Role;
   readonly createdAt: Timestamp;
   readonly hasPassword: boolean;
+  /** Absent for who does not sign in with the identity provider. */
+  readonly identity?: UserIdentity;
 }
 
 /** A session or a token as others may see one; the role of a session is that of its user. */

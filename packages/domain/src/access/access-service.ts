@@ -1,6 +1,7 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { AccessChanges } from '../ports/access-store.js';
+import type { SignInStart } from '../ports/identity-provider.js';
 import type { Subscribable } from '../subscribable.js';
 import type { Credential, User } from '../values/access.js';
 import type { AuditAction } from '../values/audit.js';
@@ -8,6 +9,7 @@ import { authorise, type Role } from '../values/roles.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { hasEnded } from './access-directory.js';
 import { AccessLedger } from './access-ledger.js';
+import { ID_LENGTH, limitReached } from './access-limits.js';
 import type {
   AccessDependencies,
   AccessOptions,
@@ -19,17 +21,23 @@ import type {
   UserChoice,
   UserView,
 } from './access-parts.js';
+import { PasskeyGate } from './passkeys/passkey-gate.js';
+import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
+import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
 import { PasswordDesk } from './password-desk.js';
 import type { Principal } from './principal.js';
-import { sessionSeconds } from './session-length.js';
+import { checkIdentityRules } from './provider/identity-rules.js';
+import { linkAfter, parseLink, type Link } from './provider/link.js';
+import { ProviderDesk } from './provider/provider-desk.js';
+import { PROVIDER_SESSION_SECONDS, sessionSeconds } from './session-length.js';
 import { normaliseSetupCode } from './setup-code.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './token-choice.js';
 import { accountOf, normaliseUserName, parseUserName } from './user-name.js';
 
 /** Longer ones are not looked at. */
 const SECRET_MAX_LENGTH = 100;
 const TOKEN_PREFIX = 'tb_';
-const ID_LENGTH = 16;
 const SECONDS_PER_DAY = 86_400;
 const MAX_USERS = 1_000;
 const MAX_TOKENS = 1_000;
@@ -50,23 +58,40 @@ const MAX_SESSIONS = 50;
 export class AccessService extends ManagedResource {
   /** Emits after each change of users, sessions and tokens, also when one has ended by itself: within a minute. */
   readonly changes: Subscribable<undefined>;
+  readonly passkeys: PasskeyKeeper;
+  readonly passkeySignIn: PasskeySignIn;
   readonly #parts: AccessDependencies;
   readonly #requiresClaim: boolean;
   readonly #digest: (text: string) => string;
   readonly #ledger: AccessLedger;
   readonly #passwords: PasswordDesk;
+  readonly #provider: ProviderDesk | undefined;
   #setupCode: string | undefined;
 
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(parts: AccessDependencies, options: AccessOptions = {}) {
     super();
     this.#parts = parts;
     this.#requiresClaim = options.requiresClaim ?? false;
     this.#digest = (text) => parts.secrets.digest(text);
     this.#ledger = new AccessLedger(parts, options.lookMs);
-    this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, () =>
-      parts.timekeeper.clock.monotonicMs(),
-    );
+    const throttle = new SignInThrottle(() => parts.timekeeper.clock.monotonicMs());
+    this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, throttle);
+    const gate = new PasskeyGate({
+      ...{ verifier: parts.passkeys, secrets: parts.secrets, ledger: this.#ledger },
+      ...{ passwords: this.#passwords, throttle },
+      newSession: (user, origin) => this.#newSession(user, origin),
+      run: (work) => this.run(work),
+    });
+    this.passkeys = new PasskeyKeeper(gate);
+    this.passkeySignIn = new PasskeySignIn(gate);
+    this.#provider = this.#providerDesk(options);
     this.changes = this.#ledger.changes;
+  }
+
+  /** What people call the identity provider; `undefined` if there is none. */
+  get providerLabel(): string | undefined {
+    return this.#provider?.label;
   }
 
   get state(): AccessState {
@@ -142,6 +167,27 @@ export class AccessService extends ManagedResource {
   }
 
   /**
+   * Begins to sign somebody in at the identity provider. Nothing is kept here.
+   *
+   * Rejects with `IDENTITY_UNAVAILABLE`, with `NOT_CLAIMED` as long as there is no user, and with `SIGN_IN_TOO_SOON`.
+   */
+  beginAtProvider(): Promise<SignInStart> {
+    return this.run(() => this.#requireProvider().begin());
+  }
+
+  /**
+   * Signs in whom the identity provider vouches for: the user who is bound to this person, or one that `identityRules` make.
+   * A name alone is never enough for being a user that there is already. Both arguments may be untrusted.
+   *
+   * Rejects with `IDENTITY_REFUSED` if the answer proves nothing, `IDENTITY_UNKNOWN` and `details.subject` if the person is
+   * no user and no role is given, `LAST_ADMIN` if a smaller role would leave nobody who can manage access,
+   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more.
+   */
+  finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+    return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
+  }
+
+  /**
    * Makes the first user, an `admin`, for who knows the setup code, and signs in.
    *
    * Rejects with `SETUP_REFUSED`, `ALREADY_CLAIMED`, `SIGN_IN_TOO_SOON`, `INVALID_USER` and `INVALID_PASSWORD`.
@@ -174,9 +220,10 @@ export class AccessService extends ManagedResource {
 
   /** Ascending by name. */
   listUsers(): readonly UserView[] {
-    return this.#ledger.directory.users.map(({ name, role, createdAt, password }) => ({
+    return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
       ...{ name, role, createdAt },
       hasPassword: password !== undefined,
+      ...(identity !== undefined && { identity }),
     }));
   }
 
@@ -185,7 +232,8 @@ export class AccessService extends ManagedResource {
    *
    * A new user without a role is a `viewer`, but the first one an `admin`. One without a password signs in elsewhere.
    * Rejects with `INVALID_USER`, `INVALID_PASSWORD`, `LAST_ADMIN` if nobody would be left who can manage access,
-   * `NOT_ALLOWED` for the own password, which {@link changePassword} changes, and `ACCESS_LIMIT_REACHED` beyond 1,000.
+   * `NOT_ALLOWED` for the own password, which {@link changePassword} changes, and for the own link to the provider, and
+   * `ACCESS_LIMIT_REACHED` beyond 1,000.
    */
   putUser(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     return this.run(async () => {
@@ -195,14 +243,21 @@ export class AccessService extends ManagedResource {
       if (password !== undefined && by.credential !== undefined && by.name === name) {
         throw new TallybookError('NOT_ALLOWED', 'your own password is changed by showing the present one');
       }
+      const link = parseLink(choice);
+      if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
+        throw new TallybookError(
+          'NOT_ALLOWED',
+          'another admin decides on how you sign in, or the command line',
+        );
+      }
       const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-      return this.#ledger.turn(() => this.#putUser(by, name, role, hash));
+      return this.#ledger.turn(() => this.#putUser(by, { name, role, hash, link }));
     });
   }
 
   /**
-   * Removes a user, with all sessions and the tokens that the user made, but for those of devices: they read nothing, and
-   * hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
+   * Removes a user, with passkeys, all sessions and the tokens that the user made, but for those of devices: they read
+   * nothing, and hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
    */
   removeUser(by: Principal, name: string): Promise<boolean> {
     return this.run(() =>
@@ -233,12 +288,12 @@ export class AccessService extends ManagedResource {
       const user = await this.#passwords.prove(current, { account: by.name, address });
       const hash = await this.#passwords.hash(password, user.name);
       await this.#ledger.turn(async () => {
-        this.#passwords.requireSame(user);
+        const present = this.#passwords.requireSame(user);
         const sessions = this.#ledger.directory
           .sessionsOf(user.name)
           .filter(({ id }) => id !== by.credential);
         const removeCredentials = sessions.map(({ id }) => id);
-        await this.#ledger.change({ putUsers: [{ ...user, password: hash }], removeCredentials });
+        await this.#ledger.change({ putUsers: [{ ...present, password: hash }], removeCredentials });
         await this.#ledger.note(by.name, 'user-changed', { user: user.name, password: true });
       });
     });
@@ -296,11 +351,38 @@ export class AccessService extends ManagedResource {
     await this.#ledger.close();
   }
 
+  #providerDesk({ identityRules: rules = {} }: AccessOptions): ProviderDesk | undefined {
+    const { provider, timekeeper } = this.#parts;
+    checkIdentityRules(rules);
+    return (
+      provider &&
+      new ProviderDesk({
+        ...{ provider, rules, ledger: this.#ledger },
+        monotonicMs: () => timekeeper.clock.monotonicMs(),
+        newSession: (user, origin) => this.#newSession(user, origin, PROVIDER_SESSION_SECONDS),
+        requireOtherAdmin: (user) => this.#requireOtherAdmin(user),
+      })
+    );
+  }
+
+  #requireProvider(): ProviderDesk {
+    if (this.#provider !== undefined) return this.#provider;
+    throw new TallybookError('IDENTITY_UNAVAILABLE', 'this service has no identity provider');
+  }
+
   async #putUser(
     by: Principal,
-    name: string,
-    newRole: Role | undefined,
-    hash: string | undefined,
+    {
+      name,
+      role: newRole,
+      hash,
+      link,
+    }: {
+      readonly name: string;
+      readonly role: Role | undefined;
+      readonly hash: string | undefined;
+      readonly link: Link;
+    },
   ): Promise<'added' | 'changed'> {
     const { directory } = this.#ledger;
     const before = directory.user(name);
@@ -310,15 +392,29 @@ export class AccessService extends ManagedResource {
       throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
     }
     if (before !== undefined && role !== 'admin') this.#requireOtherAdmin(before);
+    const identity = linkAfter(link, name, directory.users);
+    if (identity?.isRoleGranted === true && role !== before?.role) {
+      throw new TallybookError(
+        'INVALID_USER',
+        `the identity provider gives ${name} the role; with "provider": true it is given here from now on`,
+      );
+    }
     const user: User = {
+      ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
       ...{ name, role, password: hash ?? before?.password },
       createdAt: before?.createdAt ?? this.#ledger.now(),
+      ...(identity !== undefined && { identity }),
     };
-    const ends = before !== undefined && (hash !== undefined || role !== before.role);
+    const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
+    const ends = before !== undefined && (hash !== undefined || role !== before.role || isRelinked);
     const sessions = ends ? directory.sessionsOf(name) : [];
     await this.#ledger.change({ putUsers: [user], removeCredentials: sessions.map(({ id }) => id) });
     const action = before === undefined ? 'user-added' : 'user-changed';
-    await this.#ledger.note(by.name, action, { user: name, role, password: hash !== undefined });
+    await this.#ledger.note(by.name, action, {
+      ...{ user: name, role, password: hash !== undefined },
+      ...(link.provider !== undefined && { provider: link.provider }),
+      ...(link.subject !== undefined && { subject: link.subject }),
+    });
     return before === undefined ? 'added' : 'changed';
   }
 
@@ -340,10 +436,11 @@ export class AccessService extends ManagedResource {
   #newSession(
     { name, role }: User,
     { transport, label }: Origin,
+    seconds: number = sessionSeconds(role, transport),
   ): { readonly signedIn: SignedIn; readonly changes: AccessChanges } {
     const now = this.#ledger.now();
     const secret = this.#parts.secrets.random();
-    const expiresAt = toTimestamp(now + sessionSeconds(role, transport));
+    const expiresAt = toTimestamp(now + seconds);
     const credential: Credential = {
       ...{ id: this.#newId(), digest: this.#parts.secrets.digest(secret), kind: 'session', role, user: name },
       ...{ label: cleanLabel(label) || 'unknown', createdAt: now, expiresAt },
@@ -393,8 +490,4 @@ function isOf(by: Principal, { id, user }: Credential): boolean {
 
 function viewOf({ id, kind, role, user, label, createdAt, expiresAt, lastUsed }: Credential): CredentialView {
   return { id, kind, role, user, label, createdAt, expiresAt, lastUsed };
-}
-
-function limitReached(what: string): TallybookError {
-  return new TallybookError('ACCESS_LIMIT_REACHED', `there are ${what}, which is as many as there may be`);
 }

@@ -3,7 +3,7 @@ import type { Secrets } from '../ports/secrets.js';
 import type { User } from '../values/access.js';
 import type { AccessLedger } from './access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import { SignInThrottle, tooSoon, type Attempt } from './sign-in-throttle.js';
+import { isNoted, tooSoon, type Attempt, type SignInThrottle } from './sign-in-throttle.js';
 
 /** Passwords that are checked or hashed, or wait for it, at the same time. */
 const MAX_WAITING = 20;
@@ -19,10 +19,10 @@ export class PasswordDesk {
   #strangers = 0;
   #setupAttempts = 0;
 
-  constructor(secrets: Secrets, ledger: AccessLedger, monotonicMs: () => number) {
+  constructor(secrets: Secrets, ledger: AccessLedger, throttle: SignInThrottle) {
     this.#secrets = secrets;
     this.#ledger = ledger;
-    this.#throttle = new SignInThrottle(monotonicMs);
+    this.#throttle = throttle;
   }
 
   /**
@@ -65,15 +65,16 @@ export class PasswordDesk {
     return false;
   }
 
-  /** Rejects if user or password changed while the password was checked. */
-  requireSame(user: User): void {
-    if (this.#ledger.directory.user(user.name)?.password !== user.password) throw refused();
+  /** The user as it is now. Rejects if user or password changed while the password was checked. */
+  requireSame(user: User): User {
+    const present = this.#ledger.directory.user(user.name);
+    if (present === undefined || present.password !== user.password) throw refused();
+    return present;
   }
 
   #renew(user: User, password: string): Promise<User> {
     return this.#ledger.turn(async () => {
-      this.requireSame(user);
-      const renewed = { ...user, password };
+      const renewed = { ...this.requireSame(user), password };
       await this.#ledger.change({ putUsers: [renewed] });
       return renewed;
     });
@@ -102,11 +103,6 @@ export class PasswordDesk {
       this.#waiting--;
     }
   }
-}
-
-/** The first of many, the second, the fourth and so on: who tries for long must not fill the trail. */
-function isNoted(attempts: number): boolean {
-  return Number.isInteger(Math.log2(attempts));
 }
 
 /** What is far too long is no password. */

@@ -18,6 +18,12 @@ export const KIOSK_SESSION_SECONDS: number = 400 * DAY;
 /** A session that was not used for more days than this has ended. That of a screen on the wall outlasts the holidays. */
 export const IDLE_DAYS = 7;
 
+/**
+ * Seconds after which somebody has to sign in at the identity provider again, whatever the role: so long may hold here what
+ * the provider has taken away.
+ */
+export const PROVIDER_SESSION_SECONDS: number = 12 * HOUR;
+
 /** Seconds that a new session lasts at most. */
 export function sessionSeconds(role: Role, transport: Transport): number {
   return role === 'kiosk' ? KIOSK_SESSION_SECONDS : SESSION_SECONDS[transport];

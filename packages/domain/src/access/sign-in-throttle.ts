@@ -8,6 +8,12 @@ export interface Attempt {
   readonly address: string;
 }
 
+/** An attempt of which nobody knows yet whose it is: it counts for its address alone. */
+export interface AddressAttempt {
+  readonly address: string;
+  readonly account?: undefined;
+}
+
 interface Failures {
   count: number;
   /** Monotonic milliseconds before which no further attempt is looked at. */
@@ -46,7 +52,7 @@ export class SignInThrottle {
    * @returns How often this account, or this address if that is more, has failed, this time included.
    * @throws {TallybookError} `SIGN_IN_TOO_SOON`; such an attempt does not count.
    */
-  begin(attempt: Attempt): number {
+  begin(attempt: Attempt | AddressAttempt): number {
     const now = this.#monotonicMs();
     const counted = this.#countersOf(attempt).map(({ key, free }) => ({
       ...{ key, free },
@@ -63,7 +69,7 @@ export class SignInThrottle {
   }
 
   /** The attempt was right. */
-  succeed(attempt: Attempt): void {
+  succeed(attempt: Attempt | AddressAttempt): void {
     for (const { key, free } of this.#countersOf(attempt)) {
       const failures = this.#failures.get(key);
       if (failures === undefined) continue;
@@ -74,10 +80,11 @@ export class SignInThrottle {
         failures.openAtMs = this.#monotonicMs() + waitAfter(failures.count - free);
       }
     }
-    remember(this.#known, placeOf(attempt), true);
+    if (attempt.account !== undefined) remember(this.#known, placeOf(attempt), true);
   }
 
-  #countersOf(attempt: Attempt): readonly { readonly key: string; readonly free: number }[] {
+  #countersOf(attempt: Attempt | AddressAttempt): readonly { readonly key: string; readonly free: number }[] {
+    if (attempt.account === undefined) return [{ key: `address ${attempt.address}`, free: FREE.address }];
     const place = placeOf(attempt);
     if (this.#known.has(place)) return [{ key: place, free: FREE.account }];
     return [
@@ -99,6 +106,11 @@ export function tooSoon(waitMs: number): TallybookError {
   return new TallybookError('SIGN_IN_TOO_SOON', `too many attempts; try again in ${retryAfterSeconds} s`, {
     details: { retryAfterSeconds },
   });
+}
+
+/** The first of many, the second, the fourth and so on: who tries for long must not fill the audit trail. */
+export function isNoted(attempts: number): boolean {
+  return Number.isInteger(Math.log2(attempts));
 }
 
 function waitAfter(surplus: number): number {

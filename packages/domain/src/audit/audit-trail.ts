@@ -45,6 +45,7 @@ const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'claimed',
   'corrected',
   'correction-decided',
+  'synchronised',
   'person-erased',
   'retention-applied',
   'time-set',

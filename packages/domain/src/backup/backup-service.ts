@@ -124,20 +124,25 @@ export class BackupService {
     const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
     const reader = new BackupReader();
     const erased = new ErasedRecords(erasures, timekeeper);
-    const writes = new WriteGroups();
+    // What another server has erased since is known then.
+    const writes = new WriteGroups(async () => void (await erasures?.list()));
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {
       const { day, entries } = group ?? {};
       if (day === undefined || entries === undefined) return;
       await writes.add(entries.length, async () => {
-        await days.merge(day, entries);
+        const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
+        if (left.length === 0) return undefined;
+        await days.merge(day, left);
         this.#changes.emit({ kind: 'day', day, action: 'merged' });
+        return undefined;
       });
     };
     let made: NewCorrection[] = [];
     // One group after another, because their order counts.
     const correct = async (): Promise<void> => {
-      const group = made;
+      await erasures?.list();
+      const group = made.filter((correction) => erased.siftAgain({ kind: 'correction', correction }));
       made = [];
       if (group.length === 0 || corrections === undefined) return;
       for (const { number, day, id } of await corrections.correct(group)) {
@@ -150,8 +155,13 @@ export class BackupService {
       if (record.kind === 'name') {
         const { id, name } = record;
         await writes.add(1, async () => {
+          if (erased.siftAgain(record) === undefined) return undefined;
           const action = await mapping.put(id, name);
           this.#changes.emit({ kind: 'name', id, action });
+          return async () => {
+            // Another server has erased its person while it was written, and may have looked for names before.
+            if (erased.siftAgain(record) === undefined) await mapping.remove(id);
+          };
         });
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
@@ -202,13 +212,22 @@ export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<s
 
 const CHUNK_LENGTH = 65_536;
 
+/** Writes something, and may return what is to be done when the store was asked again who was erased. */
+type GroupWrite = () => Promise<(() => Promise<void>) | undefined>;
+
 /** Runs writes in groups, one group after another. */
 class WriteGroups {
-  #writes: (() => Promise<unknown>)[] = [];
+  readonly #refresh: () => Promise<void>;
+  #writes: GroupWrite[] = [];
   #size = 0;
 
+  /** @param refresh Finds out who was erased: before each group, and after it if a write asks for that. */
+  constructor(refresh: () => Promise<void>) {
+    this.#refresh = refresh;
+  }
+
   /** @param size How many names or entries it writes. */
-  async add(size: number, write: () => Promise<unknown>): Promise<void> {
+  async add(size: number, write: GroupWrite): Promise<void> {
     this.#writes.push(write);
     this.#size += size;
     if (this.#size >= WRITE_GROUP_SIZE) await this.flush();
@@ -218,6 +237,11 @@ class WriteGroups {
     const writes = this.#writes;
     this.#writes = [];
     this.#size = 0;
-    await Promise.all(writes.map((write) => write()));
+    if (writes.length === 0) return;
+    await this.#refresh();
+    const checks = (await Promise.all(writes.map((write) => write()))).filter((check) => check !== undefined);
+    if (checks.length === 0) return;
+    await this.#refresh();
+    for (const check of checks) await check();
   }
 }

@@ -52,6 +52,17 @@ export class ErasedRecords {
     return sifted;
   }
 
+  /**
+   * The same of a record that was sifted, right before it is written: its person may have been erased since. It answers at once, so who is erased
+   * behind it is erased behind what is written.
+   */
+  siftAgain<R extends BackupRecord>(record: R): R | undefined {
+    if (this.#store === undefined) return record;
+    const sifted = this.#sift(record, this.#store) as R | undefined;
+    if (sifted === undefined) this.#refused++;
+    return sifted;
+  }
+
   #sift(record: BackupRecord, store: Pick<ErasureStore, 'refusedUntil'>): BackupRecord | undefined {
     switch (record.kind) {
       case 'name':

@@ -1,5 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { ReaderMonitor, ReaderState } from '../attendance/reader-monitor.js';
+import { counted } from '../counted.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { Calendar } from '../time/calendar.js';
 import type { ClockDoubt, Timekeeper } from '../time/timekeeper.js';
@@ -31,7 +32,10 @@ export function storeCheck({
       const { waiting } = attendance.backlog;
       const said = notices?.() ?? { status: 'ok' };
       if (said.status === 'fail' || waiting === 0) return said;
-      return { status: 'fail', detail: `it cannot write: ${waiting} scans wait in memory; see the log` };
+      return {
+        status: 'fail',
+        detail: `it cannot write: ${counted(waiting, 'scan waits', 'scans wait')} in memory; see the log`,
+      };
     },
   };
 }
@@ -43,16 +47,22 @@ export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): He
     check: () => {
       const { waiting, limit, refused } = attendance.backlog;
       if (waiting > 0 && waiting >= limit) {
-        return { status: 'fail', detail: `it is full with ${waiting} scans; ${refused} were lost so far` };
+        return {
+          status: 'fail',
+          detail: `it is full with ${counted(waiting, 'scan')}; lost so far: ${refused}`,
+        };
       }
       if (waiting > 0) {
-        return { status: 'warn', detail: `${waiting} of at most ${limit} scans wait for the store` };
+        return {
+          status: 'warn',
+          detail: `${counted(waiting, 'scan waits', 'scans wait')} for the store, of at most ${limit}`,
+        };
       }
       return refused === 0
         ? { status: 'ok' }
         : {
             status: 'warn',
-            detail: `${refused} scans were lost for lack of room when the store could not write`,
+            detail: `${counted(refused, 'scan was', 'scans were')} lost for lack of room when the store could not write`,
           };
     },
   };

@@ -30,8 +30,9 @@ export function parseKeep(text: string): Keep {
   );
 }
 
+/** As {@link parseKeep} reads it: `24months`, `1day`. */
 export function formatKeep({ count, unit }: Keep): string {
-  return `${count}${unit}`;
+  return `${count}${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
 /** The first day that is kept: so long before today. Of a month that is shorter it is the last day. */

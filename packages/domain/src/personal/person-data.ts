@@ -53,13 +53,16 @@ export async function* personData(
 ): AsyncGenerator<string, void, undefined> {
   const words: Record<string, string> = { ...legend };
   for (const section of sections) words[section.name] = section.legend;
-  yield `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
-  yield `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTime(madeAt))}`;
+  // Not before the store has given something: whoever cannot be told anything gets no file that breaks off.
+  let head = `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
+  head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTime(madeAt))}`;
   const lists = ['days', 'provisional', 'corrections', 'journal'] as const;
   let list = -1;
   let isFirst = true;
   let hasName = false;
   for await (const trace of erasures.trace(id)) {
+    if (head !== '') yield head;
+    head = '';
     if (trace.kind === 'name') {
       const { first, last } = trace.name;
       yield `,\n"name":${JSON.stringify({ first, last })}`;
@@ -81,6 +84,7 @@ export async function* personData(
     yield `${isFirst ? '' : ','}\n${JSON.stringify(describe(trace))}`;
     isFirst = false;
   }
+  if (head !== '') yield head;
   if (!hasName) yield ',\n"name":null';
   while (list < lists.length - 1) yield `${list < 0 ? '' : '\n]'},\n"${lists[++list]}":[`;
   yield '\n]';

@@ -1,5 +1,6 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
+import { counted } from '../counted.js';
 import { TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../ports/day-store.js';
@@ -83,10 +84,13 @@ export class RetentionService {
     this.keep = keep;
   }
 
-  /** What would go now. Rejects as the stores do. */
-  async plan(): Promise<RetentionReport> {
+  /**
+   * What would go now. Rejects as the stores do.
+   *
+   * @param keep For how long days would be kept. Default: as long as they are.
+   */
+  async plan(keep: Keep | undefined = this.keep): Promise<RetentionReport> {
     const { days, calendar, timekeeper, backups } = this.#parts;
-    const { keep } = this;
     if (keep === undefined) {
       return { isDryRun: true, keep, firstKept: undefined, days: [], backups: [], doubt: undefined };
     }
@@ -95,15 +99,15 @@ export class RetentionService {
     const firstKept = firstKeptDay(keep, today);
     const recorded = await days.list(NOWHERE, today);
     const expired = await this.#findExpired(recorded, firstKept);
-    const counted: ExpiredDay[] = [];
+    const gone: ExpiredDay[] = [];
     for (const day of expired) {
-      counted.push({ day, entries: await this.#countEntries(day) });
+      gone.push({ day, entries: await this.#countEntries(day) });
     }
     const firstMoment = now - (today - firstKept) * DAY_SECONDS;
     const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
     const isTrusted = timekeeper.trust().isTrusted;
     const doubt = isTrusted ? doubtOf(recorded, today, expired.length + old.length) : 'clock-not-trusted';
-    return { isDryRun: true, keep, firstKept, days: counted, backups: old, doubt };
+    return { isDryRun: true, keep, firstKept, days: gone, backups: old, doubt };
   }
 
   /**
@@ -170,7 +174,7 @@ function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoub
   const reason = doubt === 'clock-not-trusted' ? 'the clock may be wrong' : reasons[doubt];
   return new TallybookError(
     'RETENTION_NOT_CONFIRMED',
-    `nothing was removed: ${reason}; look at what would go, all ${days.length} days before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
+    `nothing was removed: ${reason}; look at what would go, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
     { details: { doubt, days: days.length } },
   );
 }

@@ -6,11 +6,14 @@ import type { DayStore } from '../ports/day-store.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
 import type { StampedNames } from '../ports/stamped-names.js';
 import type { Calendar } from '../time/calendar.js';
+import { isSameCorrection, type Correction } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Erasure } from '../values/erasure.js';
-import type { DownItem, NameItem } from '../values/sync.js';
+import type { CorrectionItem, DownItem, NameItem } from '../values/sync.js';
 import { toTimestamp } from '../values/timestamp.js';
 import { isNameErased, toStampedName } from './name-items.js';
+import { soundOr } from './sound-rows.js';
+import type { SyncNotes } from './sync-notes.js';
 
 export interface ApplyDependencies {
   /** The stores of the station themselves, not the guarded ones. */
@@ -22,11 +25,16 @@ export interface ApplyDependencies {
   readonly removeDay: AttendanceService['removeDay'];
   readonly calendar: Calendar;
   readonly timekeeper: TrustedTime;
+  /** Takes down what the centre changed here. */
+  readonly notes?: SyncNotes;
 }
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
-/** Applies what a centre sent, in its order. Doing it again changes nothing. Rejects as the stores do. */
+/**
+ * Applies what a centre sent, in its order. Doing it again changes nothing. What would go into a damaged row is left out: after a repair
+ * all of it is taken again. For all else it rejects as the stores do.
+ */
 export async function applyItems(items: readonly DownItem[], parts: ApplyDependencies): Promise<void> {
   for (const group of groupsOf(items)) await applyGroup(group, parts);
 }
@@ -34,22 +42,53 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
 /** Erases who is erased at the centre. */
 export async function applyErasures(
   erasures: readonly Erasure[],
-  { erasures: store, timekeeper }: Pick<ApplyDependencies, 'erasures' | 'timekeeper'>,
+  { erasures: store, timekeeper, notes }: Pick<ApplyDependencies, 'erasures' | 'timekeeper' | 'notes'>,
 ): Promise<void> {
   if (erasures.length === 0) return;
+  const known = new Map((await store.list()).map(({ digest, until }) => [digest, until]));
   await store.add(erasures, timekeeper.trust().isTrusted ? timekeeper.now() : NEVER);
+  await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
 }
 
 /** Sets names to what they are at the centre. */
 export async function applyNames(
   items: readonly NameItem[],
-  { stamped, erasures }: Pick<ApplyDependencies, 'stamped' | 'erasures'>,
+  { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
 ): Promise<void> {
   // That a name was taken away is always welcome: it tells nothing of anybody.
   const welcome = items.filter(
     ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
   );
-  if (welcome.length > 0) await stamped.replace(welcome.map(toStampedName));
+  if (welcome.length === 0) return;
+  const before = new Map((await stamped.get(welcome.map(({ id }) => id))).map(({ id, name }) => [id, name]));
+  await stamped.replace(welcome.map(toStampedName));
+  const others = welcome.filter(({ id, name }) => {
+    const former = before.get(id);
+    return name?.first !== former?.first || name?.last !== former?.last;
+  });
+  await notes?.note({ names: others.length });
+}
+
+async function applyCorrections(
+  items: readonly CorrectionItem[],
+  { corrections, erasures, notes }: ApplyDependencies,
+): Promise<void> {
+  const all = items.map(({ correction }) => correction);
+  const welcome = all.filter(({ id, at }) => at > (erasures.refusedUntil(id) ?? -1));
+  const days = [...new Set(welcome.map(({ day }) => day))];
+  const before = new Map<Day, readonly Correction[]>();
+  for (const day of days) {
+    const listed = await soundOr(() => corrections.list(day, day));
+    if (listed !== undefined) before.set(day, listed);
+  }
+  const sound = welcome.filter(({ day }) => before.has(day));
+  if (sound.length === 0) return;
+  const made = await corrections.correct(sound);
+  const others = made.filter((each) => {
+    const former = before.get(each.day)?.find((one) => isSameCorrection(one, each));
+    return former?.state !== each.state;
+  });
+  await notes?.note({ corrections: others });
 }
 
 /**
@@ -58,19 +97,21 @@ export async function applyNames(
  */
 export async function applyKeepFrom(
   keepFrom: Day,
-  { days, removeDay, calendar, timekeeper }: ApplyDependencies,
+  { days, removeDay, calendar, timekeeper, notes }: ApplyDependencies,
 ): Promise<void> {
   if (keepFrom === 0 || !timekeeper.trust().isTrusted) return;
   const today = calendar.dayOf(timekeeper.now());
   const recorded = await days.list(0 as Day, today);
   const expired = recorded.filter((day) => day < keepFrom);
   if (doubtOf(recorded, today, expired.length) !== undefined) return;
-  for (const day of expired) await removeDay(day);
+  let removed = 0;
+  for (const day of expired) if ((await soundOr(() => removeDay(day))) === true) removed++;
+  await notes?.noteRetention(keepFrom, removed);
 }
 
 type Group =
   | { readonly kind: 'name'; readonly items: readonly NameItem[] }
-  | { readonly kind: 'correction'; readonly items: readonly Extract<DownItem, { kind: 'correction' }>[] }
+  | { readonly kind: 'correction'; readonly items: readonly CorrectionItem[] }
   | { readonly kind: 'erasure'; readonly items: readonly Extract<DownItem, { kind: 'erasure' }>[] }
   | { readonly kind: 'day'; readonly items: readonly Extract<DownItem, { kind: 'day' }>[] };
 
@@ -89,18 +130,16 @@ async function applyGroup(group: Group, parts: ApplyDependencies): Promise<void>
   switch (group.kind) {
     case 'name':
       return applyNames(group.items, parts);
-    case 'correction': {
-      const all = group.items.map(({ correction }) => correction);
-      const welcome = all.filter(({ id, at }) => at > (parts.erasures.refusedUntil(id) ?? -1));
-      if (welcome.length > 0) await parts.corrections.correct(welcome);
-      return;
-    }
+    case 'correction':
+      return applyCorrections(group.items, parts);
     case 'erasure':
       return applyErasures(
         group.items.map(({ erasure }) => erasure),
         parts,
       );
     case 'day':
-      for (const { day } of group.items) await parts.removeDay(day);
+      for (const { day } of group.items) {
+        if ((await soundOr(() => parts.removeDay(day))) === true) await parts.notes?.note({ days: [day] });
+      }
   }
 }

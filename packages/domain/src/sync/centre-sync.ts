@@ -1,3 +1,4 @@
+import type { AuditNotes } from '../audit/audit-notes.js';
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { Clock } from '../ports/clock.js';
@@ -16,6 +17,7 @@ import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from './down-items.js';
 import { mergeBatch, type MergeDependencies } from './merge-batch.js';
 import { parseSyncBatch } from './parse-sync.js';
+import { SyncNotes } from './sync-notes.js';
 
 export interface CentreSyncDependencies extends MergeDependencies {
   /** Of the same data as the stores. */
@@ -24,6 +26,8 @@ export interface CentreSyncDependencies extends MergeDependencies {
   readonly clock: Clock;
   /** The first day that is kept here; `undefined` if all are, or nobody can tell. */
   readonly keepFrom?: () => Day | undefined;
+  /** Takes down which station changed names and corrections, and erased whom. */
+  readonly audit?: AuditNotes;
 }
 
 /**
@@ -53,7 +57,7 @@ export class CentreSync extends ManagedResource {
    */
   push(station: string, value: unknown): Promise<SyncAnswer> {
     return this.run(async () => {
-      const { journal, stations, timekeeper, keepFrom } = this.#parts;
+      const { journal, stations, timekeeper, keepFrom, audit } = this.#parts;
       const batch = parseSyncBatch(value);
       const { run, after, through, isRestart = false, items, status } = batch;
       const acknowledged = await stations.progress(station, run);
@@ -61,6 +65,7 @@ export class CentreSync extends ManagedResource {
       const node = await journal.origin();
       const terms = { acknowledged, keepFrom: keepFrom?.(), node };
       const merged = await mergeBatch(items, this.#parts, terms);
+      await new SyncNotes(audit, `token ${station}`).note(merged.changes);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
       await stations.acknowledge(station, run, through, { heardAt: now, status, refused });

@@ -8,6 +8,7 @@ import type { Erasure } from '../values/erasure.js';
 import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../values/sync.js';
 import type { TallyId } from '../values/tally-id.js';
 import { toNameItem } from './name-items.js';
+import { soundCorrections, soundOr } from './sound-rows.js';
 
 export interface DownDependencies {
   readonly stamped: StampedNames;
@@ -33,7 +34,7 @@ export function concernsStations(change: Change): boolean {
   }
 }
 
-/** What stations are told of changes, as it is now: each name once, and nothing of what is gone meanwhile. */
+/** What stations are told of changes, as it is now: each name once, and nothing of what is gone meanwhile, or damaged. */
 export async function downItemsOf(
   entries: readonly JournalEntry[],
   { stamped, corrections, erasures }: DownDependencies,
@@ -50,7 +51,7 @@ export async function downItemsOf(
       if (name !== undefined) items.push(toNameItem(name));
       names.delete(change.id);
     } else if (change.kind === 'correction') {
-      const correction = await corrections.find(change.number);
+      const correction = await soundOr(() => corrections.find(change.number));
       if (correction !== undefined) items.push({ kind: 'correction', correction });
     } else if (change.kind === 'erased') {
       const erasure = erased.get(change.digest);
@@ -62,7 +63,7 @@ export async function downItemsOf(
   return items;
 }
 
-/** All that stations are told of what there is. */
+/** All that stations are told of what there is, and is not damaged. */
 export async function* allDownItems({
   stamped,
   corrections,
@@ -74,7 +75,7 @@ export async function* allDownItems({
     yield* page.map(toNameItem);
     page = await stamped.page(page.at(-1)?.id, NAMES_AT_ONCE);
   }
-  for (const correction of await corrections.list(0 as Day, DAY_MAX))
+  for (const correction of await soundCorrections(corrections, 0 as Day, DAY_MAX))
     yield { kind: 'correction', correction };
 }
 

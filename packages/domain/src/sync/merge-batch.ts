@@ -1,15 +1,15 @@
 import type { TrustedTime } from '../backup/erased-records.js';
-import type { ErrorCode } from '../errors.js';
+import { isTallybookError, type ErrorCode, type TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
 import type { DayStore } from '../ports/day-store.js';
 import type { ErasureStore } from '../ports/erasure-store.js';
 import type { Cursor } from '../ports/journal.js';
 import type { StampedNames } from '../ports/stamped-names.js';
 import type { Entry } from '../values/attendance-day.js';
-import { isSameCorrection, type NewCorrection } from '../values/correction.js';
+import { isSameCorrection, type Correction, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
-import { nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
+import { compareStamps, nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
 import {
   STAMP_MAX_AHEAD_MS,
   type NameItem,
@@ -21,6 +21,7 @@ import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { ERASURE_KEPT_DAYS } from '../personal/erasure-service.js';
 import { isNameErased, toNameItem, toStampedName } from './name-items.js';
+import type { SyncedChanges } from './sync-notes.js';
 
 export interface MergeDependencies {
   /** The record without corrections: not a `CorrectedDayStore`. */
@@ -48,6 +49,8 @@ export interface Merged {
   readonly refused: readonly RefusedItem[];
   readonly superseded: readonly NameItem[];
   readonly erasures: readonly Erasure[];
+  /** What is other here than before. */
+  readonly changes: SyncedChanges;
 }
 
 type Of<K extends SyncItem['kind']> = Extract<SyncItem, { kind: K }>;
@@ -61,7 +64,8 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
  * Merges what a station sent into the record. Merging it again changes nothing, and neither does the order in which stations
  * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
  *
- * Rejects as the stores do: then some of it may be there, and the station sends it again.
+ * An item that would go into a damaged row is refused, and the others are merged: it comes again after the repair. For all else
+ * it rejects as the stores do: then some of it may be there, and the station sends it again.
  */
 export async function mergeBatch(
   items: readonly SyncItem[],
@@ -72,17 +76,17 @@ export async function mergeBatch(
   const moments = new Set<Timestamp>();
   const refuse: Refuse = ({ cursor }, code, message) => refused.push({ cursor, code, message });
   const merge = new Merge(parts, terms, refuse, moments);
-  await merge.erase(itemsOf(items, 'erasure'));
+  const erased = await merge.erase(itemsOf(items, 'erasure'));
   await merge.record(itemsOf(items, 'scan'));
   // After the scans: the counts of entries include them.
   for (const item of itemsOf(items, 'entries')) await merge.mergeEntries(item);
-  const superseded = await merge.mergeNames(itemsOf(items, 'name'));
-  await merge.correct(itemsOf(items, 'correction'));
+  const { superseded, changed: names } = await merge.mergeNames(itemsOf(items, 'name'));
+  const corrections = await merge.correct(itemsOf(items, 'correction'));
   const known = moments.size === 0 ? [] : await parts.erasures.list();
   const erasures = known
     .filter(({ until }) => moments.has(until))
     .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
-  return { refused, superseded, erasures };
+  return { refused, superseded, erasures, changes: { names, corrections, erasures: erased } };
 }
 
 function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {
@@ -90,6 +94,10 @@ function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K
 }
 
 const DAY_SECONDS = 86_400;
+/** Without what is damaged: it may tell of a person. */
+const DAMAGED = 'what it belongs to is damaged at the centre; repair that, and this is sent again';
+
+const ERASED = 'the person was erased later';
 
 class Merge {
   readonly #parts: MergeDependencies;
@@ -105,21 +113,22 @@ class Merge {
     this.#moments = moments;
   }
 
-  async erase(items: readonly Of<'erasure'>[]): Promise<void> {
-    if (items.length === 0) return;
+  /** @returns Those that were not known. */
+  async erase(items: readonly Of<'erasure'>[]): Promise<readonly Erasure[]> {
+    if (items.length === 0) return [];
     const { erasures, timekeeper } = this.#parts;
     // Under a clock that may be wrong nothing lies in the future.
     const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
     // A clock that runs years ahead must not erase what comes for years.
     const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
-    await erasures.add(
-      items.map(({ erasure }) => ({
-        ...erasure,
-        until: earlier(erasure.until, now),
-        expiresAt: earlier(erasure.expiresAt, expiresAt),
-      })),
-      now,
-    );
+    const all = items.map(({ erasure }) => ({
+      ...erasure,
+      until: earlier(erasure.until, now),
+      expiresAt: earlier(erasure.expiresAt, expiresAt),
+    }));
+    const known = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
+    await erasures.add(all, now);
+    return all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
   }
 
   async record(items: readonly Of<'scan'>[]): Promise<void> {
@@ -131,7 +140,7 @@ class Merge {
   async #record(item: Of<'scan'>): Promise<void> {
     const { day, id, at } = item;
     if (!this.#isKept(item) || this.#isErased(item, item)) return;
-    await this.#parts.days.record(day, id, at, sourceOf(item));
+    await this.#unlessDamaged(item, () => this.#parts.days.record(day, id, at, sourceOf(item)));
   }
 
   async mergeEntries(item: Of<'entries'>): Promise<void> {
@@ -150,15 +159,20 @@ class Merge {
     }
     if (erasedUntil !== undefined) this.#refuseErased(item, erasedUntil);
     // All at once: who is erased from now on is erased behind them.
-    await Promise.all([
-      days.merge(item.day, entries),
-      ...last.map((entry) => days.record(item.day, entry.id, entry.last)),
-    ]);
+    await this.#unlessDamaged(item, () =>
+      Promise.all([
+        days.merge(item.day, entries),
+        ...last.map((entry) => days.record(item.day, entry.id, entry.last)),
+      ]),
+    );
   }
 
-  async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
+  /** @returns What the tags have here instead, and how many names are others now. */
+  async mergeNames(
+    items: readonly Of<'name'>[],
+  ): Promise<{ readonly superseded: readonly NameItem[]; readonly changed: number }> {
     const { stamped } = this.#parts;
-    if (items.length === 0) return [];
+    if (items.length === 0) return { superseded: [], changed: 0 };
     const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
     // From here to the merge at once: who is erased from now on is erased behind it.
     const incoming: StampedName[] = [];
@@ -172,24 +186,53 @@ class Merge {
       else incoming.push({ ...toStampedName(item), stamp: this.#stampNow(item, before) });
     }
     const stayed = incoming.length === 0 ? [] : await stamped.merge(incoming);
-    return [...stayed, ...others].map(toNameItem);
+    const changed = incoming.filter((name) => isOther(name, here.get(name.id)));
+    return { superseded: [...stayed, ...others].map(toNameItem), changed: changed.length };
   }
 
-  async correct(items: readonly Of<'correction'>[]): Promise<void> {
-    const corrections: NewCorrection[] = [];
+  /** @returns Those that were not known. */
+  async correct(items: readonly Of<'correction'>[]): Promise<readonly Correction[]> {
+    const made: { readonly item: Of<'correction'>; readonly correction: NewCorrection }[] = [];
     for (const item of items) {
-      const { correction } = item;
-      const { day, cursor } = { day: correction.day, cursor: item.cursor };
+      const { correction, cursor } = item;
+      const { day } = correction;
       if (!this.#isKept({ day, cursor }) || this.#isErased(item, correction)) continue;
-      const known = (await this.#parts.corrections.list(day, day)).find((each) =>
-        isSameCorrection(each, correction),
-      );
-      // To decide it is for somebody here.
-      if (known?.state === 'pending') continue;
-      const isForApproval = known === undefined && this.#parts.needsApproval === true;
-      corrections.push(isForApproval ? undecided(correction) : correction);
+      const listed = await this.#unlessDamaged(item, () => this.#parts.corrections.list(day, day));
+      const known = listed?.find((each) => isSameCorrection(each, correction));
+      // Damaged; or there, and to decide it is for somebody here.
+      if (listed === undefined || known !== undefined) continue;
+      const isForApproval = this.#parts.needsApproval === true;
+      made.push({ item, correction: isForApproval ? undecided(correction) : correction });
     }
-    if (corrections.length > 0) await this.#parts.corrections.correct(corrections);
+    if (made.length === 0) return [];
+    const { corrections } = this.#parts;
+    try {
+      return await corrections.correct(made.map(({ correction }) => correction));
+    } catch (error) {
+      if (!isOfOneItem(error)) throw error;
+    }
+    // All or none: so one by one, to find the one that cannot be.
+    const added: Correction[] = [];
+    for (const { item, correction } of made) {
+      const one = await this.#unlessDamaged(item, () => corrections.correct([correction]));
+      added.push(...(one ?? []));
+    }
+    return added;
+  }
+
+  /** Refuses an item that would go into a damaged row, or whose person another server has erased meanwhile. */
+  async #unlessDamaged<T>(
+    item: { readonly cursor: number },
+    write: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isOfOneItem(error)) throw error;
+      if (error.code === 'STORE_CORRUPT') this.#refuse(item, 'STORE_CORRUPT', DAMAGED);
+      else this.#refuse(item, 'TAG_ERASED', ERASED);
+      return undefined;
+    }
   }
 
   #isKept(item: { readonly cursor: number; readonly day: Day }): boolean {
@@ -217,7 +260,7 @@ class Merge {
 
   #refuseErased(item: { readonly cursor: number }, until: Timestamp): void {
     this.#moments.add(until);
-    this.#refuse(item, 'TAG_ERASED', 'the person was erased later');
+    this.#refuse(item, 'TAG_ERASED', ERASED);
   }
 
   /** Whether nobody knew the time, or it was a wrong one. */
@@ -233,6 +276,17 @@ class Merge {
     if (stamp !== null) return { ms, counter: 0, node: stamp.node };
     return nextStamp(before?.stamp, { ms, node: this.#terms.node });
   }
+}
+
+/** Whether an error says something of one item only: a row is damaged, or a person was erased a moment ago. */
+function isOfOneItem(error: unknown): error is TallybookError {
+  return isTallybookError(error, 'STORE_CORRUPT') || isTallybookError(error, 'INVALID_CORRECTION');
+}
+
+/** Whether a name that was merged has taken the place of another one. */
+function isOther({ name, stamp }: StampedName, before: StampedName | undefined): boolean {
+  if (before !== undefined && compareStamps(stamp, before.stamp) <= 0) return false;
+  return name?.first !== before?.name?.first || name?.last !== before?.name?.last;
 }
 
 /** What is here of a tag of which nothing is kept. */

@@ -112,6 +112,7 @@ export class StationSync extends ManagedResource {
       statusAt: (through) => this.#statusAt(through),
       onAnswer: (answer, through) => this.#hear(answer, through),
       onLoss: () => this.#download.startOver(),
+      onRepair: () => this.#download.startOver(),
     });
     this.#download = new Download({
       ...parts,

@@ -10,6 +10,7 @@ import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../
 import type { TallyId } from '../values/tally-id.js';
 import { allDownItems, toErasureItem } from './down-items.js';
 import { toNameItem } from './name-items.js';
+import { soundOr } from './sound-rows.js';
 
 export interface UpDependencies {
   /** The record without corrections: not a `CorrectedDayStore`. */
@@ -45,7 +46,7 @@ async function* itemsOf(
       yield* (await stamped.get([change.id])).map(toNameItem);
       return;
     case 'correction': {
-      const correction = await corrections.find(change.number);
+      const correction = await soundOr(() => corrections.find(change.number));
       if (correction !== undefined) yield { kind: 'correction', correction };
       return;
     }
@@ -74,11 +75,11 @@ export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem,
   for (const day of await parts.days.list(0 as Day, DAY_MAX)) yield* dayItems(day, parts.days);
 }
 
-/** A day: its scans, as far as they are known one by one, then the entries that have more. */
+/** A day: its scans, as far as they are known one by one, then the entries that have more. Nothing of what is damaged. */
 async function* dayItems(day: Day, days: DayStore): AsyncGenerator<UpItem, void, undefined> {
   let entries: Entry[] = [];
-  for (const { id, first, last, count } of (await days.load(day))?.entries ?? []) {
-    const scans = await days.scans(day, id);
+  for (const { id, first, last, count } of (await soundOr(() => days.load(day)))?.entries ?? []) {
+    const scans = (await soundOr(() => days.scans(day, id))) ?? [];
     for (const at of scans) yield { kind: 'scan', day, id, at };
     if (count > scans.length) entries.push({ id, first, last, count });
     if (entries.length < SYNC_MAX_ENTRIES) continue;

@@ -17,6 +17,8 @@ export interface UploadOptions extends UpDependencies {
   readonly onAnswer: (answer: SyncAnswer, through: Cursor) => Promise<void>;
   /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
   readonly onLoss: () => void;
+  /** Called when all was sent, since the store of this device was repaired. */
+  readonly onRepair: () => void;
 }
 
 /** How many changes are sent again at a time. */
@@ -57,8 +59,11 @@ export class Upload {
   send(after: Cursor, entries: readonly JournalEntry[]): Promise<Cursor> {
     return this.#gate.run(async () => {
       const last = entries.at(-1)?.cursor ?? after;
-      if (hasRepair(entries)) await this.#sendAll(last);
-      else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
+      if (hasRepair(entries)) {
+        await this.#sendAll(last);
+        // What the repair could not save of names and corrections, the centre may have.
+        this.#options.onRepair();
+      } else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
       return last;
     });
   }

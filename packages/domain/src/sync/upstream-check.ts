@@ -1,4 +1,5 @@
 import type { TrustedTime } from '../backup/erased-records.js';
+import { counted } from '../counted.js';
 import { isTallybookError } from '../errors.js';
 import { worstOf, type HealthCheck, type NamedFinding } from '../health/health.js';
 import type { StationRecord } from '../ports/station-store.js';
@@ -35,12 +36,12 @@ function silence({ error, status }: UpstreamReport, seconds: number): string | u
   // A network that is away for a moment is no news; a token that does not count any more is.
   if (!isRefused && seconds < SILENT_UPSTREAM_S) return undefined;
   const reason = error instanceof Error ? error.message : 'it fails';
-  return `the centre is not reached: ${reason}; ${status.waiting} changes wait`;
+  return `the centre is not reached: ${reason}; ${counted(status.waiting, 'change waits', 'changes wait')}`;
 }
 
 function refusal({ refusedCount, refused }: UpstreamReport): string | undefined {
   if (refusedCount === 0) return undefined;
-  return `the centre refused ${refusedCount} changes, the last one with ${refused.at(-1)?.code ?? 'no code'}`;
+  return `the centre refused ${counted(refusedCount, 'change')}, the last one with ${refused.at(-1)?.code ?? 'no code'}`;
 }
 
 /** Whether the stations of this centre are heard, and their clocks are right. It never fails: they keep what they have. */
@@ -58,9 +59,9 @@ export function stationsCheck(centre: Pick<CentreSync, 'stations'>, timekeeper: 
 function findingOf({ name, heardAt, status, refused }: StationRecord, now: Timestamp): NamedFinding {
   const hours = Math.floor((now - heardAt) / 3_600);
   if (now - heardAt > SILENT_STATION_S)
-    return { name, status: 'warn', detail: `not heard for ${hours} hours` };
+    return { name, status: 'warn', detail: `not heard for ${counted(hours, 'hour')}` };
   if (!status.isClockTrusted) {
-    const detail = `its clock may be wrong: ${status.provisional} scans wait for the right time`;
+    const detail = `its clock may be wrong: ${counted(status.provisional, 'scan waits', 'scans wait')} for the right time`;
     return { name, status: 'warn', detail };
   }
   const last = refused.at(-1);

@@ -81,7 +81,9 @@ export class Timekeeper {
 
   /** The present time, as far as it is known. */
   now(): Timestamp {
-    return this.#timeAt(this.clock.monotonicMs(), this.clock.now());
+    const shown = this.clock.now();
+    // Every request asks, so what is not needed is not asked for.
+    return this.#showsTime() ? shown : this.#timeAt(this.clock.monotonicMs(), shown);
   }
 
   trust(): ClockTrust {
@@ -178,8 +180,15 @@ export class Timekeeper {
     return this.#lasting?.doubt;
   }
 
+  /** Whether the clock shows the time, as far as it is known: nobody has set another one, or the system follows a time server. */
+  #showsTime(): boolean {
+    // There is nothing that a time server could make forgotten.
+    if (this.#setting === undefined && this.#lasting === undefined) return true;
+    return this.#followsServer() || this.#setting === undefined;
+  }
+
   #timeAt(monotonicMs: number, shown: Timestamp): Timestamp {
-    if (this.#followsServer() || this.#setting === undefined) return shown;
+    if (this.#showsTime() || this.#setting === undefined) return shown;
     const elapsedMs = monotonicMs - this.#setting.monotonicMs;
     return Math.max(Math.floor(this.#setting.at + elapsedMs / 1000), 0) as Timestamp;
   }

@@ -1,6 +1,17 @@
 import type { Role } from './roles.js';
 import type { Day } from './day.js';
+import type { UserPasskeys } from './passkey.js';
 import type { Timestamp } from './timestamp.js';
+
+/** Whom an identity provider has to vouch for. */
+export interface UserIdentity {
+  /** The provider; `undefined` until the first sign-in. */
+  readonly issuer: string | undefined;
+  /** Who it is there; `undefined` until the first sign-in, if whoever comes first with the name of the user is it. */
+  readonly subject: string | undefined;
+  /** Whether the provider decides on the role, each time that this person signs in; else admins do. */
+  readonly isRoleGranted: boolean;
+}
 
 /** Somebody who may sign in. */
 export interface User {
@@ -9,7 +20,11 @@ export interface User {
   readonly role: Role;
   /** What a password is checked against, as `Secrets` made it; `undefined` for who signs in elsewhere. */
   readonly password: string | undefined;
+  /** Absent for who never began to add one. */
+  readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
+  /** Absent for who does not sign in with an identity provider. */
+  readonly identity?: UserIdentity;
 }
 
 /** What a request is known by: a session of a browser, or a token of a program. Its secret is nowhere. */

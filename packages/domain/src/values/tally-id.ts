@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { kindOf, TallybookError } from '../errors.js';
 
 declare const tallyId: unique symbol;
@@ -43,7 +44,7 @@ export function parseTallyId(text: unknown): TallyId {
 function describe(text: unknown): string {
   if (typeof text !== 'string') return kindOf(text);
   const others = ALLOWED.test(text) ? '' : ', some of them not hex digits';
-  return `${text.length} characters${others}`;
+  return `${counted(text.length, 'character')}${others}`;
 }
 
 /**

@@ -19,7 +19,12 @@ export type ReportDenied = (request: DeniedRequest) => void;
 /** In place of a path that is none of the service: people mistype ids and secrets into those. */
 const OTHER_PATH = 'another path';
 
-const toldByAudit: ReadonlySet<string> = new Set(['/api/session', '/api/setup']);
+const toldByAudit: ReadonlySet<string> = new Set([
+  '/api/session',
+  '/api/session/passkey',
+  '/api/session/provider/answer',
+  '/api/setup',
+]);
 
 /**
  * Tells of requests that are refused because of who asks. It changes nothing about them.

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  authorise,
-  actions,
   quote,
+  roleOfGroups,
   roles,
   TallybookError,
   USER_NAME_MAX_LENGTH,
@@ -90,19 +89,12 @@ export class WhoAsks {
   #roleOfGroups(request: IncomingMessage): Role | undefined {
     const { authGroupRoles = {} } = this.#options;
     if (this.#groupsHeader === undefined) return undefined;
-    const given = listOf(request.headers[this.#groupsHeader])
-      .filter((group) => Object.hasOwn(authGroupRoles, group))
-      .map((group) => authGroupRoles[group]);
-    return roles.filter((role) => given.includes(role)).sort((a, b) => powerOf(b) - powerOf(a))[0];
+    return roleOfGroups(listOf(request.headers[this.#groupsHeader]), authGroupRoles);
   }
 }
 
 function asking(principal: Principal | undefined, by: Proof): Asking | undefined {
   return principal && { principal, by };
-}
-
-function powerOf(role: Role): number {
-  return actions.filter((action) => authorise(role, action)).length;
 }
 
 function checkHeader(option: string, name: string | undefined): string | undefined {

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '@tallybook/domain';
 
 /**
- * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not.
+ * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not, 503 where another service is.
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
-export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500>> = {
+export const statusOf: Readonly<
+  Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503>
+> = {
   INVALID_TALLY_ID: 400,
   BLANK_TALLY_ID: 400,
   UNSTABLE_TALLY_ID: 400,
@@ -30,9 +32,14 @@ export const statusOf: Readonly<Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 
   SIGN_IN_TOO_SOON: 429,
   SETUP_REFUSED: 403,
   ALREADY_CLAIMED: 409,
+  IDENTITY_UNAVAILABLE: 503,
+  IDENTITY_REFUSED: 401,
+  IDENTITY_UNKNOWN: 403,
   INVALID_USER: 400,
   INVALID_PASSWORD: 400,
   INVALID_TOKEN: 400,
+  INVALID_PASSKEY: 400,
+  PASSKEYS_UNAVAILABLE: 409,
   LAST_ADMIN: 409,
   ACCESS_LIMIT_REACHED: 409,
   CLOCK_SYNCHRONISED: 409,

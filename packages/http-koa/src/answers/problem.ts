@@ -18,10 +18,13 @@ const TEXT = 'text/plain';
 const PROBLEM = 'application/problem+json';
 const JSON_TYPES = [PROBLEM, 'application/json'];
 
-/** Describes an error: the reason if the request is at fault; for a fault of the service only its code. */
+/**
+ * Describes an error: the reason if the request is at fault; for a fault of the service only its code. A fault that passes by itself,
+ * as when a database is away, is 503: it says when to ask again.
+ */
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
-    const status = statusOf[error.code];
+    const status = isPassing(error) ? 503 : statusOf[error.code];
     const described = { status, detail: detailOf(status, error), code: error.code };
     return { ...described, headers: headersOf(status, error), members: membersOf(error) };
   }
@@ -66,11 +69,19 @@ function headersOf(status: number, { details }: TallybookError): Readonly<Record
 
 /** What a program needs to say it in words of its own. */
 function membersOf({ code, details }: TallybookError): Readonly<Record<string, unknown>> {
-  const { roles, expected } = details;
+  const { roles, expected, subject } = details;
   if (code === 'SYNC_GAP') return { expected };
+  if (code === 'IDENTITY_UNKNOWN') return { subject };
   return code === 'NOT_ALLOWED' && typeof roles === 'string' ? { roles: roles.split(' ') } : {};
 }
 
+function isPassing({ code, details }: TallybookError): boolean {
+  return statusOf[code] === 500 && typeof details['retryAfterSeconds'] === 'number';
+}
+
+/** What another service does not do has nothing to hide. */
 function detailOf(status: number, error: Error): string {
-  return status < 500 ? error.message : 'Internal server error';
+  if (isTallybookError(error) && isPassing(error))
+    return 'The store cannot be reached at present; try again later';
+  return status < 500 || status === 503 ? error.message : 'Internal server error';
 }

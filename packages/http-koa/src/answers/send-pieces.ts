@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 /** Bytes sent before other work has a turn, even if the client takes them at once. */
@@ -30,8 +31,21 @@ export async function sendPieces(
     response.end();
   } catch (error) {
     if (isGone(response)) return;
-    request.socket.destroy();
+    breakOff(request.socket);
     throw error;
+  }
+}
+
+/**
+ * Ends a connection so that nobody takes what came for the whole: some clients do if it ends in order, although the length of the
+ * answer is not known from its head.
+ */
+function breakOff(socket: Socket): void {
+  try {
+    socket.resetAndDestroy();
+  } catch {
+    // Only TCP can do that, without TLS, which has an end of its own.
+    socket.destroy();
   }
 }
 

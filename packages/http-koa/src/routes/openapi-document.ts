@@ -28,6 +28,7 @@ import {
   type Paths,
 } from './openapi/operation.js';
 import { betweenMoments, ofOneDay, ofOneTag } from './openapi/parameters.js';
+import { passkeyPaths } from './openapi/passkey-operations.js';
 import { personalPaths } from './openapi/personal-operations.js';
 import { pushPaths } from './openapi/push-operations.js';
 import { syncPaths } from './openapi/sync-operations.js';
@@ -320,6 +321,7 @@ export const openApiDocument: OpenApiDocument = {
       responses: { ...momentary('Status'), 500: internalError },
     }),
     ...accessPaths,
+    ...passkeyPaths,
     ...auditPaths,
     ...personalPaths,
     ...healthPaths,
@@ -364,10 +366,13 @@ function withRefusals(paths: Paths): Paths {
       'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
     ),
   };
-  const refusing = ({ responses, ...operation }: Operation): Operation => ({
-    ...operation,
-    responses: { ...refusals, ...responses },
-  });
+  const away = 'The store cannot be reached at present. `Retry-After` says when to try again.';
+  const refusing = ({ responses, ...operation }: Operation): Operation => {
+    const { 503: own } = responses;
+    const unavailable =
+      own === undefined ? failure(away) : { ...own, description: `${own.description} Or: ${away}` };
+    return { ...operation, responses: { ...refusals, ...responses, 503: unavailable } };
+  };
   return mapValues(paths, (operations) => mapValues(operations, refusing));
 }
 

@@ -2,6 +2,7 @@ import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/doma
 import { pushSchemas } from './openapi/push-schemas.js';
 import { accessSchemas } from './openapi/access-schemas.js';
 import { auditSchemas } from './openapi/audit-schemas.js';
+import { passkeySchemas } from './openapi/passkey-schemas.js';
 import { personalSchemas } from './openapi/personal-schemas.js';
 import { correctionSchemas } from './openapi/correction-schemas.js';
 import { healthSchemas } from './openapi/health-schemas.js';
@@ -498,6 +499,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   },
   ...pushSchemas,
   ...accessSchemas,
+  ...passkeySchemas,
   ...personalSchemas,
   ...healthSchemas,
   ...syncSchemas,

@@ -1,4 +1,4 @@
-import { parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
+import { counted, parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
 import { hashText } from './text-id.js';
 
 /** The names in a URL. */
@@ -91,7 +91,7 @@ function toHex(number: number, bytes: number): string {
  */
 function describe(text: string): string {
   const others = LIKE_A_NUMBER.test(text) ? '' : ', some of them not digits';
-  return `${text.length} characters${others}`;
+  return `${counted(text.length, 'character')}${others}`;
 }
 
 function invalid(message: string): TallybookError {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId } from '@tallybook/domain';
+import { counted, parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId } from '@tallybook/domain';
 
 /**
  * Control characters, half surrogate pairs, the replacement of unreadable bytes or keys, and characters that the
@@ -18,7 +18,7 @@ export function hashText(text: string): TallyId {
   if (whole === '') throw invalid('an id of text has at least one character');
   if (REFUSED.test(whole)) {
     throw invalid(
-      `an id of text has no control characters and no unreadable ones; got ${whole.length} characters with such among them`,
+      `an id of text has no control characters and no unreadable ones; got ${counted(whole.length, 'character')} with such among them`,
     );
   }
   const digest = createHash('sha256').update(whole, 'utf8').digest('hex');

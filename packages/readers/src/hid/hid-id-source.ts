@@ -1,5 +1,5 @@
 import { checkRange, type DeviceSession, type Range } from '@tallybook/devices';
-import { quote, TallybookError, type Clock } from '@tallybook/domain';
+import { counted, quote, TallybookError, type Clock } from '@tallybook/domain';
 import { ReconnectingIdSource, type ReconnectingOptions } from '../reconnecting-id-source.js';
 import { Silence } from '../silence.js';
 import type { EvtestLine } from './evtest-line.js';
@@ -117,7 +117,7 @@ function tooLong(): TallybookError {
 function tooShort(length: number, shortest: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${length} characters, fewer than the ${shortest} of an id ("length"); they are ignored, as typed by a person`,
+    `received ${counted(length, 'character')}, fewer than the ${shortest} of an id ("length"); they are ignored, as typed by a person`,
     { details: { length, problem: 'too few characters' } },
   );
 }

@@ -1,4 +1,4 @@
-import { TallybookError } from '@tallybook/domain';
+import { counted, TallybookError } from '@tallybook/domain';
 
 /** What a card answered to {@link askForUid}. */
 export type UidAnswer =
@@ -27,7 +27,7 @@ export function parseUidAnswer(answer: Uint8Array): UidAnswer {
   // 6282: fewer bytes than were asked for, and all that there are.
   if (status !== '9000' && !(status === '6282' && uid.length > 0)) {
     // One that says what went wrong has nothing else in it; any other may be a part of a UID.
-    const answered = uid.length === 0 ? `answer ${status}` : `an answer of ${bytes.length} bytes`;
+    const answered = uid.length === 0 ? `answer ${status}` : `an answer of ${counted(bytes.length, 'byte')}`;
     return { fault: unreadable(answered, 'cards with contacts and some kinds of tags have no UID') };
   }
   return { uid };

@@ -1,4 +1,4 @@
-import { TallybookError } from '@tallybook/domain';
+import { counted, TallybookError } from '@tallybook/domain';
 import { decodeFrame, type Bit } from './wiegand-frame.js';
 
 /** A pulse, at its falling edge. */
@@ -51,7 +51,7 @@ export function decodePulses(pulses: readonly Pulse[], format: WiegandFormat): r
 export function invalidPulses(problem: string, length: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${problem} (${length} bits); if this goes on, check the wiring of D0, D1 and ground, and the setting "bits"`,
+    `received ${problem} (${counted(length, 'bit')}); if this goes on, check the wiring of D0, D1 and ground, and the setting "bits"`,
     { details: { length, problem } },
   );
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -10,7 +11,6 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { readLines } from './read-lines.js';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
 
 /** Any number but 1, which is that of the head. */
@@ -35,22 +35,22 @@ const NAME =
  * latest backup the first to be removed, nor have one overwritten. What else is in the folder is left alone.
  */
 export class BackupFolder {
-  readonly #path: string;
+  readonly path: string;
   readonly #backup: BackupService;
   /** From then on it is not made any more: if a card is gone, its backups must not go below its mount point. */
   #wasThere = false;
 
   /** Two servers must not share a folder. */
   constructor(path: string, backup: BackupService) {
-    this.#path = path;
+    this.path = path;
     this.#backup = backup;
   }
 
   /** The backups, the oldest first. Rejects with `BACKUP_FAILED` if the folder cannot be read. */
   list(): Promise<readonly BackupFile[]> {
     return this.#translated(async () => {
-      if (!this.#wasThere) await makeFolder(this.#path);
-      const names = await readdir(this.#path);
+      if (!this.#wasThere) await makeFolder(this.path);
+      const names = await readdir(this.path);
       this.#wasThere = true;
       return names.flatMap(parseName).sort((a, b) => a.sequence - b.sequence);
     });
@@ -69,7 +69,7 @@ export class BackupFolder {
       const sequence = ((await this.list()).at(-1)?.sequence ?? 0) + 1;
       await this.#removeUnfinished();
       const file = formatName(sequence, at);
-      const counts = await writeBackup(join(this.#path, file), this.#backup.export(), signal);
+      const counts = await writeBackup(join(this.path, file), this.#backup.export(), signal);
       return { file, ...counts };
     });
   }
@@ -86,7 +86,7 @@ export class BackupFolder {
     return this.#translated(async () => {
       let spared: string | undefined;
       for (const { name } of (await this.list()).slice(0, -keep).reverse()) {
-        const path = join(this.#path, name);
+        const path = join(this.path, name);
         if (spared === undefined && (await countIn(path)) > 2 * size(held)) spared = name;
         else await rm(path);
       }
@@ -94,12 +94,19 @@ export class BackupFolder {
     });
   }
 
-  /** Names of the backups that tell of one of these tags, the oldest first. Rejects with `BACKUP_FAILED`. */
+  /**
+   * Names of the backups that tell of one of these tags, the oldest first, and then those of other files `*.jsonl`, which
+   * somebody may have exported or renamed. Rejects with `BACKUP_FAILED`.
+   */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
     return this.#translated(async () => {
+      const own = (await this.list()).map(({ name }) => name);
+      const others = (await readdir(this.path)).filter(
+        (name) => name.endsWith('.jsonl') && !own.includes(name),
+      );
       const found: string[] = [];
-      for (const { name } of await this.list()) {
-        if (await tellsOf(join(this.#path, name), ids)) found.push(name);
+      for (const name of [...own, ...others.sort()]) {
+        if (await tellsOf(join(this.path, name), ids)) found.push(name);
       }
       return found;
     });
@@ -114,15 +121,15 @@ export class BackupFolder {
   remove(names: readonly string[]): Promise<void> {
     return this.#translated(async () => {
       for (const name of names) {
-        if (NAME.test(name)) await rm(join(this.#path, name), { force: true });
+        if (NAME.test(name)) await rm(join(this.path, name), { force: true });
       }
     });
   }
 
   /** What a run of the server left that did not come to its end. */
   async #removeUnfinished(): Promise<void> {
-    for (const file of await readdir(this.#path)) {
-      if (NAME.test(nameOfUnfinished(file) ?? '')) await rm(join(this.#path, file), { force: true });
+    for (const file of await readdir(this.path)) {
+      if (NAME.test(nameOfUnfinished(file) ?? '')) await rm(join(this.path, file), { force: true });
     }
   }
 
@@ -133,7 +140,7 @@ export class BackupFolder {
       if (isTallybookError(error)) throw error;
       throw new TallybookError('BACKUP_FAILED', `the folder for backups: ${(error as Error).message}`, {
         cause: error,
-        details: { folder: this.#path },
+        details: { folder: this.path },
       });
     }
   }
@@ -143,10 +150,16 @@ function size({ names, entries }: BackupCounts): number {
   return names + entries;
 }
 
-/** Whether a line of a backup has one of the ids. A line that is damaged is searched as text. */
+/** Whether a file has one of the ids as JSON has it, also a file that is damaged, or no backup. */
 async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
-  const wanted = [...ids].map((id) => `"${id}"`);
-  for await (const line of readLines(path)) if (wanted.some((id) => line.includes(id))) return true;
+  const wanted = [...ids].map((id) => Buffer.from(`"${id}"`));
+  const longest = Math.max(...wanted.map(({ length }) => length));
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    // With the end of what was read before, where one may begin.
+    bytes = Buffer.concat([bytes.subarray(-longest), chunk]);
+    if (wanted.some((id) => bytes.includes(id))) return true;
+  }
   return false;
 }
 

@@ -1,4 +1,5 @@
 import {
+  counted,
   isTallybookError,
   TallybookError,
   quote,
@@ -11,6 +12,7 @@ import { trailOf } from '../audit/command-trail.js';
 import { findOwner } from './access/with-owner.js';
 import { ServedAuditStore } from '../control/served-audit-store.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
+import { writeOutput } from './write-output.js';
 
 /** What `tallybook audit verify` found. */
 export interface AuditFinding {
@@ -40,7 +42,7 @@ export function parseAuditHead(text: string): AuditHead {
 export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditFinding> {
   return withTrail(store, async (trail) => {
     const { entries, first, head, fault } = await trail.verify(expected);
-    const count = entries === 1 ? '1 entry' : `${entries} entries`;
+    const count = counted(entries, 'entry', 'entries');
     if (fault !== undefined) {
       const before = head === undefined ? [] : [`sound up to ${head.number}:${head.hash}`];
       return { isSound: false, lines: [describe(fault, expected), ...before] };
@@ -54,20 +56,19 @@ export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditF
   });
 }
 
-/** Gives the entries of an audit trail, ascending, as lines: JSON for programs, or text for people. */
-export function listAudit(
-  store: string,
-  { isJson, write }: { readonly isJson: boolean; readonly write: (line: string) => void },
-): Promise<void> {
-  return withTrail(store, async (trail) => {
-    for (let after = 0; ;) {
-      const page = await trail.read(after, PAGE);
-      for (const entry of page) write(isJson ? JSON.stringify(entry) : format(entry));
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = last.number;
-    }
-  });
+/** Writes the entries of an audit trail, ascending, to standard output: JSON for programs, or text for people. */
+export function listAudit(store: string, { isJson }: { readonly isJson: boolean }): Promise<void> {
+  return withTrail(store, (trail) => writeOutput(linesOf(trail, isJson)));
+}
+
+async function* linesOf(trail: AuditTrail, isJson: boolean): AsyncGenerator<string, void, undefined> {
+  for (let after = 0; ;) {
+    const page = await trail.read(after, PAGE);
+    for (const entry of page) yield `${isJson ? JSON.stringify(entry) : format(entry)}\n`;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.number;
+  }
 }
 
 async function withTrail<T>(url: string, work: (trail: AuditTrail) => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import {
   BackupService,
   checkBackup,
+  counted,
   isTallybookError,
   joinLines,
   openAll,
@@ -17,6 +18,7 @@ import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
 import { createStores, removesNothing, requireStore, type Stores } from '../config/stores.js';
 import { writeBackup } from '../backup/write-backup.js';
+import { writeOutput } from './write-output.js';
 
 interface BackupCommandOptions {
   /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */
@@ -38,9 +40,9 @@ export async function exportBackup(
   const toOutput = file === undefined || file === '-';
   const write = async (lines: AsyncIterable<string>): Promise<void> => {
     // On a terminal that shows the lines themselves, what is shown of them would be among them.
-    if (toOutput && process.stdout.isTTY) return writeToOutput(lines);
-    const counted = progress.count(lines, (count) => `exporting line ${count}`);
-    return toOutput ? writeToOutput(counted) : writeToFile(file, counted);
+    if (toOutput && process.stdout.isTTY) return writeOutput(joinLines(lines));
+    const shown = progress.count(lines, (count) => `exporting line ${count}`);
+    return toOutput ? writeOutput(joinLines(shown)) : writeToFile(file, shown);
   };
   const client = await findOwner(store);
   try {
@@ -66,7 +68,7 @@ export async function importBackup(
     const { names, entries, corrections, provisional } = await checkBackup(read('checking'));
     const records = names + entries + corrections + provisional;
     // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
-    const passes = ['checking again', `importing ${records} records,`].values();
+    const passes = ['checking again', `importing ${counted(records, 'record')},`].values();
     return await withBackup(store, async (backup, stores) => {
       const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
       await noteAsOwner(stores, 'imported', { ...counts });
@@ -94,15 +96,6 @@ async function withBackup<T>(
     return await work(new BackupService(parts), stores);
   } finally {
     await opened.close();
-  }
-}
-
-async function writeToOutput(lines: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(Readable.from(joinLines(lines)), process.stdout, { end: false });
-  } catch (error) {
-    // Who reads has had enough, as `head` does.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }
 

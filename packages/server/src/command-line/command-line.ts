@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
+import { counted, isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { addAccessCommands } from './access/access-commands.js';
 import { listAudit, parseAuditHead, verifyAudit } from './audit-commands.js';
 import { exportBackup, importBackup } from './backup-commands.js';
@@ -12,7 +12,7 @@ import { importNames } from './import-names-command.js';
 import { describeCall, findTaken, type Start } from './invocation.js';
 import { describeStore, migrateStore } from '../config/stores.js';
 import { repair } from './repair-command.js';
-import { erase, person, retention } from './personal-commands.js';
+import { erase, person, retention } from './personal/personal-commands.js';
 import { readVersion } from '../version.js';
 import { serve } from './serve.js';
 
@@ -135,10 +135,10 @@ function createProgram(run: Run): Command {
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
       const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
-      const counts = [countOf(names, 'name'), countOf(entries, 'entry', 'entries')];
-      if (corrections > 0) counts.push(countOf(corrections, 'correction'));
-      if (provisional > 0) counts.push(`${countOf(provisional, 'scan')} taken with a wrong clock`);
-      const without = refused > 0 ? `, without ${countOf(refused, 'record')} of persons who were erased` : '';
+      const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(counted(corrections, 'correction'));
+      if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
+      const without = refused > 0 ? `, without ${counted(refused, 'record')} of persons who were erased` : '';
       writeLine(`imported ${counts.join(', ')} into ${describeStore(store)}${without}`);
     });
 
@@ -171,10 +171,12 @@ function createProgram(run: Run): Command {
     .description('make the tables of this version in a PostgreSQL, or change those of an earlier version')
     .addOption(configOption())
     .addOption(optionOf(settings.store))
+    .option('--zone <zone>', 'with --day-start: the days of the site become those of this time zone')
+    .option('--day-start <HH:MM>', 'with --zone; no server of the site may run then')
     .allowExcessArguments(false)
-    .action(async (flags: Flags) => {
+    .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
       const store = await storeOf(flags);
-      const { from, to } = await migrateStore(store);
+      const { from, to } = await migrateStore(store, calendarOf({ zone, dayStart }));
       const what = from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
       writeLine(`${from === to ? `nothing to do: format ${to}` : what}, in ${describeStore(store)}`);
     });
@@ -189,9 +191,7 @@ function createProgram(run: Run): Command {
     .option('--merge', 'also into a store that holds a record of its own, which stays')
     .allowExcessArguments(false)
     .action(async ({ from, to, merge }: CopyFlags) => {
-      const parse = settings.store.parse;
-      for (const line of await copyStore(parse(from), parse(to), { isMerging: merge === true }))
-        writeLine(line);
+      for (const line of await copyStore(from, to, { isMerging: merge === true })) writeLine(line);
     });
 
   addPersonalCommands(program);
@@ -220,7 +220,7 @@ function createProgram(run: Run): Command {
     .addOption(optionOf(settings.store))
     .allowExcessArguments(false)
     .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
-      await listAudit(await storeOf(flags), { isJson: json === true, write: writeLine });
+      await listAudit(await storeOf(flags), { isJson: json === true });
     });
 
   program
@@ -289,18 +289,30 @@ function addPersonalCommands(program: Command): void {
     );
 }
 
-function countOf(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
-}
-
 function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+interface CalendarFlags {
+  readonly zone?: string;
+  readonly dayStart?: string;
 }
 
 interface CopyFlags {
   readonly from: string;
   readonly to: string;
   readonly merge?: true;
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */
+function calendarOf({
+  zone,
+  dayStart,
+}: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
+  if (zone === undefined && dayStart === undefined) return undefined;
+  if (zone === undefined || dayStart === undefined)
+    throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');
+  return { zone: settings.zone.parse(zone), dayStart: settings.dayStart.parse(dayStart) };
 }
 
 /** The settings as flags, and the file that has more of them. */

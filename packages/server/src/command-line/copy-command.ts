@@ -1,4 +1,4 @@
-import { isTallybookError, openAll, TallybookError, toTimestamp } from '@tallybook/domain';
+import { counted, isTallybookError, openAll, TallybookError, toTimestamp } from '@tallybook/domain';
 import { createStores, describeStore, removesNothing, requireStore, type Stores } from '../config/stores.js';
 import { copyStores } from '../copy/copy-stores.js';
 import { findForeign } from '../copy/find-foreign.js';
@@ -28,38 +28,65 @@ export async function copyStore(
   requireLasting('--from', from);
   requireLasting('--to', to);
   if (from === to) throw new TallybookError('INVALID_OPTION', '--from and --to are the same store');
-  await requireStore(from);
-  const [source, target] = [createStores(from, removesNothing), createStores(to, removesNothing)];
-  // The target at last: it is made if it does not exist.
-  const opened = await openAll([...lifecyclesOf(source), ...lifecyclesOf(target)]).catch((error: unknown) => {
-    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
-  });
+  const source = await naming('--from', () => createStores(from, removesNothing));
+  const target = await naming('--to', () => createStores(to, removesNothing));
+  await naming('--from', () => requireStore(from));
+  const read = await naming('--from', () => openAll(lifecyclesOf(source)));
   try {
-    const onProgress = (text: string): void => progress.show(text);
-    if (!isMerging) {
-      onProgress('looking for what only the target has');
-      const foreign = await findForeign(source, target);
-      if (foreign !== undefined) throw refusal(to, foreign);
+    // At last: it is made if it does not exist.
+    const written = await naming('--to', () => openAll(lifecyclesOf(target)));
+    try {
+      return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
+    } finally {
+      progress.end();
+      await written.close();
     }
-    const now = toTimestamp(Math.floor(Date.now() / 1_000));
-    const { hasOwnTrail, refused } = await copyStores(source, target, { isMerging, now, onProgress });
-    const onDay = (day: number): void => progress.show(`comparing day ${day} since 1970`);
-    const survey = await surveyStores(source, onDay);
-    if (!isMerging) requireSame(survey, await surveyStores(target, onDay));
-    return [
-      `${isMerging ? 'merged' : 'copied'} ${describeStore(from)} into ${describeStore(to)}:`,
-      ...describe(survey),
-      ...(isMerging
-        ? ['they were not compared, since the target may hold more']
-        : ['both hold the same: they were read again and compared by these digests']),
-      ...(hasOwnTrail ? ['the audit trail was not copied: the target has one of its own'] : []),
-      ...(refused > 0 ? [`left out: ${refused} records of persons who were erased in the target`] : []),
-      'the journal was not copied: at the target it begins anew, and so do those who follow it',
-    ];
   } finally {
-    progress.end();
-    await opened.close();
+    await read.close();
   }
+}
+
+/** Does what goes by a URL; what goes wrong with it names the flag that has the URL. */
+async function naming<T>(flag: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    const advice = error.code === 'STORE_LOCKED' ? '; stop the service before its store is copied' : '';
+    // Stores speak of the flag of all other commands.
+    const message = `${flag}: ${error.message.replaceAll('with --store', `with ${flag}`)}${advice}`;
+    throw new TallybookError(error.code, message, { cause: error, details: error.details });
+  }
+}
+
+async function copyOpened(
+  { from, source }: { readonly from: string; readonly source: Stores },
+  { to, target }: { readonly to: string; readonly target: Stores },
+  { isMerging, progress }: Required<CopyCommandOptions>,
+): Promise<readonly string[]> {
+  const onProgress = (text: string): void => progress.show(text);
+  if (!isMerging) {
+    onProgress('looking for what only the target has');
+    const foreign = await findForeign(source, target);
+    if (foreign !== undefined) throw refusal(to, foreign);
+  }
+  const now = toTimestamp(Math.floor(Date.now() / 1_000));
+  const { hasOwnTrail, refused } = await copyStores(source, target, { isMerging, now, onProgress });
+  const onDay = (day: number): void => progress.show(`comparing day ${day} since 1970`);
+  const survey = await surveyStores(source, onDay);
+  if (!isMerging) requireSame(survey, await surveyStores(target, onDay));
+  return [
+    `${isMerging ? 'merged' : 'copied'} ${describeStore(from)} into ${describeStore(to)}:`,
+    ...describe(survey),
+    ...(isMerging
+      ? ['they were not compared, since the target may hold more']
+      : ['both hold the same: they were read again and compared by these digests']),
+    ...(hasOwnTrail ? ['the audit trail was not copied: the target has one of its own'] : []),
+    ...(refused > 0
+      ? [`left out: ${counted(refused, 'record')} of persons who were erased in the target`]
+      : []),
+    'the journal was not copied: at the target it begins anew, and so do those who follow it',
+  ];
 }
 
 function lifecyclesOf(stores: Stores): readonly Parameters<typeof openAll>[0][number][] {
@@ -103,9 +130,4 @@ function refusal(to: string, foreign: string): TallybookError {
     'INVALID_OPTION',
     `${describeStore(to)} holds what the other store does not: ${foreign}; nothing was copied. Copy into an empty one, or add --merge to keep both`,
   );
-}
-
-function explained(locked: TallybookError): TallybookError {
-  const message = `${locked.message}; stop the service before its store is copied`;
-  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
 }

@@ -1,11 +1,8 @@
 // The whole process of the command line. What is built of it runs; the bundler makes the program of it.
 import { runCommandLine } from './command-line.js';
+import { outliveReaders } from './write-output.js';
 
-// Who reads the beginning only, as `head` does, closes the pipe. What is under way goes on to its end, and closes the store.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
+outliveReaders();
 void run();
 
 async function run(): Promise<void> {

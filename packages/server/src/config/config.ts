@@ -127,6 +127,24 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
     'auth-groups-header',
     authGroupRoles.length > 0 && authGroupsHeader === undefined,
   );
+  const { oidcIssuer, oidcClientId, publicUrl, oidcGroupsClaim, oidcGroupRoles } = config;
+  requires('oidc-issuer', 'oidc-client-id', oidcIssuer !== undefined && oidcClientId === undefined);
+  requires('oidc-issuer', 'public-url', oidcIssuer !== undefined && publicUrl === undefined);
+  for (const [flag, value] of [
+    ['oidc-client-id', oidcClientId],
+    ['oidc-client-secret-file', config.oidcClientSecretFile],
+    ['oidc-label', config.oidcLabel],
+    ['oidc-user-claim', config.oidcUserClaim],
+    ['oidc-role', config.oidcRole],
+    ['oidc-groups-claim', oidcGroupsClaim],
+  ] as const) {
+    requires(flag, 'oidc-issuer', value !== undefined && oidcIssuer === undefined);
+  }
+  requires(
+    'oidc-group-role',
+    'oidc-groups-claim',
+    oidcGroupRoles.length > 0 && oidcGroupsClaim === undefined,
+  );
   requires('upstream', 'upstream-token-file', upstream !== undefined && upstreamTokenFile === undefined);
   requires('upstream-token-file', 'upstream', upstreamTokenFile !== undefined && upstream === undefined);
   requires('upstream-insecure', 'upstream', isUpstreamInsecure && upstream === undefined);

@@ -41,6 +41,16 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
   throw new TallybookError('INVALID_OPTION', `one of ${allowed.join(', ')}; got ${quote(text)}`);
 }
 
+/**
+ * @returns `undefined` for an empty text.
+ * @throws {TallybookError} `INVALID_OPTION` if it is longer, or not one line.
+ */
+export function parseText(text: string, maxLength: number): string | undefined {
+  if (text === '') return undefined;
+  if (text.length <= maxLength && /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u.test(text)) return text;
+  throw new TallybookError('INVALID_OPTION', `1 to ${maxLength} characters of one line; got ${quote(text)}`);
+}
+
 /** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix behind a slash. */
 export function checkNetwork(text: string): void {
   const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];

@@ -16,6 +16,7 @@ import {
 } from '@tallybook/domain';
 import { checkHostName } from '@tallybook/http-koa';
 import { indicatorSchemes } from '@tallybook/indicators';
+import { oidcSettings } from './oidc-settings.js';
 import { publisherSchemes } from './publishers.js';
 import { readerSchemes } from '@tallybook/readers';
 import { parseCentreUrl } from '@tallybook/upstream-http';
@@ -79,11 +80,7 @@ function code(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(', ');
 }
 
-/**
- * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
- * configuration file, `--help`, the reference and the type of the configuration all come from here.
- */
-export const settings = {
+const ownSettings = {
   host: {
     flag: 'host',
     value: '<address>',
@@ -486,3 +483,9 @@ export const settings = {
     parse: (text: string): LogLevel => parseOneOf(logLevels, text),
   },
 } as const;
+
+/**
+ * Every setting of the server, by its name in the configuration. The flags, the variables, the keys of the
+ * configuration file, `--help`, the reference and the type of the configuration all come from here.
+ */
+export const settings: typeof ownSettings & typeof oidcSettings = { ...ownSettings, ...oidcSettings };

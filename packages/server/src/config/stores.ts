@@ -36,6 +36,7 @@ import {
   LevelStationStore,
   type LevelDatabaseOptions,
   type RepairReport,
+  type StoreNotice as LevelNotice,
 } from '@tallybook/store-level';
 import {
   holdsPostgresSite,
@@ -54,6 +55,7 @@ import {
   PostgresStampedNames,
   PostgresStationStore,
   type MigrationReport,
+  type SiteCalendar,
 } from '@tallybook/store-postgres';
 import {
   MemoryAccessStore,
@@ -95,13 +97,20 @@ export interface Stores {
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export interface StoreOptions extends Pick<
-  LevelDatabaseOptions,
-  'repairsDamage' | 'notify' | 'journal' | 'clock'
-> {
+export interface StoreOptions extends Pick<LevelDatabaseOptions, 'repairsDamage' | 'journal' | 'clock'> {
+  /** Is told what nobody asked for. Must not throw. */
+  readonly notify?: (notice: StoreNotice) => void;
   /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
   readonly stamps?: StampSource;
+  /** All servers of a shared store must have the same. */
+  readonly calendar?: SiteCalendar;
 }
+
+/** What a store has to say when it is opened, or later. */
+export type StoreNotice =
+  | LevelNotice
+  /** Settings of a database with which a power cut can lose what was acknowledged; none if that is over. */
+  | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] };
 
 /** For commands: what the journal removes, the service decides, by its settings. */
 export const removesNothing: StoreOptions = {
@@ -114,7 +123,7 @@ interface StoreScheme {
   /** Saves what can be saved; absent where nothing is damaged that this program could repair. */
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Makes its tables; absent where opening does that. */
-  readonly migrate?: (url: string) => Promise<MigrationReport>;
+  readonly migrate?: (url: string, calendar: SiteCalendar | undefined) => Promise<MigrationReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
   readonly exists: (path: string, url: string) => Promise<boolean>;
   /** The folder that it takes; absent where nothing is on a disk. */
@@ -126,11 +135,13 @@ interface StoreScheme {
 /** Tables of one site in a PostgreSQL, which several servers may use at a time. */
 const postgres: StoreScheme = {
   usage: 'postgres://USER@HOST/DATABASE?site=NAME',
-  create: (_, { journal, clock, notify, stamps }, url) => {
+  create: (_, { journal, clock, notify, stamps, calendar }, url) => {
     const database = new PostgresDatabase(url, {
       ...(journal && { journal }),
       ...(clock && { clock }),
+      ...(calendar && { calendar }),
       onSiteMade: () => notify?.({ kind: 'created', path: describeStore(url) }),
+      onUnsafe: (settings) => notify?.({ kind: 'unsafe', path: describeStore(url), settings }),
     });
     return {
       mapping: new PostgresMappingStore(database, stamps),
@@ -148,7 +159,7 @@ const postgres: StoreScheme = {
     };
   },
   exists: (_, url) => holdsPostgresSite(url),
-  migrate: (url) => migratePostgres(url),
+  migrate: (url, calendar) => migratePostgres(url, calendar && { calendar }),
   isShared: true,
 };
 
@@ -281,10 +292,12 @@ export async function repairStore(url: string): Promise<RepairReport> {
 /**
  * Makes the tables of the store that a URL names, or changes those of an earlier version. Rejects with `INVALID_OPTION` if it is
  * of a kind whose format is brought up to date when it is opened; and as `migratePostgres` does.
+ *
+ * @param calendar Becomes that of all servers of the store; `undefined` leaves what it is.
  */
-export async function migrateStore(url: string): Promise<MigrationReport> {
+export async function migrateStore(url: string, calendar?: SiteCalendar): Promise<MigrationReport> {
   const { scheme } = parseStoreUrl(url);
-  if (scheme?.migrate !== undefined) return scheme.migrate(url);
+  if (scheme?.migrate !== undefined) return scheme.migrate(url, calendar);
   throw new TallybookError(
     'INVALID_OPTION',
     `only a PostgreSQL is migrated by a command, other stores when they are opened; got ${quote(describeStore(url))}`,

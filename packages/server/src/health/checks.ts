@@ -1,5 +1,5 @@
 import type { Publisher } from '@tallybook/devices';
-import { worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
+import { counted, worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
 /** Below so many bytes left there is something to do. */
@@ -39,7 +39,11 @@ async function findingOf(publisher: Publisher): Promise<NamedFinding> {
   const { name, connection } = publisher;
   if (connection === 'connected') return { name, status: 'ok' };
   const waiting = await publisher.countWaiting();
-  return { name, status: 'warn', detail: `its receiver takes nothing; at most ${waiting} changes wait` };
+  return {
+    name,
+    status: 'warn',
+    detail: `its receiver takes nothing; at most ${counted(waiting, 'change waits', 'changes wait')}`,
+  };
 }
 
 /** Whether the latest backup is young enough, and was possible. */
@@ -52,7 +56,7 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
       if (ageMs === undefined) return { status: 'ok', detail: 'how old the latest is will be known later' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
       return isOverdue
-        ? { status: 'warn', detail: `the latest is ${Math.floor(ageMs / 3_600_000)} hours old` }
+        ? { status: 'warn', detail: `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old` }
         : { status: 'ok' };
     },
   };
@@ -65,7 +69,10 @@ export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
     check: () =>
       trail.unwritten === 0
         ? { status: 'ok' }
-        : { status: 'warn', detail: `${trail.unwritten} actions wait to be noted in the audit trail` },
+        : {
+            status: 'warn',
+            detail: `${counted(trail.unwritten, 'action waits', 'actions wait')} to be noted in the audit trail`,
+          },
   };
 }
 

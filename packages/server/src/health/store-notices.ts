@@ -1,20 +1,24 @@
 import type { Finding } from '@tallybook/domain';
-import type { StoreNotice } from '@tallybook/store-level';
+import type { StoreNotice } from '../config/stores.js';
+import { unsafeWords } from '../log/store-log.js';
 
 /** Remembers what a store said of its state. */
 export class StoreNotices {
   #isFull = false;
   #damage: string | undefined;
+  #unsafe: readonly string[] = [];
 
   take(notice: StoreNotice): void {
     if (notice.kind === 'unwritable') this.#isFull = true;
     else if (notice.kind === 'writable') this.#isFull = false;
     else if (notice.kind === 'damaged') this.#damage = notice.error.message;
     else if (notice.kind === 'repaired') this.#damage = undefined;
+    else if (notice.kind === 'unsafe') this.#unsafe = notice.settings;
   }
 
   finding(): Finding {
     if (this.#isFull) return { status: 'fail', detail: 'the disk is full; free some space' };
+    if (this.#unsafe.length > 0) return { status: 'warn', detail: unsafeWords(this.#unsafe) };
     if (this.#damage === undefined) return { status: 'ok' };
     return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
   }

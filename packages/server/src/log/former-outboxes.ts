@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '@tallybook/domain';
 import type { Log } from './log.js';
 
 const MESSAGE = /^[0-9a-f]{8} \{"sequence":(\d+),/;
@@ -21,7 +22,7 @@ export async function warnOfFormerOutboxes(log: Log, storeFolder: string | undef
     if (messages === 0) continue;
     log.warn(
       { file, messages },
-      `${messages} messages of an earlier version wait in ${file}, and are not published any more; remove ${folder} to end this warning`,
+      `${counted(messages, 'message')} of an earlier version in ${file} will not be published any more; remove ${folder} to end this warning`,
     );
   }
 }

@@ -1,4 +1,5 @@
-import type { RepairReport, StoreNotice } from '@tallybook/store-level';
+import type { RepairReport } from '@tallybook/store-level';
+import type { StoreNotice } from '../config/stores.js';
 import type { DamageReaction } from '../config/settings.js';
 import type { Log } from './log.js';
 
@@ -37,11 +38,21 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
       case 'writable':
         log.info({ path }, `the disk of ${path} has room again; the store can write`);
         break;
+      case 'unsafe':
+        if (notice.settings.length === 0)
+          log.info({ path }, `the database of ${path} is safe from power cuts again`);
+        else log.warn({ path, settings: notice.settings }, unsafeWords(notice.settings));
+        break;
       case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
         break;
     }
   };
+}
+
+/** What is wrong with a database that is set so. */
+export function unsafeWords(settings: readonly string[]): string {
+  return `the database has ${settings.join(' and ')} off: a power cut can damage it, and lose taps that were acknowledged; set it on`;
 }
 
 /** What the next start will do about the damage. */

@@ -28,6 +28,7 @@ import {
 import { createApp, EventFeed, type AppDependencies } from '@tallybook/http-koa';
 import { createIndicator } from '@tallybook/indicators';
 import { createReader, HttpIdSource } from '@tallybook/readers';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import {
   AnnouncedJournal,
@@ -55,6 +56,7 @@ import { KeyPairWatch } from '../http/key-pair-watch.js';
 import { loadPage } from '../http/load-page.js';
 import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
+import { createIdentityProvider, identityRulesOf, publicNamesOf } from './identity-provider.js';
 import { healthModule, metricsModule } from './observing.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
@@ -87,7 +89,7 @@ export const storeModule: ContainerModule = moduleOf({
   storeNotices: () => new StoreNotices(),
   repairs: () => [],
   stores: ({ config, log, timekeeper, storeNotices, repairs, nameClock: stamps }) => {
-    const { store, onDamage, journalLimit: limit, journalDays: days } = config;
+    const { store, onDamage, journalLimit: limit, journalDays: days, zone, dayStart } = config;
     const logNotice = logStoreNotices(log, onDamage);
     return createStores(store, {
       repairsDamage: onDamage === 'repair',
@@ -100,6 +102,7 @@ export const storeModule: ContainerModule = moduleOf({
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
       stamps,
+      calendar: { zone, dayStart },
     });
   },
   mappingStore: ({ editedStores }) => editedStores.mapping,
@@ -244,9 +247,11 @@ function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly 
 /** Who may do what, and how the owner of the store does it without a password. */
 export const accessModule: ContainerModule = moduleOf({
   secrets: () => new SystemSecrets(),
+  passkeyVerifier: () => new WebauthnPasskeyVerifier(),
   accessLog: ({ log, clock }) => new AccessLog(log, clock),
   access: (services) => {
     const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const { passkeyVerifier: passkeys } = services;
     const audit: AuditNotes = {
       note: async (actor, action, details) => {
         accessLog.note(actor, action, details);
@@ -255,10 +260,18 @@ export const accessModule: ContainerModule = moduleOf({
       },
     };
     const onFault = (error: unknown): void => accessLog.noteFault(error);
-    // Who reaches this machine's own address is on this machine.
-    const requiresClaim = !config.isInsecure && !isLoopback(config.host);
-    const options = { requiresClaim, ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }) };
-    return new AccessService({ store, secrets, timekeeper, calendar, audit, onFault }, options);
+    const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
+    // Who reaches this machine's own address is on this machine; but where people sign in elsewhere, others reach it.
+    const isPrivate = isLoopback(config.host) && provider === undefined;
+    const requiresClaim = !config.isInsecure && !isPrivate;
+    const identityRules = identityRulesOf(config);
+    const options = {
+      requiresClaim,
+      identityRules,
+      ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }),
+    };
+    const parts = { store, secrets, passkeys, timekeeper, calendar, audit, onFault };
+    return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   },
   auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
     new AuditTrail(
@@ -387,7 +400,7 @@ export const httpModule: ContainerModule = moduleOf({
     const { trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles, isInsecure } =
       config;
     return createApp(dependencies, {
-      allowedHosts,
+      allowedHosts: [...allowedHosts, ...publicNamesOf(config)],
       maxExports,
       maxExportsPerMinute,
       maxReadsPerSecond,

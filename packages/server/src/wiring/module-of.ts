@@ -9,7 +9,7 @@ export type Recipes = {
 };
 
 /** Services that need not be bound: a recipe that reads one gets `undefined`. */
-const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator']);
+const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator', 'identityProvider']);
 
 /** Names of the services that a container is making, the outermost first. */
 const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being-made');

@@ -9,13 +9,14 @@ export interface NameClockParts {
 
 /** Stamps changes of names with the time of this service. Open it after the journal, and before anybody can change names. */
 export class NameClock extends ManagedResource implements StampSource {
-  readonly #parts: () => NameClockParts;
+  readonly #findParts: () => NameClockParts;
+  #known: NameClockParts | undefined;
   #node = '';
 
-  /** @param parts Asked when they are needed: the store that stamps is made before its journal. */
-  constructor(parts: () => NameClockParts) {
+  /** @param findParts Asked once, when they are needed: the store that stamps is made before its journal. */
+  constructor(findParts: () => NameClockParts) {
     super();
-    this.#parts = parts;
+    this.#findParts = findParts;
   }
 
   get node(): string {
@@ -23,12 +24,16 @@ export class NameClock extends ManagedResource implements StampSource {
   }
 
   now(): number | undefined {
-    const { timekeeper, takesAnyTime } = this.#parts();
+    const { timekeeper, takesAnyTime } = this.#parts;
     return takesAnyTime || timekeeper.trust().isTrusted ? timekeeper.now() * 1_000 : undefined;
   }
 
+  get #parts(): NameClockParts {
+    return (this.#known ??= this.#findParts());
+  }
+
   protected override async onOpen(): Promise<void> {
-    this.#node = await this.#parts().journal.origin();
+    this.#node = await this.#parts.journal.origin();
   }
 
   protected override onClose(): Promise<void> {

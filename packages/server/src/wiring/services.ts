@@ -18,6 +18,7 @@ import type {
   CorrectionStore,
   DayStore,
   HealthMonitor,
+  IdentityProvider,
   IdSource,
   Journal,
   Indicator,
@@ -25,6 +26,7 @@ import type {
   NameService,
   RangeService,
   RetentionService,
+  PasskeyVerifier,
   ProvisionalStore,
   PushSource,
   ReaderMonitor,
@@ -139,7 +141,10 @@ export interface Services {
   readonly events: EventFeed;
   /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
+  readonly passkeyVerifier: PasskeyVerifier;
   readonly secrets: Secrets;
+  /** Of a device app, in the place of the one of the configuration; not bound by default. */
+  readonly identityProvider?: IdentityProvider;
   /** What is logged of who signs in, and of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */

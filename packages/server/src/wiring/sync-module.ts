@@ -6,6 +6,7 @@ import {
   GuardedCorrectionStore,
   GuardedMappingStore,
   StationSync,
+  SyncNotes,
   TallybookError,
 } from '@tallybook/domain';
 import { moduleOf } from './module-of.js';
@@ -35,10 +36,11 @@ export const syncModule: ContainerModule = moduleOf({
   stationStore: ({ stores }) => stores.stations,
   centreSync: (services) => {
     const { stores, stampedNames: stamped, stationStore: stations, timekeeper, calendar, clock } = services;
+    const { auditTrail: audit } = services;
     const { keep, approveCorrections: needsApproval } = services.config;
     const { days, corrections, erasures, journal } = stores;
     return new CentreSync({
-      ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval },
+      ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
       // A clock that is wrong must not make everything look old.
       keepFrom: () =>
         keep === undefined || !timekeeper.trust().isTrusted
@@ -57,14 +59,16 @@ function planOf(services: Services): UpstreamPlan | undefined {
     throw new TallybookError('INVALID_OPTION', '--upstream needs the stores of the configuration');
   }
   const { stores, stampedNames: stamped, attendance, calendar, timekeeper, clock, edits } = services;
+  const { auditTrail } = services;
   const { days, corrections, erasures, journal, provisional } = stores;
   return {
     ...{ url, tokenFile: upstreamTokenFile, allowsPlainHttp },
-    createStation: (transport) =>
+    createStation: (transport, host) =>
       new StationSync({
         ...{ days, stamped, corrections, erasures, journal, provisional },
         ...{ calendar, timekeeper, clock, edits, transport },
         removeDay: (day) => attendance.removeDay(day),
+        notes: new SyncNotes(auditTrail, `centre ${host}`),
         random: Math.random,
         version: readVersion(),
       }),

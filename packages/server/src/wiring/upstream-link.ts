@@ -22,8 +22,8 @@ export interface UpstreamPlan {
   readonly url: string;
   readonly tokenFile: string;
   readonly allowsPlainHttp: boolean;
-  /** Makes what sends, over a transport. */
-  readonly createStation: (transport: SyncTransport) => StationSync;
+  /** Makes what sends, over a transport to a host. */
+  readonly createStation: (transport: SyncTransport, host: string) => StationSync;
 }
 
 interface Fault {
@@ -57,7 +57,7 @@ export class UpstreamLink extends ManagedResource {
       allowsPlainHttp: plan.allowsPlainHttp,
     });
     this.#host = transport.host;
-    this.#station = plan.createStation(this.#watched(transport));
+    this.#station = plan.createStation(this.#watched(transport), transport.host);
   }
 
   /** What sends; `undefined` without a centre. */

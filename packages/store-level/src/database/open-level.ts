@@ -1,5 +1,5 @@
 import { TallybookError } from '@tallybook/domain';
-import { latestCommits } from '../rows/counted.js';
+import { latestCommits } from '../rows/latest-commits.js';
 import { CountedLevel } from './counted-level.js';
 import { JournalEnd } from './journal-end.js';
 import { readDamageMark } from '../directory/damage-mark.js';

@@ -12,10 +12,10 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
 });
-/** The same of a byte that one, two and three others follow. */
-const second = table.map((crc) => step(crc));
-const third = second.map((crc) => step(crc));
-const fourth = third.map((crc) => step(crc));
+/** What a byte does to the checksum that so many others follow: a table for each number of them, one behind the other. */
+const following = new Uint32Array(8 * 256);
+following.set(table);
+for (let at = 256; at < following.length; at++) following[at] = step(following[at - 256] ?? 0);
 
 /** Whether the checksum of the bytes from `start` up to, and without, `end` is `expected`, as LevelDB stores it. */
 export function hasChecksum(bytes: Buffer, start: number, end: number, expected: number): boolean {
@@ -80,14 +80,19 @@ function stateOf(bytes: Buffer, start: number, end: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
   let state = START;
   let at = 0;
-  // Four bytes at a time: every start looks at all tables, and byte by byte takes three times as long.
-  for (; at + 4 <= length; at += 4) {
-    const word = state ^ view.getInt32(at, true);
+  // Eight bytes at a time: every start looks at all tables, and byte by byte takes six times as long.
+  for (; at + 8 <= length; at += 8) {
+    const first = state ^ view.getInt32(at, true);
+    const second = view.getInt32(at + 4, true);
     state =
-      (fourth[word & 0xff] ?? 0) ^
-      (third[(word >>> 8) & 0xff] ?? 0) ^
-      (second[(word >>> 16) & 0xff] ?? 0) ^
-      (table[word >>> 24] ?? 0);
+      (following[0x700 + (first & 0xff)] ?? 0) ^
+      (following[0x600 + ((first >>> 8) & 0xff)] ?? 0) ^
+      (following[0x500 + ((first >>> 16) & 0xff)] ?? 0) ^
+      (following[0x400 + (first >>> 24)] ?? 0) ^
+      (following[0x300 + (second & 0xff)] ?? 0) ^
+      (following[0x200 + ((second >>> 8) & 0xff)] ?? 0) ^
+      (following[0x100 + ((second >>> 16) & 0xff)] ?? 0) ^
+      (following[second >>> 24] ?? 0);
   }
   for (; at < length; at++) state = step(state, view.getUint8(at));
   return state;

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { sortInTurns, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
+import { counted, sortInTurns, TallybookError, type AttendanceDay, type Day } from '@tallybook/domain';
 import { decodeDay, decodeEntry, decodeRow, type StoredEntry } from '../rows/codec.js';
-import { counted } from '../rows/counted.js';
 import { decodeInTurns } from './decode-in-turns.js';
 import { dayKey, dayOfDayKey, dayRange, entryRange, idOfEntryKey } from '../rows/keys.js';
 import type { RawLevel } from '../level/raw-level.js';

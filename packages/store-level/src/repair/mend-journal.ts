@@ -1,7 +1,6 @@
-import { JOURNAL_LIMIT_RANGE, type Cursor } from '@tallybook/domain';
+import { counted, JOURNAL_LIMIT_RANGE, type Cursor } from '@tallybook/domain';
 import { encodeChange } from '../rows/change-codec.js';
 import { decodeBounds, decodeSequence, encodeBounds } from '../rows/codec.js';
-import { counted } from '../rows/counted.js';
 import { changeKey, cursorOfKey, isChangeKey, isPositionKey, journalBoundsKey } from '../rows/keys.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 

@@ -15,6 +15,7 @@ import { openRaw, type RawLevel } from '../level/raw-level.js';
 import { readProvisional } from '../queries/read-provisional.js';
 import { finish, replaceFiles } from '../directory/replace-files.js';
 import { isMeaningful, kindOf, RowCounter, type RowCounts } from '../rows/row-kinds.js';
+import { forgetProgress } from '../rows/service/station-rows.js';
 import { writeRows, type Row } from '../rows/rows.js';
 import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
@@ -112,7 +113,8 @@ async function fill(
       journal.add(row);
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
-      await writer.add(row);
+      // What a station was acknowledged may be among what is lost: so it sends its whole record again.
+      await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
     }
     await writer.flush();
     for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);

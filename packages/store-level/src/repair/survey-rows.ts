@@ -1,6 +1,6 @@
-import type { Day } from '@tallybook/domain';
+import { counted, type Day } from '@tallybook/domain';
 import { decodeDay } from '../rows/codec.js';
-import { counted, latestCommits } from '../rows/counted.js';
+import { latestCommits } from '../rows/latest-commits.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { JournalSurvey } from './mend-journal.js';
 import { commitKey, dayOfKey, formatKey, identityKey } from '../rows/keys.js';

@@ -1,5 +1,5 @@
 import { decodeSequence } from '../rows/codec.js';
-import { latestCommits } from '../rows/counted.js';
+import { latestCommits } from '../rows/latest-commits.js';
 import { findChanges } from './find-changes.js';
 import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';

@@ -83,7 +83,11 @@ export const commitKey: Buffer = Buffer.of(STORE, 0x02);
 export const nameRange: KeyRange = { gte: Buffer.of(NAME), lt: Buffer.of(NAME + 1) };
 
 export function nameKey(id: TallyId): Buffer {
-  return Buffer.concat([Buffer.of(NAME), bytesOf(id)]);
+  // Written in place: every tap and every name asks for some.
+  const key = Buffer.allocUnsafe(1 + id.length / 2);
+  key[0] = NAME;
+  key.write(id, 1, 'hex');
+  return key;
 }
 
 /** Throws if the key does not end in an id. */
@@ -94,7 +98,11 @@ export function idOfNameKey(key: Buffer): TallyId {
 export const stampRange: KeyRange = { gte: Buffer.of(STORE, STAMP), lt: Buffer.of(STORE, STAMP + 1) };
 
 export function stampKey(id: TallyId): Buffer {
-  return Buffer.concat([Buffer.of(STORE, STAMP), bytesOf(id)]);
+  const key = Buffer.allocUnsafe(2 + id.length / 2);
+  key[0] = STORE;
+  key[1] = STAMP;
+  key.write(id, 2, 'hex');
+  return key;
 }
 
 export function isStampKey(key: Buffer): boolean {

@@ -174,8 +174,10 @@ async function eraseChanges(
       after = cursorOfKey(last[0]);
       const stay = await findStaying(view, page, tag);
       for (const [key, sealed] of page) {
-        const goesWithName = name === undefined && changeOf(key, sealed, tag)?.kind === 'name';
-        if (!stay.has(key) && (goesWithName || isGoneRow(key, sealed, tag))) waiting.push(key);
+        const kind = changeOf(key, sealed, tag)?.kind;
+        // However late they were written: what they tell of is gone, or told again by the scan that was filed.
+        const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
+        if (!stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
       }
       const latest = changeKey(view.latest);
       if (waiting.length < ROWS_OF_PAGE) continue;

@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { PostgresHost, PostgresTarget } from './postgres-url.js';
-import { readPassword } from './password.js';
+import { NoHostError, type HostFailure } from './no-host.js';
+import { explainRefusal, readPassword } from './password.js';
+import { prepareSession } from './session.js';
 import type { Queryable, Statement } from './statement.js';
 import { tlsOptions } from './tls.js';
 
@@ -10,18 +12,14 @@ export interface ConnectionOptions {
   readonly most: number;
   /** How long a connection may sit within a transaction, in milliseconds; 0 for ever. */
   readonly idleInTransactionMs: number;
+  /** Called for each new connection with the settings of its server that are not safe. */
+  readonly onUnsafe?: (settings: readonly string[]) => void;
 }
 
 /** How long it may take to connect, or to wait for a connection that is in use. */
 const CONNECT_MS = 10_000;
 /** An answer that takes longer does not come any more, as behind a network that drops everything. */
 const ANSWER_MS = 30_000;
-/**
- * Longest wait for a lock. Shorter than {@link ANSWER_MS}: the database does not notice that nobody waits for the answer any
- * more, so each attempt would leave a connection there that goes on waiting.
- */
-const LOCK_MS = 20_000;
-
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
   /** Rejects as well if the transaction was rolled back. */
@@ -48,12 +46,12 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Rejects with the error of the last host, if none can be used. */
+  /** Rejects with the error of the host, or with a {@link NoHostError} of all of them, if none can be used. */
   async take(): Promise<Connection> {
     // A service with another store does not pay for it.
     this.#library ??= (await import('pg')).default;
     const { hosts } = this.#target;
-    let failure: unknown;
+    const failures: HostFailure[] = [];
     for (let turn = 0; turn < hosts.length; turn++) {
       const index = (this.#preferred + turn) % hosts.length;
       const host = hosts[index];
@@ -63,10 +61,10 @@ export class Connections {
         this.#preferred = index;
         return new PooledConnection(client);
       } catch (error) {
-        failure = error;
+        failures.push({ host, error: explainRefusal(error, { ...this.#target, ...host }) });
       }
     }
-    throw failure;
+    throw failures.length === 1 ? failures[0]?.error : new NoHostError(failures);
   }
 
   /** Waits for connections that are in use. */
@@ -96,7 +94,10 @@ export class Connections {
       pipeline: true,
       types: numbersOf(library),
       verify: (client, done) => {
-        prepare(client, this.#options).then(() => done(), done);
+        prepareSession(client, this.#options).then(({ unsafe }) => {
+          this.#options.onUnsafe?.(unsafe);
+          done();
+        }, done);
       },
     });
     // A connection that is lost shows where it is used next.
@@ -158,15 +159,6 @@ class PooledConnection implements Connection {
     this.#isTaken = false;
     this.#client.release(isBroken);
   }
-}
-
-/** Settings of the connection, and whether its host accepts writes: after a fail-over the former one may be a standby. */
-async function prepare(client: pg.PoolClient, { idleInTransactionMs }: ConnectionOptions): Promise<void> {
-  await client.query(`SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`);
-  await client.query(`SET lock_timeout = ${LOCK_MS}`);
-  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-  if (rows[0]?.transaction_read_only !== 'off')
-    throw new Error('the server does not accept writes: it is a standby');
 }
 
 /** Everything that is counted here is at most 2^53 - 1, so it comes as a number. */

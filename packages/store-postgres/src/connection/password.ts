@@ -1,16 +1,56 @@
-/** Looks into PGPASSFILE, or `~/.pgpass`; `undefined` if it has none, or others may read it. */
-export async function readPassword(connection: {
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sqlStateOf } from './postgres-errors.js';
+import type { PasswordSource } from './postgres-url.js';
+
+/** Who asks which host for which database. */
+interface Asked {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-}): Promise<string> {
+}
+
+const REFUSED = '28P01';
+const OTHERS = 0o077;
+
+/** Looks into PGPASSFILE, or `~/.pgpass`. Rejects with where it looked if there is none, or others may read it. */
+export async function readPassword({ host, port, user, database }: Asked): Promise<string> {
   const { default: pgpass } = await import('pgpass');
-  return new Promise((resolve, reject) => {
-    pgpass({ ...connection }, (password) => {
-      if (password === undefined)
-        reject(new Error(`no password of ${connection.user} is given, in PGPASSWORD or ~/.pgpass`));
-      else resolve(password);
-    });
+  const found = await new Promise<string | undefined>((resolve) => {
+    pgpass({ host, port, user, database }, resolve);
   });
+  if (found !== undefined) return found;
+  const reason = await reasonOfNone(`${host}:${port}:${database}:${user}`);
+  throw new Error(
+    `no password of ${user} is given: none in the URL or in PGPASSWORD, and ${passwordFile()} ${reason}`,
+  );
+}
+
+/** An error, with where the password came from if it is a wrong one. */
+export function explainRefusal(
+  error: unknown,
+  { passwordFrom, ...asked }: Asked & { readonly passwordFrom: PasswordSource | undefined },
+): unknown {
+  if (!(error instanceof Error) || sqlStateOf(error) !== REFUSED) return error;
+  const { host, port, database, user } = asked;
+  const file = `the line for ${host}:${port}:${database}:${user} in ${passwordFile()}`;
+  error.message += `; the password came from ${passwordFrom ?? file}`;
+  return error;
+}
+
+async function reasonOfNone(line: string): Promise<string> {
+  try {
+    const { mode } = await stat(passwordFile());
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
+      return 'is not read, since others may read it: chmod 600';
+    return `has no line for ${line}`;
+  } catch {
+    return 'cannot be read';
+  }
+}
+
+/** As `pgpass` finds it. */
+function passwordFile(): string {
+  return process.env['PGPASSFILE'] ?? join(process.env['HOME'] ?? './', '.pgpass');
 }

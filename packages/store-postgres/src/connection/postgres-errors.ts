@@ -1,4 +1,5 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
+import { NoHostError, reasonOf as wordsOf } from './no-host.js';
 
 /** Connections were lost, nobody knows how a statement ended, or the server ends, restarts, or does not accept writes (any more). */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
@@ -6,6 +7,10 @@ const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
 const CONFLICTS = /^(?:40001|40P01|55P03)$/;
 /** The server as a whole cannot: disk full, too many connections, defects. */
 const SERVER = /^(?:53|58|XX|F0|57)/;
+
+/** The disk, the memory or the connections of the server are used up. */
+const FULL = '53';
+const RETRY_AFTER_S = 5;
 
 /** SQLSTATE of an error of the server; `undefined` if it did not come from there. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -19,6 +24,7 @@ export function sqlStateOf(error: unknown): string | undefined {
  */
 export function isLost(error: unknown): boolean {
   if (isTallybookError(error) || error instanceof TypeError || error instanceof RangeError) return false;
+  if (error instanceof NoHostError) return error.failures.some((failure) => isLost(failure.error));
   const state = sqlStateOf(error);
   if (state !== undefined) return LOST.test(state) || isFatal(error);
   // Of sockets, TLS, time-outs and the driver, which has no codes of its own.
@@ -36,7 +42,7 @@ export function isServerFailure(error: unknown): boolean {
 }
 
 const CONNECTION =
-  /connection (?:terminated|error)|terminating connection|timeout|not queryable|was closed|cannot use a pool|it is a standby/i;
+  /connection (?:terminated|error)|terminating connection|timeout|not queryable|was closed|cannot use a pool|does not accept writes/i;
 
 function isSocketError(error: Error): boolean {
   return (
@@ -54,6 +60,7 @@ export function toReadError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   return new TallybookError('STORE_READ_FAILED', `cannot read from ${target}${reasonOf(error)}`, {
     cause: error,
+    ...passing(error),
   });
 }
 
@@ -61,16 +68,25 @@ export function toWriteError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   return new TallybookError('STORE_WRITE_FAILED', `cannot write to ${target}${reasonOf(error)}`, {
     cause: error,
+    ...passing(error),
   });
 }
 
 export function toOpenError(target: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
-  const reason = error instanceof Error ? `: ${error.message}` : '';
+  const words = wordsOf(error);
+  const reason = words === '' ? '' : `: ${words}`;
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
 }
 
 /** Why there was no connection. What a statement failed with stays in the cause: it may tell of the data. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error && isLost(error) && error.message !== '' ? `: ${error.message}` : '';
+  const words = isLost(error) ? wordsOf(error) : '';
+  return words === '' ? '' : `: ${words}`;
+}
+
+/** When to ask again, if the database is away, or has no room at present. */
+function passing(error: unknown): { readonly details?: { readonly retryAfterSeconds: number } } {
+  const isPassing = isLost(error) || isConflict(error) || sqlStateOf(error)?.startsWith(FULL) === true;
+  return isPassing ? { details: { retryAfterSeconds: RETRY_AFTER_S } } : {};
 }

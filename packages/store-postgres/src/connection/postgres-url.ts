@@ -9,6 +9,9 @@ export interface PostgresHost {
 /** How the connection is protected, as libpq names it. */
 type TlsMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
+/** Where a password was found, for messages. */
+export type PasswordSource = 'the URL' | 'PGPASSWORD';
+
 /** What a URL and the environment say of a database. */
 export interface PostgresTarget {
   /** Tried in turn: the first one that accepts writes is taken. */
@@ -16,6 +19,8 @@ export interface PostgresTarget {
   readonly user: string;
   readonly database: string;
   readonly password: string | undefined;
+  /** `undefined` without a password: then it is looked for in PGPASSFILE or `~/.pgpass`. */
+  readonly passwordFrom: PasswordSource | undefined;
   readonly site: string;
   /** `undefined`: it depends on the host. */
   readonly tlsMode: TlsMode | undefined;
@@ -65,13 +70,21 @@ export function parsePostgresUrl(url: string, environment: Environment = {}): Po
     ),
     user,
     database: decode('database', parts['database']) ?? environment['PGDATABASE'] ?? user,
-    password: decode('password', parts['password']) ?? given(environment['PGPASSWORD']),
+    ...passwordOf(decode('password', parts['password']), given(environment['PGPASSWORD'])),
     site,
     tlsMode: readTlsMode(query.get('sslmode') ?? given(environment['PGSSLMODE'])),
     rootCertificate: query.get('sslrootcert') ?? given(environment['PGSSLROOTCERT']),
     certificate: query.get('sslcert') ?? given(environment['PGSSLCERT']),
     key: query.get('sslkey') ?? given(environment['PGSSLKEY']),
   };
+}
+
+function passwordOf(
+  inUrl: string | undefined,
+  inEnvironment: string | undefined,
+): Pick<PostgresTarget, 'password' | 'passwordFrom'> {
+  if (inUrl !== undefined) return { password: inUrl, passwordFrom: 'the URL' };
+  return { password: inEnvironment, passwordFrom: inEnvironment === undefined ? undefined : 'PGPASSWORD' };
 }
 
 /** The same, for messages and logs: without the password. */

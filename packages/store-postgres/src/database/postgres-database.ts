@@ -19,6 +19,7 @@ import {
 } from '../connection/postgres-url.js';
 import type { Queryable } from '../connection/statement.js';
 import { readFormat, requireFormat } from '../schema/format.js';
+import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
 import type { JournalBounds } from './journal-limits.js';
 import { Positions } from './positions.js';
@@ -38,15 +39,23 @@ export interface PostgresDatabaseOptions {
   readonly retryMs?: number;
   /** Hears that the site was not there and was made: its name may be misspelt. */
   readonly onSiteMade?: (() => void) | undefined;
+  /**
+   * Hears with which settings of the server a power cut can damage the database or lose what was acknowledged, such as `fsync`: at the opening,
+   * and when it is another list, which may be empty.
+   */
+  readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
+  /** What decides of which day a tap is. Opening rejects with `STORE_UNAVAILABLE` if the site has another one. Default: it is not looked at. */
+  readonly calendar?: SiteCalendar;
   /** Default: `process.env`. */
   readonly environment?: Environment;
 }
 
 const RETRY_MS = { lowest: 0, highest: 60_000 } as const;
-const DEFAULT_RETRY_MS = 5_000;
-/** Connections for reads, and for snapshots, each of which takes one as long as it is read. */
-const READERS = 8;
-const VIEWS = 16;
+export const DEFAULT_RETRY_MS = 5_000;
+/** Connections for reads. */
+export const READERS = 8;
+/** Connections for snapshots, each of which takes one as long as it is read. */
+export const VIEWS = 16;
 /** A transaction of a server that has gone silent ends, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** A server that has not written for so long does not ask any more whether its latest transaction happened: 30 days. */
@@ -77,6 +86,8 @@ export class PostgresDatabase {
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;
   readonly #onSiteMade: (() => void) | undefined;
+  readonly #calendar: SiteCalendar | undefined;
+  readonly #onUnsafe: (settings: readonly string[]) => void;
   readonly #name: string;
   readonly #options: JournalBounds & { readonly retryMs: number; readonly now: () => number };
   readonly #watch: SiteWatch = new SiteWatch(() => this.readRow());
@@ -92,6 +103,11 @@ export class PostgresDatabase {
    */
   constructor(url: string, options: PostgresDatabaseOptions = {}) {
     const { clock, retryMs = DEFAULT_RETRY_MS, environment = process.env, onSiteMade } = options;
+    let unsafe: readonly string[] = [];
+    this.#onUnsafe = (settings) => {
+      if (settings.join() !== unsafe.join()) options.onUnsafe?.(settings);
+      unsafe = settings;
+    };
     if (!(retryMs >= RETRY_MS.lowest && retryMs <= RETRY_MS.highest)) {
       throw new RangeError(`retryMs is from ${RETRY_MS.lowest} to ${RETRY_MS.highest}; got ${retryMs}`);
     }
@@ -99,6 +115,7 @@ export class PostgresDatabase {
     this.#name = describeTarget(this.#target);
     this.site = this.#target.site;
     this.#onSiteMade = onSiteMade;
+    this.#calendar = options.calendar;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#options = { ...boundsOf(options.journal ?? {}), retryMs, now };
   }
@@ -218,10 +235,11 @@ export class PostgresDatabase {
   }
 
   async #connect(): Promise<void> {
+    const common = { idleInTransactionMs: IDLE_IN_TRANSACTION_MS, onUnsafe: this.#onUnsafe };
     const [readers, views, writers] = [
-      new Connections(this.#target, { most: READERS, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
-      new Connections(this.#target, { most: VIEWS, idleInTransactionMs: 0 }),
-      new Connections(this.#target, { most: 1, idleInTransactionMs: IDLE_IN_TRANSACTION_MS }),
+      new Connections(this.#target, { ...common, most: READERS }),
+      new Connections(this.#target, { ...common, most: VIEWS, idleInTransactionMs: 0 }),
+      new Connections(this.#target, { ...common, most: 1 }),
     ];
     const options = { ...this.#options, site: this.site, target: this.#name, erasures: this.erasures };
     const writer = new PostgresWriter(writers, this.positions, options, (row) => this.#watch.see(row));
@@ -243,7 +261,8 @@ export class PostgresDatabase {
       this.#onSiteMade?.();
     }
     if (row === undefined) throw new Error(`the site ${this.site} cannot be made`);
-    await connection.query(deleteOldWriters, [this.site, this.#options.now() - WRITER_SECONDS]);
+    if (this.#calendar !== undefined) await requireCalendar(connection, this.site, this.#calendar);
+    await connection.query(deleteOldWriters, [this.site, WRITER_SECONDS]);
     return row;
   }
 

@@ -36,7 +36,7 @@ export interface WriterOptions extends JournalBounds {
 }
 
 /** So many rows a transaction changes at most, unless one item alone changes more. */
-const ROWS_MAX = 1_000;
+export const ROWS_MAX = 1_000;
 /** So many turns of the event loop those have who were just answered to ask again and join the next group. */
 const TURNS_TO_JOIN = 3;
 const FIRST_PAUSE_MS = 20;

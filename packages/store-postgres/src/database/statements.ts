@@ -14,8 +14,15 @@ export const selectSite: Statement = {
 /** $1: site. */
 export const lockSite: Statement = { name: 'lock-site', text: `${selectSite.text} FOR UPDATE` };
 
-/** Those of servers that are gone. $1: site, $2: time. */
-export const deleteOldWriters = 'DELETE FROM tallybook.writer WHERE site = $1 AND written_at < $2';
+/**
+ * The time of the database, in seconds since 1970: by the clocks of servers, of which one may be wrong, those that write now could look
+ * as if they were gone.
+ */
+const databaseNow = 'floor(extract(epoch FROM now()))::bigint';
+
+/** Those of servers that are gone. $1: site, $2: for how many seconds. */
+export const deleteOldWriters: string = `DELETE FROM tallybook.writer
+  WHERE site = $1 AND written_at < ${databaseNow} - $2::bigint`;
 
 /** $1: site, $2: writer. */
 export const selectBatch = 'SELECT batch FROM tallybook.writer WHERE site = $1 AND writer = $2';
@@ -33,7 +40,7 @@ export const finish: Statement = {
       $${free + 6}::bytea[], $${free + 7}::text[]) AS t (seq, kind, day, id, body)
   ), done AS (
     INSERT INTO tallybook.writer (site, writer, batch, written_at)
-    VALUES ($1, $${free}, $${free + 1}, $${free + 2})
+    VALUES ($1, $${free}, $${free + 1}, ${databaseNow})
     ON CONFLICT (site, writer) DO UPDATE SET batch = excluded.batch, written_at = excluded.written_at
   )
   UPDATE tallybook.site SET ${siteAssignments} WHERE site = $1`,

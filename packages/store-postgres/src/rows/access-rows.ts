@@ -1,19 +1,30 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User } from '@tallybook/domain';
+import {
+  readUserPasskeys,
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+  type UserIdentity,
+} from '@tallybook/domain';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
-export function bodyOfUser({ role, password, createdAt }: User): string {
-  return JSON.stringify({ role, password, createdAt });
+export function bodyOfUser({ role, password, passkeys, createdAt, identity }: User): string {
+  return JSON.stringify({ role, password, passkeys, createdAt, identity });
 }
 
 /** @throws {TallybookError} `STORE_CORRUPT` */
 export function toUser(name: string, body: string): User {
   return readRow(`the row of the user ${name}`, () => {
-    const { role, password, createdAt }: Unchecked<User> = parseObject(body);
+    const { role, password, passkeys, createdAt, identity }: Unchecked<User> = parseObject(body);
     return {
       name,
       role: readRole(role),
       password: password === undefined ? undefined : readText(password),
+      ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
       createdAt: toTimestamp(createdAt),
+      ...(identity !== undefined && { identity: readIdentity(identity) }),
     };
   });
 }
@@ -41,6 +52,17 @@ export function toCredential(id: string, body: string): Credential {
       lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
     };
   });
+}
+
+function readIdentity(value: unknown): UserIdentity {
+  if (typeof value !== 'object' || value === null) throw new TypeError('it is no identity');
+  const { issuer, subject, isRoleGranted }: Unchecked<UserIdentity> = value;
+  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
+  return {
+    issuer: issuer === undefined ? undefined : readText(issuer),
+    subject: subject === undefined ? undefined : readText(subject),
+    isRoleGranted,
+  };
 }
 
 function readRole(value: unknown): Role {

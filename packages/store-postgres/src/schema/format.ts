@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/statement.js';
 import { sqlStateOf } from '../connection/postgres-errors.js';
 
 /** What this version writes. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** What a database says of itself. */
 export interface FormatRow {

@@ -4,6 +4,14 @@ import { isConflict, sqlStateOf, toOpenError, toWriteError } from '../connection
 import { describeTarget, parsePostgresUrl, type Environment } from '../connection/postgres-url.js';
 import { FORMAT, readFormat } from './format.js';
 import { migrations } from './migrations.js';
+import { changeCalendar, type SiteCalendar } from './site-calendar.js';
+
+export interface MigrationOptions {
+  /** Default: `process.env`. */
+  readonly environment?: Environment;
+  /** Becomes the calendar of the site that the URL names, whatever it was. No server of the site may run then. */
+  readonly calendar?: SiteCalendar;
+}
 
 /** What {@link migratePostgres} found and made. */
 export interface MigrationReport {
@@ -31,7 +39,7 @@ const formatTable = [
  */
 export async function migratePostgres(
   url: string,
-  { environment = process.env }: { readonly environment?: Environment } = {},
+  { environment = process.env, calendar }: MigrationOptions = {},
 ): Promise<MigrationReport> {
   const target = parsePostgresUrl(url, environment);
   const name = describeTarget(target);
@@ -41,7 +49,12 @@ export async function migratePostgres(
       throw toOpenError(name, error);
     });
     try {
-      return await migrate(connection, () => connections.take(), name);
+      const report = await migrate(connection, () => connections.take(), name);
+      if (calendar === undefined || (await changeCalendar(connection, target.site, calendar))) return report;
+      throw new TallybookError(
+        'STORE_UNAVAILABLE',
+        `${name} has no such site: a server makes it when it starts`,
+      );
     } catch (error) {
       throw toWriteError(name, error);
     } finally {

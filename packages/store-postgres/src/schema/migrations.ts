@@ -14,4 +14,10 @@ export interface Migration {
 /** Ascending; only ever added to, once released. */
 export const migrations: readonly Migration[] = [
   { format: 1, compatible: 1, statements: [...recordTables, ...serviceTables, ...syncTables] },
+  // In a table that servers may use already, so that nothing is to be granted anew.
+  {
+    format: 2,
+    compatible: 1,
+    statements: ['ALTER TABLE tallybook.site ADD COLUMN IF NOT EXISTS calendar text'],
+  },
 ];

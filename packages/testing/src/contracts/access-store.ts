@@ -8,6 +8,8 @@ import {
   type AccessStore,
   type Credential,
   type User,
+  type UserIdentity,
+  type UserPasskeys,
 } from '@tallybook/domain';
 import { runCases, type TestRunner } from '../runner.js';
 import { lifecycleContract } from './lifecycle.js';
@@ -43,6 +45,22 @@ const token: Credential = {
   expiresAt: undefined,
   lastUsed: undefined,
 };
+const passkeys: UserPasskeys = {
+  handle: 'h'.repeat(43),
+  seal: 's'.repeat(43),
+  keys: [
+    {
+      ...{ id: '3333333333333333', credentialId: 'A'.repeat(1_364), publicKey: 'pQECAyYgASFYIA', counter: 0 },
+      ...{ host: 'tally.example', label: 'Adas „Telefon“ 👩‍💻', isSynced: true },
+      ...{ createdAt: toTimestamp(1_763_500_400), lastUsed: undefined },
+    },
+    {
+      ...{ id: '2222222222222222', credentialId: '_-', publicKey: 'pAEDAzkBAA', counter: 2 ** 32 - 1 },
+      ...{ host: 'localhost', label: 'key', isSynced: false, createdAt: latest, lastUsed: toDay(DAY_MAX) },
+    },
+  ],
+  spent: [{ nonce: 'n'.repeat(32), until: latest }],
+};
 const nothing: AccessRecord = { users: [], credentials: [] };
 
 /** Checks the promises of {@link AccessStore}. */
@@ -72,6 +90,33 @@ const cases = [
     await store.change({ putUsers: [ada, bob], putCredentials: [token, session] });
     assert.deepEqual(await store.read(), { users: [ada, bob], credentials: [token, session] });
   }),
+  onStore<AccessStore>('keeps whom an identity provider vouches for, in every form', async (store) => {
+    const subject = '"\\äß👩‍👩‍👧‍👦' + 'x'.repeat(240);
+    const identities: readonly UserIdentity[] = [
+      { issuer: undefined, subject: undefined, isRoleGranted: false },
+      { issuer: undefined, subject, isRoleGranted: false },
+      { issuer: 'https://id.example.org/a', subject, isRoleGranted: false },
+      { issuer: 'https://id.example.org/a', subject: '0', isRoleGranted: true },
+    ];
+    const users = identities.map((identity, n) => ({ ...bob, name: `user ${n}`, identity }));
+    await store.change({ putUsers: users });
+    assert.deepEqual((await store.read()).users, users);
+    await store.change({ putUsers: [{ ...bob, name: 'user 3' }] });
+    assert.deepEqual((await store.read()).users, [...users.slice(0, 3), { ...bob, name: 'user 3' }]);
+  }),
+  onStore<AccessStore>(
+    'keeps the passkeys of a user as they were put, and those of nobody else',
+    async (store) => {
+      const keyholder = { ...ada, passkeys };
+      await store.change({ putUsers: [keyholder, bob] });
+      assert.deepEqual((await store.read()).users, [keyholder, bob]);
+      const emptied = { ...ada, passkeys: { ...passkeys, keys: [], spent: [] } };
+      await store.change({ putUsers: [emptied] });
+      assert.deepEqual((await store.read()).users, [emptied, bob]);
+      await store.change({ putUsers: [ada] });
+      assert.deepEqual((await store.read()).users, [ada, bob]);
+    },
+  ),
   onStore<AccessStore>('reads users by name and credentials by id, both ascending', async (store) => {
     const users = ['zoe', 'ab', 'a', 'b', 'a b', 'é'].map((name) => ({ ...ada, name }));
     const credentials = ['9', 'A', 'a', '10', '_', '-'].map((id) => ({ ...token, id }));

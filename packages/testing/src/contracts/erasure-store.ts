@@ -5,9 +5,12 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
+  type Cursor,
   type Day,
   type ErasureStore,
+  type KeptErasure,
   type NewCorrection,
+  type StampedNames,
   type TallyId,
   type Trace,
 } from '@tallybook/domain';
@@ -17,26 +20,39 @@ import { readAll, type JournalStores } from './journal-subject.js';
 /** An erasure store, and the stores that it erases from. */
 export interface ErasureStores extends JournalStores {
   readonly erasures: ErasureStore;
+  /** Of the names of `mapping`, if they can have stamps. */
+  readonly stamped?: StampedNames;
+}
+
+/** What a test does to the disk. */
+export interface ErasureFaults {
+  /** Lets so many writes happen and all others fail, until the function that it returns is called. */
+  readonly failAfter: (writes: number) => () => void;
 }
 
 /** An erasure store under test: open, with stores that are empty and not shared with other subjects. */
 export interface ErasureSubject extends ErasureStores {
   /** Closes all stores, and opens others over the same data. */
   readonly restart: () => Promise<ErasureStores>;
+  /** Given if the options say so. */
+  readonly faults?: ErasureFaults;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
 }
 
 export interface ErasureStoreContractOptions {
   readonly name: string;
+  /** Whether subjects have `faults`; default false. If not, the cases that need them are left out. */
+  readonly hasFaults?: boolean;
   readonly make: () => Promise<ErasureSubject> | ErasureSubject;
   readonly deviations?: readonly Deviation[];
 }
 
 /** Checks the promises of {@link ErasureStore}. */
 export function erasureStoreContract(runner: TestRunner, options: ErasureStoreContractOptions): void {
-  const { name, make, deviations } = options;
-  runCases(runner, `${name} as an ErasureStore`, cases, make, deviations);
+  const { name, make, deviations, hasFaults = false } = options;
+  const all = hasFaults ? [...cases, ...faultCases] : cases;
+  runCases(runner, `${name} as an ErasureStore`, all, make, deviations);
 }
 
 type Make = ErasureStoreContractOptions['make'];
@@ -71,6 +87,33 @@ async function fill({ mapping, days, provisional, corrections }: ErasureStores):
     correctionOf(bob, first, 12),
     correctionOf(ada, second, 86_500),
   ]);
+}
+
+const nameStates = ['none', 'given', 'stamped', 'removed'] as const;
+
+/** Tags with every combination of rows, one each: a name, a stamped one, the stamp of one that was taken away; and all others. */
+async function fillVaried(stores: ErasureStores): Promise<readonly TallyId[]> {
+  const { mapping, days, provisional, corrections, stamped } = stores;
+  const ids: TallyId[] = [];
+  for (const [index, nameState] of nameStates.entries()) {
+    for (let others = 0; others < 8; others++) {
+      const id = parseTallyId(`0A0B0C${String(index * 8 + others).padStart(2, '0')}`);
+      ids.push(id);
+      const stamp = { ms: at(5) * 1_000, counter: 0, node: 'hall' };
+      const name = { first: 'Ada', last: '' };
+      if (nameState === 'given') await mapping.put(id, name);
+      else if (nameState !== 'none')
+        await stamped?.replace([{ id, name: nameState === 'stamped' ? name : undefined, stamp }]);
+      if ((others & 1) !== 0) await days.record(first, id, at(7), { reader: 'door' });
+      if ((others & 2) !== 0) {
+        await provisional.add({
+          ...{ id, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) },
+        });
+      }
+      if ((others & 4) !== 0) await corrections.correct([correctionOf(id, first, 11)]);
+    }
+  }
+  return ids;
 }
 
 async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
@@ -131,6 +174,22 @@ const cases: readonly ContractCase<Make>[] = [
       (await provisional.list()).map(({ id }) => id),
       [bob],
     );
+  }),
+  onStores('leaves nothing of a tag, whichever rows there are of it', async (subject) => {
+    const { erasures } = subject;
+    const ids = await fillVaried(subject);
+    await erasures.erase({ ids, ...request });
+    for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
+  }),
+  onStores('leaves nothing of a tag for a backup, whichever rows there are of it', async (subject) => {
+    const { erasures } = subject;
+    const ids = await fillVaried(subject);
+    await erasures.erase({ ids, ...request });
+    const taken = await erasures.list();
+    await erasures.expire(request.expiresAt);
+    await fillVaried(subject);
+    await erasures.add(taken, at(100_100));
+    for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
   }),
   onStores('leaves no correction of an erased tag, and those of others', async (subject) => {
     await fill(subject);
@@ -352,6 +411,70 @@ const cases: readonly ContractCase<Make>[] = [
     );
   }),
 ];
+
+/** More than any store writes to take over an erasure. */
+const WRITES_MAX = 1_000;
+
+interface Interrupted {
+  readonly taken: KeptErasure;
+  /** The latest change before the tag had anything. */
+  readonly latest: Cursor;
+}
+
+/** Cases for which writes can be made to fail. */
+const faultCases: readonly ContractCase<Make>[] = [
+  onInterrupted(
+    'takes over an erasure when it is called again, whichever write failed',
+    async (subject, { taken, latest }) => {
+      const { erasures, journal } = subject;
+      await erasures.add([taken], at(100_100));
+      assert.deepEqual(await tracesOf(erasures, ada), []);
+      const told = (await readAll(journal, latest)).map(({ change }) => change);
+      assert.equal(told.filter(({ kind }) => kind === 'erased').length, 1);
+    },
+  ),
+  onInterrupted('goes on at the next opening, whichever write failed', async (subject) => {
+    const { erasures } = await subject.restart();
+    // Unless nobody knows of it, since the first write failed.
+    if (erasures.refusedUntil(ada) !== undefined) assert.deepEqual(await tracesOf(erasures, ada), []);
+  }),
+];
+
+/** A case for each write that taking over an erasure needs: that one fails, and those after it. */
+function onInterrupted(
+  title: string,
+  body: (subject: ErasureSubject, before: Interrupted) => Promise<void>,
+): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      for (let writes = 0; writes < WRITES_MAX; writes++) {
+        const subject = await make();
+        try {
+          const { erasures, journal, faults } = subject;
+          if (faults === undefined) throw new Error('the subject has no faults, and the options say so');
+          await erasures.erase({ ids: [ada], ...request });
+          const [taken] = await erasures.list();
+          assert.ok(taken !== undefined);
+          await erasures.expire(request.expiresAt);
+          const latest = await journal.latest();
+          await fill(subject);
+          const repair = faults.failAfter(writes);
+          const isTaken = await erasures.add([taken], at(100_100)).then(
+            () => true,
+            () => false,
+          );
+          repair();
+          await body(subject, { taken, latest });
+          if (isTaken) return;
+        } finally {
+          await subject.cleanup();
+        }
+      }
+      throw new Error(`it is not done after ${WRITES_MAX} writes`);
+    },
+  ];
+}
 
 function onStores(title: string, body: (subject: ErasureSubject) => Promise<void>): ContractCase<Make> {
   return [

@@ -48,6 +48,7 @@ const nobody: User = {
 
 const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
+const PASSKEYS = 'keeps the passkeys of a user as they were put, and those of nobody else';
 const operations = ['read', 'change', 'revision'];
 
 export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
@@ -62,6 +63,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     fails: [
       'has no users and no credentials at first',
       'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
       'reads users by name and credentials by id, both ascending',
       'keeps every role and the first and the last time and day',
       'keeps every character of a name, a label and a password',
@@ -100,6 +103,64 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       }
     },
     fails: ['keeps every role and the first and the last time and day'],
+  },
+  {
+    fault: 'forgets whom an identity provider vouches for',
+    Fake: class extends Miswriting {
+      protected override misput({ identity, ...user }: User): User {
+        return identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user;
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
+    fault: 'keeps a link that was taken away',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const identity = user.identity ?? this.access.users.get(user.name)?.identity;
+        return { ...user, ...(identity && { identity }) };
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
+    fault: 'forgets passkeys',
+    Fake: class extends Miswriting {
+      protected override misput({ name, role, password, createdAt, identity }: User): User {
+        return { name, role, password, createdAt, ...(identity && { identity }) };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'keeps passkeys that are there no more',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const passkeys = user.passkeys ?? this.access.users.get(user.name)?.passkeys;
+        return passkeys === undefined ? user : { ...user, passkeys };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'keeps passkeys by their ids',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        if (user.passkeys === undefined) return user;
+        const keys = [...user.passkeys.keys].sort((a, b) => (a.id < b.id ? -1 : 1));
+        return { ...user, passkeys: { ...user.passkeys, keys } };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'forgets which challenges were answered',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        return user.passkeys === undefined ? user : { ...user, passkeys: { ...user.passkeys, spent: [] } };
+      }
+    },
+    fails: [PASSKEYS],
   },
   {
     fault: 'keeps texts in Latin-1',
@@ -151,6 +212,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
       }
     },
     fails: [
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
       'puts a user and a credential in the place of the one before',
       'has what is removed and put at the same time',
       'makes changes at the same time in the order of the calls',
@@ -360,6 +423,8 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     },
     fails: [
       'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
       'reads users by name and credentials by id, both ascending',
       'keeps every role and the first and the last time and day',
       'keeps every character of a name, a label and a password',

@@ -85,6 +85,10 @@ const titles = {
   expired: 'forgets an erasure when its time is over, and not before',
   scrubbed: 'has nothing left after it was scrubbed, and says so',
   closed: 'rejects with NOT_OPEN when it is closed',
+  varied: 'leaves nothing of a tag, whichever rows there are of it',
+  variedBackup: 'leaves nothing of a tag for a backup, whichever rows there are of it',
+  interrupted: 'takes over an erasure when it is called again, whichever write failed',
+  reopened: 'goes on at the next opening, whichever write failed',
 } as const;
 
 const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
@@ -101,7 +105,10 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       const entry = { id, first: at(0), last: at(0), count: 1 };
       return traces.length > 0 ? traces : [{ kind: 'entry', day: toDay(1), entry, scans: [] }];
     }),
-    fails: [titles.nothing, titles.trace, titles.taken],
+    fails: [
+      ...[titles.nothing, titles.trace, titles.varied, titles.variedBackup],
+      ...[titles.taken, titles.interrupted, titles.reopened],
+    ],
   },
   {
     fault: 'leaves the name',
@@ -122,7 +129,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       journal.append(...entries.map(({ change }): Change => change));
       return digests;
     }),
-    fails: [titles.trace, titles.journal, titles.told, titles.later],
+    fails: [titles.trace, titles.varied, titles.journal, titles.told, titles.later],
   },
   {
     fault: 'leaves the corrections',
@@ -137,7 +144,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fails: [
       ...[titles.trace, titles.corrections, titles.lateCorrections, titles.lateChanges],
       titles.correctionsAlone,
-      ...[titles.revisions, titles.later, titles.taken],
+      ...[titles.revisions, titles.later, titles.taken, titles.interrupted, titles.reopened],
     ],
   },
   {
@@ -319,9 +326,31 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         })(parts, erased),
     ),
     fails: [
-      ...[titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
-      ...[titles.taken, titles.part],
+      ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
+      ...[titles.taken, titles.part, titles.interrupted, titles.reopened],
     ],
+  },
+  {
+    fault: 'takes an erasure that was interrupted for one that is done',
+    Fake: class extends ErasureWorld {
+      override interrupt(erasures: readonly Erasure[]): Promise<void> {
+        for (const erasure of erasures) this.erased.set(erasure.digest, erasure);
+        return super.interrupt(erasures);
+      }
+    },
+    fails: [titles.interrupted, titles.reopened],
+  },
+  {
+    fault: 'leaves the stamp of a name that was taken away',
+    Fake: world((parts, erased) => {
+      const { mapping } = parts;
+      const erase = mapping.erase.bind(mapping);
+      mapping.erase = (id) => {
+        if (mapping.nameOf(id) !== undefined) erase(id);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [titles.varied, titles.variedBackup],
   },
   {
     fault: 'erases everything for an erasure of a backup',

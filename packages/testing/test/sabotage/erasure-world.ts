@@ -1,4 +1,4 @@
-import { openAll, type Erasure, type Name, type TallyId } from '@tallybook/domain';
+import { openAll, TallybookError, type Erasure, type Name, type TallyId } from '@tallybook/domain';
 import {
   MemoryCorrectionStore,
   MemoryDayStore,
@@ -6,6 +6,7 @@ import {
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
+  MemoryStampedNames,
   noChanges,
   noCorrections,
   noProvisionalScans,
@@ -23,6 +24,8 @@ export class ErasureWorld {
   readonly scans = noProvisionalScans();
   readonly facts = noCorrections();
   readonly erased = new Map<string, Erasure>();
+  /** How many erasures can still be taken over. */
+  #left = Infinity;
   #close = (): Promise<void> => Promise.resolve();
 
   async subject(): Promise<ErasureSubject> {
@@ -34,12 +37,28 @@ export class ErasureWorld {
       const provisional = new MemoryProvisionalStore(this.scans, journal);
       const corrections = new MemoryCorrectionStore(this.facts, journal);
       const parts = { mapping, days, provisional, corrections, journal };
-      const stores = { ...parts, erasures: this.erasures(parts) };
+      const erasures = this.erasures(parts);
+      const add = erasures.add.bind(erasures);
+      erasures.add = (some, now) => (this.#left-- > 0 ? add(some, now) : this.interrupt(some));
+      const stores = { ...parts, stamped: new MemoryStampedNames(mapping), erasures };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
       return stores;
     };
-    return { ...(await open()), restart: open, cleanup: () => this.#close() };
+    const faults = {
+      failAfter: (writes: number) => {
+        this.#left = writes;
+        return () => (this.#left = Infinity);
+      },
+    };
+    return { ...(await open()), restart: open, faults, cleanup: () => this.#close() };
+  }
+
+  /** What is left of taking erasures over whose first write fails. */
+  interrupt(erasures: readonly Erasure[]): Promise<void> {
+    return Promise.reject(
+      new TallybookError('STORE_WRITE_FAILED', `no room for ${erasures.length} erasures`),
+    );
   }
 
   erasures(parts: Required<MemoryErasureParts>): MemoryErasureStore {

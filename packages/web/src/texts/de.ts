@@ -54,8 +54,9 @@ export const de: Messages = {
     goOn: 'Angemeldet bleiben',
     kioskHint: 'Dieser Bildschirm zeigt dann nichts mehr, bis sich wieder jemand daran anmeldet.',
     notAllowed: 'Diese Seite ist nicht für Sie',
-    notAllowedHint: (role) =>
-      `${role === '' ? 'Sie dürfen' : `Ihre Rolle ist „${role}“. Damit dürfen Sie`} sie nicht sehen. Die Verwaltung kann Ihnen eine andere Rolle geben.`,
+    signedInAs: (name, role) => `Sie sind als „${name}“ angemeldet, mit der Rolle ${role}.`,
+    signInAsOther: 'Als jemand anderes anmelden',
+    notServed: 'Dieser Dienst hat eine solche Seite nicht.',
   },
   connection: {
     live: 'Live',

@@ -46,8 +46,9 @@ export const en: Messages = {
     goOn: 'Stay signed in',
     kioskHint: 'This screen shows nothing then, until somebody signs in at it again.',
     notAllowed: 'This page is not for you',
-    notAllowedHint: (role) =>
-      `${role === '' ? 'You may' : `Your role is “${role}”, which may`} not see it. An administrator can give you another role.`,
+    signedInAs: (name, role) => `You are signed in as “${name}”, with the role ${role}.`,
+    signInAsOther: 'Sign in as somebody else',
+    notServed: 'This service has no such page.',
   },
   connection: {
     live: 'Live',

@@ -50,8 +50,9 @@ export interface Messages {
     readonly goOn: string;
     readonly kioskHint: string;
     readonly notAllowed: string;
-    /** @param role What one is; empty if nobody knows. */
-    notAllowedHint(role: string): string;
+    signedInAs(name: string, role: string): string;
+    readonly signInAsOther: string;
+    readonly notServed: string;
   };
   readonly connection: {
     readonly live: string;

@@ -204,7 +204,8 @@ describe('what a role may not do', () => {
     expect(await page.getByRole('button', { name: 'Add a person' }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'From a list' }).count()).to.equal(0);
     await page.evaluate(() => (location.hash = '/users'));
-    await page.getByText('Your role is “Viewer”, which may not see it.').waitFor();
+    await page.getByText('It is for: Administrator.').waitFor();
+    await page.getByText('You are signed in as “viewer”, with the role Viewer.').waitFor();
     await expectAccessible(page);
     await page.evaluate(() => (location.hash = '/care'));
     await page.getByRole('heading', { name: 'Care' }).waitFor();
@@ -212,6 +213,22 @@ describe('what a role may not do', () => {
     expect(await page.getByRole('link', { name: 'Save a backup' }).count()).to.equal(0);
     expect(await page.getByRole('heading', { name: 'Administration' }).count()).to.equal(0);
   });
+
+  for (const [language, title, other, width] of [
+    ['en-GB', 'This page is not for you', 'Sign in as somebody else', 320],
+    ['de-DE', 'Diese Seite ist nicht für Sie', 'Als jemand anderes anmelden', 1200],
+  ] as const)
+    it(`leads to another sign-in, after which one is where one wanted to be, in ${language}`, async () => {
+      const options = { language, viewport: { width, height: 800 }, page: '/users', isRefused: true };
+      const page = await fixture.openAs('desk', SECRET, options);
+      await page.getByRole('heading', { name: title }).waitFor();
+      await expectNoSidewaysScroll(page);
+      await page.getByRole('button', { name: other }).press('Enter');
+      await page.locator('[name="username"]').waitFor();
+      await signIn(page, 'ada', SECRET);
+      await page.getByRole('rowheader', { name: 'desk' }).waitFor();
+      expect(page.url()).to.match(/#\/users$/);
+    });
 
   it('is not offered to the front desk, which names tags', async () => {
     const page = await fixture.openAs('desk', SECRET, { page: '/names' });

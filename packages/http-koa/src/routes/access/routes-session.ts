@@ -9,11 +9,14 @@ import {
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { browserOf } from '../../access/browser-of.js';
+import { passkeyPlaceOf } from '../../access/passkey-place.js';
 import { principalOf } from '../../access/principal-of.js';
 import { setSessionCookie } from '../../access/session-cookie.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
+import { providerRoutes } from './routes-provider.js';
+import { passkeySignInRoutes } from './routes-passkey-sign-in.js';
 
 /** `/api/session`, `/api/setup` and `/api/password`: who one is, and how one becomes it. */
 export function sessionRoutes(admission: Admission): readonly Route[] {
@@ -34,6 +37,8 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
       actions: actionsOf(principal.role),
       insecure: isInsecure && who.isOpen,
       expiresAt: access.expiryOf(principal) ?? null,
+      provider: access.providerLabel ?? null,
+      passkeys: access.passkeySignIn.isReadyAt(passkeyPlaceOf(ctx.req, connections)),
     });
   };
 
@@ -83,5 +88,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
     { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
     { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
+    ...(access.providerLabel === undefined ? [] : providerRoutes(access, { originOf, begin })),
+    ...passkeySignInRoutes(admission, { originOf, begin }),
   ];
 }

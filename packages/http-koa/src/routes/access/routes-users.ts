@@ -1,4 +1,4 @@
-import type { AccessService } from '@tallybook/domain';
+import type { AccessService, UserView } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';
@@ -8,10 +8,11 @@ import type { Route } from '../route.js';
 
 /** `/api/users`: who may sign in. */
 export function userRoutes(access: AccessService): readonly Route[] {
-  const list = (ctx: Koa.Context): void => sendState(ctx, access.listUsers());
+  const list = (ctx: Koa.Context): void => sendState(ctx, access.listUsers().map(formatUser));
   const put = async (ctx: Koa.Context): Promise<void> => {
-    const { name, role, password } = await readJsonObject(ctx);
-    const outcome = await access.putUser(principalOf(ctx), { name, role, password });
+    const { name, role, password, provider, subject } = await readJsonObject(ctx);
+    const choice = { name, role, password, provider, subject };
+    const outcome = await access.putUser(principalOf(ctx), choice);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
   };
   const remove = async (ctx: Koa.Context): Promise<void> => {
@@ -25,4 +26,9 @@ export function userRoutes(access: AccessService): readonly Route[] {
     { method: 'POST', path: '/api/users', action: 'manage-access', handle: put },
     { method: 'DELETE', path: '/api/users', action: 'manage-access', handle: remove },
   ];
+}
+
+function formatUser({ name, role, createdAt, hasPassword, identity }: UserView): object {
+  const provider = identity && { subject: identity.subject ?? null, grantsRole: identity.isRoleGranted };
+  return { name, role, createdAt, hasPassword, provider: provider ?? null };
 }

@@ -10,6 +10,7 @@ import {
   type Answer,
   type Paths,
 } from './operation.js';
+import { providerPaths } from './provider-operations.js';
 
 /** How a request says who it comes from. */
 export const securitySchemes: Readonly<Record<string, Schema>> = {
@@ -70,6 +71,7 @@ export const accessPaths: Paths = {
       responses: { 204: { description: 'It has ended.', headers: setCookie }, 500: internalError },
     },
   },
+  ...providerPaths,
   '/api/setup': {
     post: {
       operationId: 'setUp',
@@ -113,7 +115,8 @@ export const accessPaths: Paths = {
     }),
     post: {
       operationId: 'putUser',
-      summary: 'Add a user, or change role or password of one, whose sessions end with that',
+      summary:
+        'Add a user, or change role, password or link to the provider of one, whose sessions end with that',
       requestBody: jsonRequest('NewUser'),
       responses: {
         200: { description: 'The user is changed. Empty body.' },
@@ -121,7 +124,7 @@ export const accessPaths: Paths = {
         400: failure(
           'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
         ),
-        403: failure('One may not do this, or it is the own password.'),
+        403: failure('One may not do this, or it is the own password or the own link to the provider.'),
         409: failure('It is the last admin, or there are too many users.'),
         429: tooSoon,
         ...refusedBodies,

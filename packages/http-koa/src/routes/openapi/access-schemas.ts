@@ -3,6 +3,7 @@ import {
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
   roles,
+  SUBJECT_MAX_LENGTH,
   TOKEN_MAX_DAYS,
   USER_NAME_MAX_LENGTH,
   actions,
@@ -42,13 +43,38 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       actions: { type: 'array', items: { enum: actions }, description: 'What one may do.' },
       insecure: { type: 'boolean', description: 'Whether the service is open to a network on purpose.' },
       expiresAt: { ...secondsOrNever, description: 'When one has to sign in again; null for never.' },
+      provider: {
+        type: ['string', 'null'],
+        description: 'What the identity provider is called where one may sign in too; null for none.',
+      },
+      passkeys: {
+        type: 'boolean',
+        description: 'Whether somebody has a passkey for this host, and browsers take it here.',
+      },
     },
-    required: ['access', 'user', 'actions', 'insecure', 'expiresAt'],
+    required: ['access', 'user', 'actions', 'insecure', 'expiresAt', 'provider', 'passkeys'],
   },
   SignIn: {
     type: 'object',
     properties: { name: { type: 'string' }, password: { type: 'string' } },
     required: ['name', 'password'],
+  },
+  ProviderStart: {
+    type: 'object',
+    properties: {
+      url: { type: 'string', format: 'uri', description: 'Where the browser is to go.' },
+    },
+    required: ['url'],
+  },
+  ProviderAnswer: {
+    type: 'object',
+    properties: {
+      answer: {
+        type: 'string',
+        description: 'The query with which the provider sent the browser back, without `?`.',
+      },
+    },
+    required: ['answer'],
   },
   SetUp: {
     type: 'object',
@@ -66,8 +92,31 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
   },
   User: {
     type: 'object',
-    properties: { name: userName, role, createdAt: seconds, hasPassword: { type: 'boolean' } },
-    required: ['name', 'role', 'createdAt', 'hasPassword'],
+    properties: {
+      name: userName,
+      role,
+      createdAt: seconds,
+      hasPassword: { type: 'boolean' },
+      provider: {
+        description: 'How the user signs in at the identity provider; null for not at all.',
+        oneOf: [
+          {
+            type: 'object',
+            properties: {
+              subject: {
+                type: ['string', 'null'],
+                maxLength: SUBJECT_MAX_LENGTH,
+                description: 'Who it is there; null until the first sign-in.',
+              },
+              grantsRole: { type: 'boolean', description: 'Whether the provider decides on the role.' },
+            },
+            required: ['subject', 'grantsRole'],
+          },
+          { type: 'null' },
+        ],
+      },
+    },
+    required: ['name', 'role', 'createdAt', 'hasPassword', 'provider'],
   },
   Users: { type: 'array', items: { $ref: '#/components/schemas/User' }, description: 'Ascending by name.' },
   NewUser: {
@@ -78,6 +127,17 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       password: {
         ...newPassword,
         description: 'Default: as it was; a new user without one signs in elsewhere.',
+      },
+      provider: {
+        type: 'boolean',
+        description:
+          'Whether the user signs in at the identity provider: without `subject`, whoever comes first with this name. Default: as it was.',
+      },
+      subject: {
+        type: 'string',
+        minLength: 1,
+        maxLength: SUBJECT_MAX_LENGTH,
+        description: 'Who it is at the identity provider. Default: as it was.',
       },
     },
     required: ['name'],

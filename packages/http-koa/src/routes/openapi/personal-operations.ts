@@ -37,7 +37,20 @@ export const personalPaths: Paths = {
     ...readable({
       operationId: 'readRetention',
       summary: 'How long days are kept, and what would go now',
-      responses: { ...momentary('Retention'), 500: internalError },
+      parameters: [
+        {
+          name: 'keep',
+          in: 'query',
+          description:
+            'What would go if days were kept for so long, such as `24months`, `400days` or `2years`. Default: as long as they are.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        ...momentary('Retention'),
+        400: failure('`keep` is no such time, or given twice.'),
+        500: internalError,
+      },
     }),
     post: {
       operationId: 'applyRetention',

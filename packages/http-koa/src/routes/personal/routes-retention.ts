@@ -1,13 +1,21 @@
-import { formatKeep, type RetentionReport, type RetentionService } from '@tallybook/domain';
+import {
+  formatKeep,
+  isTallybookError,
+  parseKeep,
+  type Keep,
+  type RetentionReport,
+  type RetentionService,
+} from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
+import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { flagOf } from './flag-of.js';
 
-/** `GET /api/retention`: what was kept long enough; `POST`: removes it, or says what would go. */
+/** `GET /api/retention`: what was kept long enough, or would be with another `keep`; `POST`: removes it, or says what would go. */
 export function retentionRoutes(retention: RetentionService): readonly Route[] {
-  const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan());
+  const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan(keepOf(ctx)));
   const apply = async (ctx: Koa.Context): Promise<void> => {
     const { dryRun, confirm } = await readJsonObject(ctx);
     const isDryRun = flagOf(ctx, 'dryRun', dryRun);
@@ -19,6 +27,17 @@ export function retentionRoutes(retention: RetentionService): readonly Route[] {
     { method: 'GET', path: '/api/retention', action: 'manage-personal-data', handle: plan },
     { method: 'POST', path: '/api/retention', action: 'manage-personal-data', handle: apply },
   ];
+}
+
+/** For how long days would be kept; `undefined`: as long as they are. Throws 400 for what is no such time. */
+function keepOf(ctx: Koa.Context): Keep | undefined {
+  const text = new Query(ctx).text('keep');
+  try {
+    return text === undefined ? undefined : parseKeep(text);
+  } catch (error) {
+    if (!isTallybookError(error)) throw error;
+    return ctx.throw(400, `keep: ${error.message}`);
+  }
 }
 
 function answer(

@@ -1,4 +1,5 @@
 import {
+  counted,
   authorise,
   quote,
   TallybookError,
@@ -81,7 +82,7 @@ function answer(ctx: Koa.Context, results: readonly PushResult[]): void {
   }
   sendProblem(ctx, {
     status: 503,
-    detail: `${results.length - body.acked} of ${results.length} readings could not be kept; send all of them again`,
+    detail: `${results.length - body.acked} of ${counted(results.length, 'reading')} could not be kept; send all of them again`,
     headers: { 'Retry-After': '5' },
     members: body,
   });

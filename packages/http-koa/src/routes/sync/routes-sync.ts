@@ -44,8 +44,9 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
   const downloads = new Downloads(deliveries, { maxExports: SNAPSHOTS_AT_ONCE });
 
   const push = async (ctx: Koa.Context): Promise<void> => {
+    const station = stationOf(principalOf(ctx));
     const batch = await readJson(ctx, SYNC_MAX_BYTES);
-    sendState(ctx, await centre.push(stationOf(principalOf(ctx)), batch));
+    sendState(ctx, await centre.push(station, batch));
   };
 
   const changes = async (ctx: Koa.Context): Promise<void> => {
@@ -53,6 +54,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
     const after = positionOf(ctx, query);
     const waitMs = waitOf(ctx, query);
     const principal = principalOf(ctx);
+    stationOf(principal);
     const place = waits.take(principal.credential);
     if (place === undefined) {
       const detail = `this token has ${WAITS_PER_STATION} requests that wait for changes, and may not have more`;
@@ -88,14 +90,26 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
       path: '/api/sync/snapshot',
       action: 'sync-record',
       isCostly: true,
-      handle: (ctx) => sendSnapshot(ctx, centre.snapshot(), downloads),
+      handle: (ctx) => {
+        stationOf(principalOf(ctx));
+        return sendSnapshot(ctx, centre.snapshot(), downloads);
+      },
     },
   ];
 }
 
-/** The name of a station is the label of its token. */
+/**
+ * The name of a station: the label of its token. Where everybody gets in, too: without a name two stations would be one, and each would
+ * be told that what the other one sent is there already.
+ *
+ * @throws {TallybookError} `NOT_SIGNED_IN`
+ */
 function stationOf({ name }: Principal): string {
-  return name.startsWith(TOKEN) ? name.slice(TOKEN.length) : name;
+  if (name.startsWith(TOKEN)) return name.slice(TOKEN.length);
+  throw new TallybookError(
+    'NOT_SIGNED_IN',
+    'a station is known by its token, also where nobody signs in; make one at the centre: tallybook token add NAME --role station',
+  );
 }
 
 function positionOf(ctx: Koa.Context, query: Query): SyncPosition | undefined {

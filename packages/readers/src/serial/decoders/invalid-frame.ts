@@ -1,4 +1,4 @@
-import { TallybookError } from '@tallybook/domain';
+import { counted, TallybookError } from '@tallybook/domain';
 
 /** Of how many bytes the shape is shown. */
 const SHOWN = 16;
@@ -27,7 +27,7 @@ export function invalidFrame(
   const shape = shapeOf(head, length);
   return new TallybookError(
     'FRAME_INVALID',
-    `received ${problem} (${length} bytes${shape === '' ? '' : `: ${shape}`}); if this goes on, check the wiring and the baud rate`,
+    `received ${problem} (${counted(length, 'byte')}${shape === '' ? '' : `: ${shape}`}); if this goes on, check the wiring and the baud rate`,
     { details: { length, problem } },
   );
 }

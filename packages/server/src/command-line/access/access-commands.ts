@@ -1,10 +1,11 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { roles } from '@tallybook/domain';
+import { PasskeyCommands } from './passkey-commands.js';
 import { readPassword } from './read-password.js';
 import { readSetupCode } from './setup-code-command.js';
 import { StationCommands } from './station-commands.js';
 import { TokenCommands } from './token-commands.js';
-import { UserCommands } from './user-commands.js';
+import { UserCommands, type LinkFlag } from './user-commands.js';
 import { withOwner } from './with-owner.js';
 
 /** What these commands need of the command line. */
@@ -23,10 +24,17 @@ interface PasswordFlags {
   readonly password: boolean;
 }
 
-/** Adds `user`, `token`, `stations` and `setup-code` to the command line. */
+/** What a new user is. */
+interface AddFlags {
+  readonly role: string;
+  readonly provider?: LinkFlag;
+}
+
+/** Adds `user`, `token`, `passkey`, `stations` and `setup-code` to the command line. */
 export function addAccessCommands<Flags>(program: Command, parts: AccessCommandParts<Flags>): void {
   addUserCommands(program, parts);
   addTokenCommands(program, parts);
+  addPasskeyCommands(program, parts);
   addStationCommands(program, parts);
   parts
     .addStoreOptions(program.command('setup-code'))
@@ -61,10 +69,16 @@ function addUserCommands<Flags>(
     .addOption(roleOption())
     .addOption(fromInput())
     .option('--no-password', 'for somebody who signs in by a proxy only')
-    .action(async (name: string, flags: Flags & PasswordFlags & { readonly role: string }) => {
+    .option(
+      '--provider [subject]',
+      'for somebody who signs in at the identity provider, which knows them by this subject; without one: whoever comes first with the name',
+    )
+    .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
       // Before the store is opened: nobody waits for who types.
-      const password = flags.password ? await readPassword(name, flags.passwordStdin === true) : undefined;
-      write(await withUsers(flags, (users) => users.add(name, flags.role, password), true));
+      const { role, provider } = flags;
+      const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
+      const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;
+      write(await withUsers(flags, (users) => users.add(name, role, password, provider), true));
     });
   addStoreOptions(user.command('list'))
     .description('list users with their roles')
@@ -85,6 +99,15 @@ function addUserCommands<Flags>(
     .action(async (name: string, flags: Flags & PasswordFlags) => {
       const password = await readPassword(name, flags.passwordStdin === true);
       write(await withUsers(flags, (users) => users.setPassword(name, password)));
+    });
+  addStoreOptions(user.command('provider'))
+    .description('let a user sign in at the identity provider, or not any more')
+    .argument('<name>')
+    .argument('[subject]', 'how the provider knows them; without it, whoever comes first with the name')
+    .option('--remove', 'not any more')
+    .action(async (name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) => {
+      const link = flags.remove === true ? false : (subject ?? true);
+      write(await withUsers(flags, (users) => users.setLink(name, link)));
     });
   addStoreOptions(user.command('remove'))
     .description('remove a user, with all sessions and tokens')
@@ -126,6 +149,27 @@ function addTokenCommands<Flags>(
     .argument('<id>')
     .action(async (id: string, flags: Flags) => {
       write(await withTokens(flags, (tokens) => tokens.revoke(id)));
+    });
+}
+
+function addPasskeyCommands<Flags>(
+  program: Command,
+  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
+): void {
+  const passkey = program.command('passkey').description('what people sign in with in place of a password');
+  const withPasskeys = async <T>(flags: Flags, work: (commands: PasskeyCommands) => Promise<T>): Promise<T> =>
+    withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new PasskeyCommands(client)));
+
+  addStoreOptions(passkey.command('list'))
+    .description('list passkeys: whose, for which host, and the day on which each was used last')
+    .action(async (flags: Flags) => {
+      for (const line of await withPasskeys(flags, (commands) => commands.list())) write(line);
+    });
+  addStoreOptions(passkey.command('remove'))
+    .description('remove a passkey, and sign its user out')
+    .argument('<id>')
+    .action(async (id: string, flags: Flags) => {
+      write(await withPasskeys(flags, (commands) => commands.remove(id)));
     });
 }
 

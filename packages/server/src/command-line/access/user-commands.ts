@@ -8,7 +8,11 @@ interface ListedUser {
   readonly role: string;
   readonly createdAt: number;
   readonly hasPassword: boolean;
+  readonly provider: { readonly subject: string | null; readonly grantsRole: boolean } | null;
 }
+
+/** How somebody signs in at the identity provider: as this subject, or as whoever comes first with the name. */
+export type LinkFlag = string | true | undefined;
 
 /** What the commands of users do, each with what it says to people. */
 export class UserCommands {
@@ -19,7 +23,7 @@ export class UserCommands {
   }
 
   /** @param password `undefined` for somebody who signs in elsewhere. */
-  async add(name: string, role: string, password: string | undefined): Promise<string> {
+  async add(name: string, role: string, password: string | undefined, link?: LinkFlag): Promise<string> {
     const present = await this.#find(name);
     if (present !== undefined) {
       throw new TallybookError(
@@ -27,7 +31,7 @@ export class UserCommands {
         `there is a user ${quote(present.name)} already; change the role with "tallybook user role", the password with "tallybook user password"`,
       );
     }
-    await this.#put({ name, role, password });
+    await this.#put({ name, role, password, ...choiceOf(link) });
     return `${name} may sign in now, as ${role}`;
   }
 
@@ -43,6 +47,16 @@ export class UserCommands {
     return `${user.name} has a new password, and has to sign in again`;
   }
 
+  /** @param link `false`: not any more. */
+  async setLink(name: string, link: LinkFlag | false): Promise<string> {
+    const user = await this.#require(name);
+    await this.#put({ name: user.name, ...(link === false ? { provider: false } : choiceOf(link)) });
+    if (link === false) return `${user.name} does not sign in at the identity provider any more`;
+    return typeof link === 'string'
+      ? `${user.name} signs in at the identity provider, which knows them as ${link}`
+      : `whoever comes first from the identity provider with the name ${user.name} is that user from then on`;
+  }
+
   async remove(name: string): Promise<string> {
     const user = await this.#require(name);
     await this.#client.delete(`/api/users?name=${encodeURIComponent(user.name)}`);
@@ -53,12 +67,13 @@ export class UserCommands {
     const users = await this.#all();
     if (users.length === 0) return ['there are no users'];
     return describeTable(
-      ['NAME', 'ROLE', 'SINCE', 'PASSWORD'],
-      users.map(({ name, role, createdAt, hasPassword }) => [
+      ['NAME', 'ROLE', 'SINCE', 'PASSWORD', 'PROVIDER'],
+      users.map(({ name, role, createdAt, hasPassword, provider }) => [
         name,
         role,
         describeMoment(createdAt),
         hasPassword ? 'yes' : 'no',
+        describeLink(provider),
       ]),
     );
   }
@@ -85,7 +100,20 @@ export class UserCommands {
     readonly name: string;
     readonly role?: string;
     readonly password?: string | undefined;
+    readonly provider?: boolean;
+    readonly subject?: string;
   }): Promise<void> {
     await this.#client.post('/api/users', choice);
   }
+}
+
+function choiceOf(link: LinkFlag): { readonly provider?: true; readonly subject?: string } {
+  if (link === undefined) return {};
+  return link === true ? { provider: true } : { subject: link };
+}
+
+function describeLink(provider: ListedUser['provider']): string {
+  if (provider === null) return 'no';
+  const { subject, grantsRole } = provider;
+  return `${subject ?? 'whoever comes first'}${grantsRole ? ', which gives the role' : ''}`;
 }

@@ -1,6 +1,6 @@
 import { SystemClock } from '@tallybook/clock-system';
 import { parseDuration } from '@tallybook/devices';
-import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
+import { counted, isTallybookError, quote, TallybookError } from '@tallybook/domain';
 import {
   createReader,
   findHolder,
@@ -133,7 +133,8 @@ function describeTrial(
   if (isTallybookError(last, 'FRAME_INVALID')) {
     return `No tag was read, but this came: ${last.message}; ${hint}.`;
   }
-  const came = receivedCount === 0 ? 'nothing came' : `${receivedCount} bytes came, and no tag in them`;
+  const came =
+    receivedCount === 0 ? 'nothing came' : `${counted(receivedCount, 'byte')} came, and no tag in them`;
   return `No tag was read: ${came}; ${hint}.`;
 }
 

@@ -1,4 +1,13 @@
-import { roles, toDay, toTimestamp, type Credential, type Role, type User } from '@tallybook/domain';
+import {
+  readUserPasskeys,
+  roles,
+  toDay,
+  toTimestamp,
+  type Credential,
+  type Role,
+  type User,
+  type UserIdentity,
+} from '@tallybook/domain';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
 import { parseObject, readText, type Unchecked } from './json-value.js';
 
@@ -15,18 +24,20 @@ export function credentialKey(id: string): Buffer {
   return textKey(CREDENTIAL, id);
 }
 
-export function encodeUser({ role, password, createdAt }: User): Buffer {
-  return Buffer.from(JSON.stringify({ role, password, createdAt }));
+export function encodeUser({ role, password, passkeys, createdAt, identity }: User): Buffer {
+  return Buffer.from(JSON.stringify({ role, password, passkeys, createdAt, identity }));
 }
 
 /** Throws if it is no row of a user. */
 export function decodeUser(key: Buffer, value: Buffer): User {
-  const { role, password, createdAt }: Unchecked<User> = parseObject(value);
+  const { role, password, passkeys, createdAt, identity }: Unchecked<User> = parseObject(value);
   return {
     name: textOfKey(key),
     role: readRole(role),
     password: password === undefined ? undefined : readText(password),
+    ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
     createdAt: toTimestamp(createdAt),
+    ...(identity !== undefined && { identity: readIdentity(identity) }),
   };
 }
 
@@ -50,6 +61,17 @@ export function decodeCredential(key: Buffer, value: Buffer): Credential {
     createdAt: toTimestamp(createdAt),
     expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
     lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
+  };
+}
+
+function readIdentity(value: unknown): UserIdentity {
+  if (typeof value !== 'object' || value === null) throw new TypeError('it is no identity');
+  const { issuer, subject, isRoleGranted }: Unchecked<UserIdentity> = value;
+  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
+  return {
+    issuer: issuer === undefined ? undefined : readText(issuer),
+    subject: subject === undefined ? undefined : readText(subject),
+    isRoleGranted,
   };
 }
 

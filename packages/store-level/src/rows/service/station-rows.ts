@@ -42,6 +42,12 @@ export function decodeStation(value: Buffer): StoredStation {
   return { runs: readList(runs).map(readRun), heardAt: toTimestamp(heardAt), status: readStatus(status) };
 }
 
+/** The same station, acknowledged nothing. Throws if the value is no station. */
+export function forgetProgress(value: Buffer): Buffer {
+  const station = decodeStation(value);
+  return encodeStation({ ...station, runs: station.runs.map(([run]) => [run, 0]) });
+}
+
 /** @param notes In the order of coming. */
 export function encodeRefused(notes: readonly RefusedNote[]): Buffer {
   const kept = notes.map(({ run, cursor, at, code, message }) => ({ run, cursor, at, code, message }));

@@ -2,10 +2,13 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Card } from '../../parts/card.js';
+import { lazy } from '../../parts/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { CredentialsTable } from './credentials-table.js';
 import { OwnPassword } from './own-password.js';
+
+const OwnPasskeys = lazy(async () => (await import('./own-passkeys.js')).OwnPasskeys);
 
 /** Who one is here: password, sessions, and the way out. */
 export function AccountPage(): VNode {
@@ -43,6 +46,7 @@ export function AccountPage(): VNode {
         <Card title={words.ownPassword}>
           <OwnPassword />
         </Card>
+        <OwnPasskeys />
         <section class="stack" aria-labelledby="own-sessions">
           <h2 id="own-sessions">{words.sessions}</h2>
           <p class="quiet">{words.sessionsHint}</p>

@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { Icon } from '../../parts/icon.js';
+import { lazy } from '../../parts/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { CredentialsTable } from './credentials-table.js';
 import { TokenDialog } from './token-dialog.js';
+
+const AllPasskeys = lazy(async () => (await import('./passkeys-of-all.js')).PasskeysOfAll);
 
 /** What lets programs and browsers in: of everybody. */
 export function TokensPage(): VNode {
@@ -26,6 +29,7 @@ export function TokensPage(): VNode {
         </div>
       </div>
       <CredentialsTable isAll version={version.value} />
+      <AllPasskeys />
       {isMaking.value && (
         <TokenDialog
           onClose={(isMade) => {

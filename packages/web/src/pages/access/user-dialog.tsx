@@ -8,6 +8,7 @@ import { useTask } from '../../parts/access/use-task.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
+import { ProviderFields, useProviderLink } from './provider-fields.js';
 import { RoleChoice } from './role-choice.js';
 
 /** Adds a user, or changes role and password of one. */
@@ -29,6 +30,7 @@ export function UserDialog({
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
   const isGiving = useSignal(user === undefined);
   const chosen = useNewPassword();
+  const link = useProviderLink(user);
   const { failure, isBusy, run } = useTask({
     LAST_ADMIN: words.lastAdmin,
     INVALID_PASSWORD: words.badPassword,
@@ -44,6 +46,7 @@ export function UserDialog({
       name: wanted,
       role: role.value,
       ...(isGiving.value && { password: chosen.password.value }),
+      ...link.change(role.value),
     };
     if (!(await run(() => client.putUser(change)))) return;
     toasts.show({ kind: 'done', text: words.saved(wanted) });
@@ -76,6 +79,7 @@ export function UserDialog({
           </label>
         )}
         {isGiving.value && <NewPasswordFields of={chosen} />}
+        {!isFirst && <ProviderFields of={link} />}
         <p class="field-error" role="alert">
           {failure.value}
         </p>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { User } from '@tallybook/client';
+import type { User, UserProvider } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
@@ -11,12 +11,14 @@ import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
+import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
 import { UserDialog } from './user-dialog.js';
 
 /** Who may sign in, and what they may do. */
 export function UsersPage(): VNode {
   const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
+  const elsewhere = useTopic(providerTexts);
   const { value: users, isMissing, load } = useAnswer(() => client.listUsers(), []);
   const editing = useSignal<User | 'new' | undefined>(undefined);
   const removing = useSignal<User | undefined>(undefined);
@@ -45,7 +47,12 @@ export function UsersPage(): VNode {
       {
         key: 'password',
         label: words.password,
-        cell: ({ hasPassword }) => (hasPassword ? words.hasPassword : words.noPassword),
+        cell: ({ hasPassword, provider }) => (
+          <>
+            {hasPassword || provider === null ? (hasPassword ? words.hasPassword : words.noPassword) : ''}
+            {provider !== null && <span class="quiet field-hint"> {linkOf(provider, elsewhere)}</span>}
+          </>
+        ),
       },
       {
         key: 'since',
@@ -80,7 +87,7 @@ export function UsersPage(): VNode {
         ),
       },
     ],
-    [words, texts, formats, own],
+    [words, elsewhere, texts, formats, own],
   );
   const { value: leaving } = removing;
   return (
@@ -144,4 +151,9 @@ export function UsersPage(): VNode {
       )}
     </>
   );
+}
+
+function linkOf({ subject, grantsRole }: UserProvider, words: ProviderTexts): string {
+  if (grantsRole) return words.granted;
+  return subject === null ? words.awaited : words.bound;
 }

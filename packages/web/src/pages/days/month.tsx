@@ -24,7 +24,7 @@ export function Month({
 }): VNode {
   const { formats } = usePage();
   const first = days[0]?.day ?? 0;
-  const empty = placeInWeek(first, formats.firstOfWeek);
+  const empty = placeInWeek(first, formats.firstOfWeek());
   const weeks = Math.ceil((empty + days.length) / 7);
   return (
     <table class="month" role="grid" aria-multiselectable="true">

@@ -64,7 +64,7 @@ export function YearCalendar({
     onChoose(isMore ? rangeOf(anchor.current, day) : { from: day, to: day });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = stepOf(event, reachable, formats.firstOfWeek, isRightToLeft(element.current));
+    const next = stepOf(event, reachable, formats.firstOfWeek(), isRightToLeft(element.current));
     if (next === undefined) return;
     event.preventDefault();
     const day = Math.min(whole.to, Math.max(whole.from, next));

@@ -3,9 +3,13 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
+import { lazy } from '../../parts/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import type { SessionInfo } from '../../state/access/access.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
+import { ProviderButton } from './provider-button.js';
+
+const PasskeySignIn = lazy(async () => (await import('./passkey-sign-in.js')).PasskeySignIn);
 
 /** Name and password. */
 export function SignInForm({
@@ -16,7 +20,7 @@ export function SignInForm({
   readonly name?: string;
   readonly onSignedIn: (info: SessionInfo) => void;
 }): VNode {
-  const { client, texts } = usePage();
+  const { access, client, texts } = usePage();
   const words = useTopic(signInTexts);
   const name = useSignal(known);
   const password = useSignal('');
@@ -57,7 +61,9 @@ export function SignInForm({
           {texts.access.signIn}
         </button>
       </div>
+      {access.info.value?.passkeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
       <p class="quiet field-hint">{words.forgotten}</p>
+      <ProviderButton />
     </form>
   );
 }

@@ -1,17 +1,46 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { paths } from '../../routing/paths.js';
+import { rolesFor } from '../../state/access/roles-for.js';
 import { Empty } from '../empty.js';
+import { useTask } from './use-task.js';
 
-/** For a page that this user may not see. */
-export function NotAllowed(): VNode {
+/** For a page that this user may not see: who may, who one is, and how to be somebody else. */
+export function NotAllowed({ action }: { readonly action: string }): VNode {
   const { texts, access } = usePage();
-  const role = texts.access.roles[access.info.value?.user?.role ?? ''] ?? '';
+  const { failure, isBusy, run } = useTask();
+  const words = texts.access;
+  const nameOf = (role: string): string => words.roles[role] ?? role;
+  const user = access.info.value?.user ?? undefined;
+  // An app of somebody's own may serve the page without users: nobody there may see it.
+  const hint =
+    user === undefined ? words.notServed : texts.failure.onlyFor(rolesFor(action).map(nameOf).join(', '));
   return (
-    <Empty title={texts.access.notAllowed} hint={texts.access.notAllowedHint(role)} isPage>
-      <a href={access.may('see-today') ? paths.today : paths.account} class="button">
-        {access.may('see-today') ? texts.app.backToToday : texts.access.account}
-      </a>
+    <Empty title={words.notAllowed} hint={hint} isPage>
+      {user && (
+        <>
+          <p>{words.signedInAs(user.name, nameOf(user.role))}</p>
+          <p class="field-error" role="alert">
+            {failure.value}
+          </p>
+        </>
+      )}
+      <div class="actions">
+        {user && (
+          <button
+            type="button"
+            class="button button-main"
+            disabled={isBusy.value}
+            // The address stays: who signs in then is where one wanted to be.
+            onClick={() => void run(() => access.leave())}
+          >
+            {words.signInAsOther}
+          </button>
+        )}
+        <a href={access.may('see-today') ? paths.today : paths.account} class="button">
+          {access.may('see-today') ? texts.app.backToToday : words.account}
+        </a>
+      </div>
     </Empty>
   );
 }

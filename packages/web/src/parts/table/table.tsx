@@ -6,6 +6,9 @@ import type { Column, Sorting, TableProps } from './table-props.js';
 
 export type { Column, Sorting };
 
+/** A table of so many columns is one of cards on a tablet too. */
+const WIDE_FROM = 6;
+
 /**
  * A table whose headings sort it. Of many rows only those near the screen are drawn, so ten thousand are no burden.
  * On a narrow screen each row becomes a card, with the headings beside the values.
@@ -18,7 +21,10 @@ export function Table<T>({ caption, columns, rows, keyOf, sorting, classOf }: Ta
     return compare === undefined ? rows : [...rows].sort((a, b) => factor * compare(a, b));
   }, [rows, columns, sortedBy, isDescending]);
   return (
-    <table class="cards" aria-rowcount={sorted.length + 1}>
+    <table
+      class={columns.length < WIDE_FROM ? 'cards' : 'cards cards-wide'}
+      aria-rowcount={sorted.length + 1}
+    >
       <caption class="only-read">{caption}</caption>
       <thead>
         <tr aria-rowindex={1}>

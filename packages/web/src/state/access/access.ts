@@ -4,7 +4,7 @@ import { TallybookClientError, type Session, type TallybookClient } from '@tally
 /** Who is looking at the page, and what they may do. */
 export type SessionInfo = Session;
 
-type AccessService = Pick<TallybookClient, 'readSession' | 'signOut'>;
+type AccessService = Pick<TallybookClient, 'readSession' | 'signOut' | 'finishAtProvider'>;
 
 /** What a page may do that is served without users: by an app of somebody's own. */
 const WITHOUT_USERS: SessionInfo = {
@@ -22,6 +22,8 @@ const WITHOUT_USERS: SessionInfo = {
   ],
   insecure: false,
   expiresAt: null,
+  provider: null,
+  passkeys: false,
 };
 /** So long before its end a session is told to end, in seconds. */
 const WARN_S = 600;
@@ -34,6 +36,7 @@ export class Access {
   private readonly nowMs: () => number;
   private readonly told = signal<SessionInfo | undefined>(undefined);
   private readonly lost = signal(false);
+  private readonly refused = signal<unknown>(undefined);
   private asking: Promise<void> | undefined;
   private lookedMs = -Infinity;
   /** Called when a session has ended: what it showed is nobody's business any more. */
@@ -54,6 +57,11 @@ export class Access {
   /** Whether there was a session which has ended by itself. */
   get hasEnded(): ReadonlySignal<boolean> {
     return this.lost;
+  }
+
+  /** Why somebody who comes from the identity provider is not let in. */
+  get refusal(): ReadonlySignal<unknown> {
+    return this.refused;
   }
 
   /** Whether this may be done. Where nobody can be asked, the service would refuse. */
@@ -94,7 +102,18 @@ export class Access {
   take(info: SessionInfo): void {
     this.told.value = info;
     this.lost.value = false;
+    this.refused.value = undefined;
     this.onSignedIn();
+  }
+
+  /** Signs in with what the identity provider sent the browser back with. */
+  async arrive(answer: string): Promise<void> {
+    try {
+      this.take(await this.service.finishAtProvider(answer));
+    } catch (error) {
+      this.refused.value = error;
+      await this.load();
+    }
   }
 
   /** Ends the session. Rejects if the service does not do it. */

@@ -1,4 +1,4 @@
-import type { Provisional, RecordedAttendance } from '@tallybook/client';
+import type { DetailedDay, Provisional, RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -97,6 +97,12 @@ export class Today {
     this.tags.value = applied(this.tags.peek(), tap, this.day);
   }
 
+  /** The record of the day of a moment, if it has one. Asks for the list first: browsers complain of what is missing. */
+  private async readDay(at: number): Promise<DetailedDay | undefined> {
+    const days = await this.service.listDays({ from: at, to: at });
+    return days.length === 0 ? undefined : this.service.readDayEntries({ timestamp: at });
+  }
+
   private show(tap: Tap): void {
     const at = isRecorded(tap) ? tap.at : this.clock.now();
     const name = this.names.all.peek().get(tap.id);
@@ -113,19 +119,21 @@ export class Today {
   }
 
   private async loadOnce(): Promise<void> {
-    const guess = this.clock.now();
     // A screen at the door sees who is here today, and nothing else.
     const seesRecord = this.may('see-record');
-    const [{ time, day }, { waiting }, days] = await Promise.all([
+    const [{ time, day }, { waiting }, likely] = await Promise.all([
       this.clock.refresh(),
       seesRecord ? this.service.listProvisional() : NOTHING_WAITS,
       // Most clocks of browsers are right, and then this need not wait for that of the service.
-      seesRecord ? this.service.listDays({ from: guess, to: guess }).catch(() => NO_DAYS) : NO_DAYS,
+      seesRecord ? this.readDay(this.clock.now()).catch(() => undefined) : undefined,
       this.names.load(),
     ]);
-    const isThere =
-      !seesRecord || days.includes(day) || (await this.service.listDays({ from: time, to: time })).length > 0;
-    const record = isThere ? await this.service.readDayEntries({ timestamp: time }) : undefined;
+    const record =
+      likely?.date === day
+        ? likely
+        : seesRecord
+          ? await this.readDay(time)
+          : await this.service.readDayEntries({ timestamp: time });
     const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
@@ -143,7 +151,6 @@ export class Today {
   }
 }
 
-const NO_DAYS: readonly number[] = [];
 const NOTHING_WAITS: Provisional = { waiting: [], estimated: [] };
 
 function unknownTime(id: string, reader: string | undefined): TagOfToday {

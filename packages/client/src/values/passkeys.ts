@@ -1,0 +1,18 @@
+/** What somebody signs in with in place of a password. */
+export interface Passkey {
+  readonly id: string;
+  /** Whose it is. */
+  readonly user: string;
+  /** The name of the host that it is for. */
+  readonly host: string;
+  readonly label: string;
+  /** Whether other devices of its owner have it too. */
+  readonly isSynced: boolean;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  /** The last day on which it was used, in days since 1970-01-01; `null` before. */
+  readonly lastUsed: number | null;
+}
+
+/** Options of WebAuthn as JSON, which `PublicKeyCredential.parseRequestOptionsFromJSON` and its like take. */
+export type PasskeyOptions = Readonly<Record<string, unknown>>;

@@ -1,0 +1,68 @@
+import type { User } from '../../values/access.js';
+import type { Passkey, SpentChallenge, UserPasskeys } from '../../values/passkey.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import type { AccessDirectory } from '../access-directory.js';
+
+/** Challenges of one user that are remembered as answered. With more, the user has to wait until one is forgotten. */
+export const MAX_SPENT = 50;
+
+/** A user who has begun to have passkeys. */
+export type Keyholder = User & { readonly passkeys: UserPasskeys };
+
+/** A passkey, and whose it is. */
+export interface OwnedPasskey {
+  readonly user: Keyholder;
+  readonly passkey: Passkey;
+}
+
+/** Finds passkeys among the users. */
+export class PasskeyBook {
+  readonly #directory: () => AccessDirectory;
+
+  constructor(directory: () => AccessDirectory) {
+    this.#directory = directory;
+  }
+
+  /** Those of all users, ascending by user; those of one user as they were made. */
+  all(): readonly OwnedPasskey[] {
+    return this.#keyholders().flatMap((user) => user.passkeys.keys.map((passkey) => ({ user, passkey })));
+  }
+
+  byId(id: string): OwnedPasskey | undefined {
+    return this.all().find(({ passkey }) => passkey.id === id);
+  }
+
+  byCredentialId(credentialId: string): OwnedPasskey | undefined {
+    return this.all().find(({ passkey }) => passkey.credentialId === credentialId);
+  }
+
+  /**
+   * What seals the challenges that anybody is given who wants to sign in at a host: the secret of the first user who can,
+   * which all servers find in the store. `undefined` if nobody can.
+   */
+  signInKey(host: string): string | undefined {
+    return this.#keyholders().find(({ passkeys }) => passkeys.keys.some((passkey) => passkey.host === host))
+      ?.passkeys.seal;
+  }
+
+  isSpent({ nonce }: SpentChallenge): boolean {
+    return this.#keyholders().some(({ passkeys }) => passkeys.spent.some((spent) => spent.nonce === nonce));
+  }
+
+  #keyholders(): readonly Keyholder[] {
+    return this.#directory().users.filter(hasPasskeys);
+  }
+}
+
+export function hasPasskeys(user: User): user is Keyholder {
+  return user.passkeys !== undefined;
+}
+
+/** What is to be remembered, with one challenge more. */
+export function spend(
+  { spent }: UserPasskeys,
+  challenge: SpentChallenge,
+  now: Timestamp,
+): readonly SpentChallenge[] {
+  return [...spent.filter(({ until }) => until > now), challenge];
+}

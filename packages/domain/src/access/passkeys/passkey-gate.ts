@@ -1,0 +1,66 @@
+import { TallybookError } from '../../errors.js';
+import type { PasskeyPlace, PasskeyVerifier } from '../../ports/passkey-verifier.js';
+import type { SpentChallenge } from '../../values/passkey.js';
+import { tooSoon } from '../sign-in-throttle.js';
+import { ChallengeSeal } from './challenge-seal.js';
+import { PasskeyBook } from './passkey-book.js';
+import type { MaybePlace, PasskeyDeskParts } from './passkey-parts.js';
+
+/** Answers that are checked at the same time. */
+const MAX_WAITING = 20;
+const WAIT_MS = 2_000;
+
+/** What signing in and adding share: challenges, and how many answers are looked at. */
+export class PasskeyGate {
+  readonly parts: PasskeyDeskParts;
+  readonly book: PasskeyBook;
+  readonly #seal: ChallengeSeal;
+  #waiting = 0;
+
+  constructor(parts: PasskeyDeskParts) {
+    this.parts = parts;
+    this.book = new PasskeyBook(() => parts.ledger.directory);
+    this.#seal = new ChallengeSeal(parts.secrets);
+  }
+
+  /** @throws {TallybookError} `PASSKEYS_UNAVAILABLE` */
+  require(place: MaybePlace): { readonly verifier: PasskeyVerifier; readonly place: PasskeyPlace } {
+    const { verifier } = this.parts;
+    if (verifier === undefined) throw unavailable('this service has no passkeys');
+    if (place === undefined) {
+      throw unavailable('browsers have passkeys only under https and a host name, which is no IP address');
+    }
+    return { verifier, place };
+  }
+
+  seal(key: string, purpose: string): string {
+    return this.#seal.make(key, purpose, this.parts.ledger.now());
+  }
+
+  /** What is to be remembered of a challenge that may still be answered for a purpose; `undefined` of any other one. */
+  open(key: string | undefined, purpose: string, challenge: string): SpentChallenge | undefined {
+    if (key === undefined) return undefined;
+    const spent = this.#seal.open(key, purpose, challenge, this.parts.ledger.now());
+    return spent === undefined || this.book.isSpent(spent) ? undefined : spent;
+  }
+
+  /** @throws {TallybookError} `SIGN_IN_TOO_SOON` while as many are looked at as may be. */
+  requireRoom(): void {
+    if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
+  }
+
+  /** Looks at an answer, unless too many are looked at. */
+  async verify<T>(work: () => Promise<T>): Promise<T> {
+    this.requireRoom();
+    this.#waiting++;
+    try {
+      return await work();
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+export function unavailable(message: string): TallybookError {
+  return new TallybookError('PASSKEYS_UNAVAILABLE', message);
+}

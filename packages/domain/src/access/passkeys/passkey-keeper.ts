@@ -1,0 +1,173 @@
+import { TallybookError } from '../../errors.js';
+import type { PasskeyPlace } from '../../ports/passkey-verifier.js';
+import type { User } from '../../values/access.js';
+import type { Passkey, SpentChallenge } from '../../values/passkey.js';
+import { authorise } from '../../values/roles.js';
+import { ID_LENGTH, limitReached } from '../access-limits.js';
+import type { Principal } from '../principal.js';
+import { CHALLENGE_SECONDS } from './challenge-seal.js';
+import { hasPasskeys, spend } from './passkey-book.js';
+import type { PasskeyGate } from './passkey-gate.js';
+import type {
+  MaybePlace,
+  NewPasskeyRequest,
+  PasskeyChoice,
+  PasskeyProof,
+  PasskeyView,
+} from './passkey-parts.js';
+import { invalidPasskey, isCredentialId, parsePasskeyAnswer, parsePasskeyLabel } from './shown-passkey.js';
+
+/** Of one user, for all hosts. */
+const MAX_PASSKEYS = 20;
+
+/** Adds, lists and removes passkeys. */
+export class PasskeyKeeper {
+  readonly #gate: PasskeyGate;
+
+  /** Made by `AccessService`. */
+  constructor(gate: PasskeyGate) {
+    this.#gate = gate;
+  }
+
+  /**
+   * What a browser is to make a passkey for. Answers of five minutes count.
+   *
+   * The user proves the password. Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON` for it, `NOT_ALLOWED` for a user
+   * without one and for a principal that is no user, `ACCESS_LIMIT_REACHED` beyond 20, and `PASSKEYS_UNAVAILABLE`.
+   */
+  request(by: Principal, proof: PasskeyProof, at: MaybePlace): Promise<NewPasskeyRequest> {
+    const { ledger, secrets, run } = this.#gate.parts;
+    return run(async () => {
+      const { verifier, place } = this.#gate.require(at);
+      await ledger.refresh();
+      await this.#prove(by, proof);
+      return ledger.turn(async () => {
+        const user = this.#userOf(by);
+        const passkeys = user.passkeys ?? {
+          ...{ handle: secrets.random(), seal: secrets.random() },
+          ...{ keys: [], spent: [] },
+        };
+        requireRoom(passkeys.keys);
+        if (user.passkeys === undefined) await ledger.change({ putUsers: [{ ...user, passkeys }] });
+        const here = passkeys.keys.filter(({ host }) => host === place.host);
+        return {
+          ...{ host: place.host, seconds: CHALLENGE_SECONDS, user: user.name, handle: passkeys.handle },
+          challenge: this.#gate.seal(passkeys.seal, purposeOf(place, by)),
+          algorithms: verifier.algorithms,
+          present: here.map(({ credentialId }) => credentialId),
+        };
+      });
+    });
+  }
+
+  /**
+   * Adds a passkey that a browser has made for a {@link request}, and gives its id. Rejects with `INVALID_PASSKEY`,
+   * `NOT_ALLOWED`, `ACCESS_LIMIT_REACHED` and `PASSKEYS_UNAVAILABLE`.
+   */
+  add(by: Principal, { label, answer }: PasskeyChoice, at: MaybePlace): Promise<string> {
+    const { ledger, secrets, run } = this.#gate.parts;
+    return run(async () => {
+      const { verifier, place } = this.#gate.require(at);
+      const name = parsePasskeyLabel(label);
+      const shown = parsePasskeyAnswer(answer);
+      await ledger.refresh();
+      this.#userOf(by);
+      const isChallenge = (text: string): boolean => this.#open(text, place, by) !== undefined;
+      const made = await this.#gate.verify(() => verifier.verifyMade(shown, { ...place, isChallenge }));
+      return ledger.turn(async () => {
+        const spent = this.#open(made.challenge, place, by);
+        const user = this.#userOf(by);
+        if (spent === undefined || !hasPasskeys(user)) {
+          throw invalidPasskey('what it answers was answered before, or has ended; begin again');
+        }
+        const { credentialId, publicKey, counter, isSynced } = made;
+        if (!isCredentialId(credentialId)) throw invalidPasskey('its id is longer than WebAuthn allows');
+        if (this.#gate.book.byCredentialId(credentialId) !== undefined) {
+          throw invalidPasskey('this passkey is there already');
+        }
+        requireRoom(user.passkeys.keys);
+        const now = ledger.now();
+        const passkey: Passkey = {
+          ...{ id: secrets.random().slice(0, ID_LENGTH), credentialId, publicKey, counter, isSynced },
+          ...{ host: place.host, label: name, createdAt: now, lastUsed: undefined },
+        };
+        const keys = [...user.passkeys.keys, passkey];
+        const passkeys = { ...user.passkeys, keys, spent: spend(user.passkeys, spent, now) };
+        await ledger.change({ putUsers: [{ ...user, passkeys }] });
+        await ledger.note(by.name, 'passkey-added', { id: passkey.id, label: name, host: place.host });
+        return passkey.id;
+      });
+    });
+  }
+
+  /** Those of a user, or of everybody for who manages access: ascending by user, each user's as they were made. */
+  list(by: Principal, options: { readonly all?: boolean } = {}): readonly PasskeyView[] {
+    const all = options.all === true && authorise(by.role, 'manage-access');
+    return this.#gate.book
+      .all()
+      .filter(({ user }) => all || user.name === by.name)
+      .map(({ user, passkey }) => viewOf(user, passkey));
+  }
+
+  /**
+   * Removes a passkey, and ends the sessions of its user, but for the one that asks: the device may be lost. Says whether
+   * there was one that this principal may remove.
+   */
+  remove(by: Principal, id: string): Promise<boolean> {
+    const { ledger, run } = this.#gate.parts;
+    return run(() =>
+      ledger.turn(async () => {
+        const found = this.#gate.book.byId(id);
+        if (found === undefined) return false;
+        const { user, passkey } = found;
+        if (user.name !== by.name && !authorise(by.role, 'manage-access')) return false;
+        const keys = user.passkeys.keys.filter((each) => each.id !== id);
+        const sessions = ledger.directory.sessionsOf(user.name).filter((each) => each.id !== by.credential);
+        await ledger.change({
+          putUsers: [{ ...user, passkeys: { ...user.passkeys, keys } }],
+          removeCredentials: sessions.map((each) => each.id),
+        });
+        await ledger.note(by.name, 'passkey-removed', { id, label: passkey.label, user: user.name });
+        return true;
+      }),
+    );
+  }
+
+  #open(challenge: string, place: PasskeyPlace, by: Principal): SpentChallenge | undefined {
+    return this.#gate.open(this.#userOf(by).passkeys?.seal, purposeOf(place, by), challenge);
+  }
+
+  #userOf(by: Principal): User {
+    const user = this.#gate.parts.ledger.directory.user(by.name);
+    if (user !== undefined) return user;
+    throw new TallybookError('NOT_ALLOWED', 'only a user who is signed in has passkeys');
+  }
+
+  /**
+   * A session alone is not enough: somebody may have found a computer that was not locked. Who signs in elsewhere would go
+   * on to sign in here when they may not there any more.
+   */
+  async #prove(by: Principal, { password, address }: PasskeyProof): Promise<void> {
+    const user = this.#userOf(by);
+    if (user.password === undefined) {
+      throw new TallybookError('NOT_ALLOWED', 'you sign in elsewhere, by a proxy: passkeys are for there');
+    }
+    await this.#gate.parts.passwords.prove(password, { account: user.name, address });
+  }
+}
+
+/** A challenge of one session is worth nothing to another one. */
+function purposeOf({ host }: PasskeyPlace, { name, credential }: Principal): string {
+  return `add ${host} ${credential ?? ''} ${name}`;
+}
+
+function requireRoom(keys: readonly Passkey[]): void {
+  if (keys.length >= MAX_PASSKEYS) throw limitReached(`${MAX_PASSKEYS} passkeys of this user`);
+}
+
+function viewOf(
+  { name: user }: User,
+  { id, host, label, isSynced, createdAt, lastUsed }: Passkey,
+): PasskeyView {
+  return { id, user, host, label, isSynced, createdAt, lastUsed };
+}

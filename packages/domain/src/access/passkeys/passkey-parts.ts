@@ -1,0 +1,72 @@
+import type { PasskeyPlace, PasskeyVerifier } from '../../ports/passkey-verifier.js';
+import type { Secrets } from '../../ports/secrets.js';
+import type { User } from '../../values/access.js';
+import type { Passkey } from '../../values/passkey.js';
+import type { AccessChanges } from '../../ports/access-store.js';
+import type { AccessLedger } from '../access-ledger.js';
+import type { Origin, SignedIn } from '../access-parts.js';
+import type { PasswordDesk } from '../password-desk.js';
+import type { SignInThrottle } from '../sign-in-throttle.js';
+
+/** What {@link PasskeyDesk} is made of. */
+export interface PasskeyDeskParts {
+  /** `undefined` where there are no passkeys. */
+  readonly verifier: PasskeyVerifier | undefined;
+  readonly secrets: Pick<Secrets, 'digest' | 'random'>;
+  readonly ledger: AccessLedger;
+  readonly passwords: PasswordDesk;
+  readonly throttle: SignInThrottle;
+  readonly newSession: (
+    user: User,
+    origin: Origin,
+  ) => { readonly signedIn: SignedIn; readonly changes: AccessChanges };
+  /** Runs an operation while the service is open. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What a browser is asked to sign. */
+export interface PasskeyChallenge {
+  /** 104 characters of base64url. */
+  readonly challenge: string;
+  /** As in {@link PasskeyPlace}. */
+  readonly host: string;
+  /** Seconds in which it may be answered. */
+  readonly seconds: number;
+}
+
+/** What a browser is asked to make a passkey for. */
+export interface NewPasskeyRequest extends PasskeyChallenge {
+  readonly user: string;
+  /** As in `UserPasskeys`. */
+  readonly handle: string;
+  /** COSE numbers, the preferred ones first. */
+  readonly algorithms: readonly number[];
+  /** What devices call those that the user has for this host: a device that has one of them makes no other. */
+  readonly present: readonly string[];
+}
+
+/** Where somebody is who adds a passkey or signs in with one; `undefined` where browsers have none. */
+export type MaybePlace = PasskeyPlace | undefined;
+
+/** Who wants to add a passkey proves to be the user; untrusted. */
+export interface PasskeyProof {
+  readonly password?: unknown;
+  /** As in {@link Origin}. */
+  readonly address: string;
+}
+
+/** A passkey that is to be; untrusted. */
+export interface PasskeyChoice {
+  readonly label: unknown;
+  /** `RegistrationResponseJSON` of WebAuthn. */
+  readonly answer: unknown;
+}
+
+/** A passkey as others may see one. */
+export interface PasskeyView extends Pick<
+  Passkey,
+  'id' | 'host' | 'label' | 'isSynced' | 'createdAt' | 'lastUsed'
+> {
+  /** Whose it is. */
+  readonly user: string;
+}

@@ -1,0 +1,160 @@
+import { TallybookError } from '../../errors.js';
+import type { PasskeyPlace, UsedPasskey } from '../../ports/passkey-verifier.js';
+import type { SpentChallenge } from '../../values/passkey.js';
+import type { Origin, SignedIn } from '../access-parts.js';
+import { isNoted, tooSoon } from '../sign-in-throttle.js';
+import { CHALLENGE_SECONDS } from './challenge-seal.js';
+import { MAX_SPENT, spend, type Keyholder, type OwnedPasskey } from './passkey-book.js';
+import { unavailable, type PasskeyGate } from './passkey-gate.js';
+import type { MaybePlace, PasskeyChallenge } from './passkey-parts.js';
+import { parseShownPasskey } from './shown-passkey.js';
+
+/** Why an answer is refused, for the audit trail. */
+interface Suspicion {
+  /** The counter is behind: the device may have been copied. */
+  readonly counter?: true;
+}
+
+type Refuse = (why?: Suspicion) => TallybookError;
+
+/**
+ * Signs people in with passkeys.
+ *
+ * A challenge is kept nowhere until it is answered rightly: who only asks for some, or answers wrongly, makes no server write.
+ * It is sealed, so that every server on the store knows it again; that it was answered is written with the session it began.
+ */
+export class PasskeySignIn {
+  readonly #gate: PasskeyGate;
+  /** Failed attempts with passkeys that nobody has. */
+  #strangers = 0;
+
+  /** Made by `AccessService`. */
+  constructor(gate: PasskeyGate) {
+    this.#gate = gate;
+  }
+
+  /** Whether somebody can sign in with a passkey there. */
+  isReadyAt(place: MaybePlace): boolean {
+    if (this.#gate.parts.verifier === undefined || place === undefined) return false;
+    return this.#gate.book.signInKey(place.host) !== undefined;
+  }
+
+  /**
+   * Something to sign for who wants to sign in, whoever it is. Answers of five minutes count, at every server on the store.
+   *
+   * Rejects with `PASSKEYS_UNAVAILABLE` if nobody can sign in like that there.
+   */
+  challenge(at: MaybePlace): Promise<PasskeyChallenge> {
+    const { parts, book } = this.#gate;
+    return parts.run(async () => {
+      const { host } = this.#gate.require(at).place;
+      await parts.ledger.refresh();
+      const key = book.signInKey(host);
+      if (key === undefined) throw nobodyAt(host);
+      return { challenge: this.#gate.seal(key, purposeAt(host)), host, seconds: CHALLENGE_SECONDS };
+    });
+  }
+
+  /**
+   * Signs somebody in who answers a challenge.
+   *
+   * Rejects with `SIGN_IN_REFUSED`, for an unknown passkey as for a wrong signature, after the same time; with
+   * `SIGN_IN_TOO_SOON`, `INVALID_PASSKEY` for what is no answer at all, and `PASSKEYS_UNAVAILABLE`.
+   *
+   * @param answer `AuthenticationResponseJSON` of WebAuthn; untrusted.
+   */
+  signIn(answer: unknown, at: MaybePlace, origin: Origin): Promise<SignedIn> {
+    const { ledger, throttle, secrets, run } = this.#gate.parts;
+    return run(async () => {
+      const { verifier, place } = this.#gate.require(at);
+      const shown = parseShownPasskey(answer);
+      this.#gate.requireRoom();
+      await ledger.refresh();
+      // Nobody pays for what checks passkeys where there are none.
+      if (!this.isReadyAt(place)) throw nobodyAt(place.host);
+      const account = `passkey ${secrets.digest(shown.credentialId)}`;
+      const attempt = { account, address: origin.address };
+      const failures = throttle.begin(attempt);
+      const found = this.#find(shown.credentialId, place);
+      const refuse: Refuse = (why) => {
+        this.#noteRefused(found?.user, { failures, address: origin.address, ...why });
+        return new TallybookError('SIGN_IN_REFUSED', 'the passkey is not known here, or its answer is wrong');
+      };
+      const isChallenge = (text: string): boolean => this.#open(text, place) !== undefined;
+      const used = await this.#gate.verify(() =>
+        verifier.verifyUsed(shown.answer, { ...place, isChallenge }, found?.passkey.publicKey),
+      );
+      if (found === undefined || used === undefined) throw refuse();
+      if (shown.handle !== found.user.passkeys.handle) throw refuse();
+      const signedIn = await ledger.turn(() => this.#begin({ found, used, place, origin, refuse }));
+      throttle.succeed(attempt);
+      return signedIn;
+    });
+  }
+
+  /** Begins a session, if the answer still counts. To be called in a turn. */
+  async #begin({
+    found: before,
+    used,
+    place,
+    origin,
+    refuse,
+  }: {
+    readonly found: OwnedPasskey;
+    readonly used: UsedPasskey;
+    readonly place: PasskeyPlace;
+    readonly origin: Origin;
+    readonly refuse: Refuse;
+  }): Promise<SignedIn> {
+    const { ledger, newSession } = this.#gate.parts;
+    const spent = this.#open(used.challenge, place);
+    const found = this.#find(before.passkey.credentialId, place);
+    // Who has no password any more signs in elsewhere.
+    if (spent === undefined || found?.user.password === undefined) throw refuse();
+    const { user, passkey } = found;
+    // Those that are synced do not count, and stay at 0.
+    if (used.counter <= passkey.counter && passkey.counter > 0) throw refuse({ counter: true });
+    const now = ledger.now();
+    const nowSpent = spend(user.passkeys, spent, now);
+    if (nowSpent.length > MAX_SPENT) throw tooSoon(CHALLENGE_SECONDS * 1_000);
+    const { counter } = used;
+    const keys = user.passkeys.keys.map((each) =>
+      each.id === passkey.id ? { ...each, counter, lastUsed: ledger.dayOf(now) } : each,
+    );
+    const { signedIn, changes } = newSession(user, origin);
+    const passkeys = { ...user.passkeys, keys, spent: nowSpent };
+    await ledger.change({ ...changes, putUsers: [{ ...user, passkeys }] });
+    const { transport, address } = origin;
+    await ledger.note(user.name, 'signed-in', { transport, address, passkey: passkey.id });
+    return signedIn;
+  }
+
+  #open(challenge: string, { host }: PasskeyPlace): SpentChallenge | undefined {
+    return this.#gate.open(this.#gate.book.signInKey(host), purposeAt(host), challenge);
+  }
+
+  #find(credentialId: string, { host }: PasskeyPlace): OwnedPasskey | undefined {
+    const found = this.#gate.book.byCredentialId(credentialId);
+    return found?.passkey.host === host ? found : undefined;
+  }
+
+  /** Nobody waits for it: the time of an answer must not tell which passkeys there are. */
+  #noteRefused(
+    user: Keyholder | undefined,
+    { failures, address, ...why }: Suspicion & { readonly failures: number; readonly address: string },
+  ): void {
+    const attempts = user === undefined ? ++this.#strangers : failures;
+    if (!isNoted(attempts) && why.counter === undefined) return;
+    void this.#gate.parts.ledger.note(user?.name ?? 'anyone', 'sign-in-refused', {
+      ...{ attempts, isKnown: user !== undefined, address, passkey: true, ...why },
+    });
+  }
+}
+
+function nobodyAt(host: string): TallybookError {
+  return unavailable(`nobody has a passkey for ${host}`);
+}
+
+function purposeAt(host: string): string {
+  return `sign-in ${host}`;
+}

@@ -1,0 +1,48 @@
+import { kindOf, quote, TallybookError } from '../../errors.js';
+import { cleanLabel, LABEL_MAX_LENGTH } from '../token-choice.js';
+
+/** The bytes of the longest id that WebAuthn allows, as base64url. */
+const ID_MAX_LENGTH = 1_364;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+/** What an answer to a challenge says of itself. */
+export interface ShownPasskey {
+  readonly answer: object;
+  readonly credentialId: string;
+  /** What the device knows the user by. */
+  readonly handle: string | undefined;
+}
+
+/** @throws {TallybookError} `INVALID_PASSKEY` */
+export function parseShownPasskey(value: unknown): ShownPasskey {
+  const answer = parsePasskeyAnswer(value);
+  const { id, response } = answer as { readonly id?: unknown; readonly response?: unknown };
+  if (!isCredentialId(id)) {
+    throw invalidPasskey(`id: 1 to ${ID_MAX_LENGTH} characters of base64url; got ${kindOf(id)}`);
+  }
+  const { userHandle } = (response ?? {}) as { readonly userHandle?: unknown };
+  return { answer, credentialId: id, handle: typeof userHandle === 'string' ? userHandle : undefined };
+}
+
+/** @throws {TallybookError} `INVALID_PASSKEY` */
+export function parsePasskeyAnswer(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw invalidPasskey(
+    `the answer of the browser has to be an object, as PublicKeyCredential.toJSON() gives; got ${kindOf(value)}`,
+  );
+}
+
+/** @throws {TallybookError} `INVALID_PASSKEY` */
+export function parsePasskeyLabel(value: unknown): string {
+  const text = typeof value === 'string' ? cleanLabel(value) : '';
+  if (text !== '' && text === value) return text;
+  throw invalidPasskey(`label: 1 to ${LABEL_MAX_LENGTH} characters of one line; got ${quote(value)}`);
+}
+
+export function isCredentialId(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= ID_MAX_LENGTH && BASE64URL.test(value);
+}
+
+export function invalidPasskey(message: string): TallybookError {
+  return new TallybookError('INVALID_PASSKEY', message);
+}

@@ -1,0 +1,37 @@
+import { quote, TallybookError } from '../../errors.js';
+import type { Identity } from '../../ports/identity-provider.js';
+import { actionsOf, roles, type Role } from '../../values/roles.js';
+
+/** Whom an identity provider makes a user, and of which role. */
+export interface IdentityRules {
+  /** The role of each group; of several the one that may do most. */
+  readonly groupRoles?: Readonly<Record<string, Role>>;
+  /** The role of everybody else whom the provider knows. Default: none, so only users and members of groups get in. */
+  readonly role?: Role;
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if a role is not one of `roles`. */
+export function checkIdentityRules({ groupRoles = {}, role }: IdentityRules): void {
+  for (const each of [...Object.values(groupRoles), role ?? 'viewer']) {
+    if (roles.includes(each)) continue;
+    throw new TallybookError('INVALID_OPTION', `a role is one of ${roles.join(', ')}; got ${quote(each)}`);
+  }
+}
+
+/** The role that a provider gives to somebody; `undefined` for none. */
+export function grantedRole(
+  { groups }: Identity,
+  { groupRoles = {}, role }: IdentityRules,
+): Role | undefined {
+  return roleOfGroups(groups, groupRoles) ?? role;
+}
+
+/** Of the roles that groups have, the one that may do most; `undefined` if none has one. */
+export function roleOfGroups(
+  groups: readonly string[],
+  groupRoles: Readonly<Record<string, Role>>,
+): Role | undefined {
+  const given = groups.flatMap((group) => (Object.hasOwn(groupRoles, group) ? [groupRoles[group]] : []));
+  const found = roles.filter((role) => given.includes(role));
+  return found.sort((a, b) => actionsOf(b).length - actionsOf(a).length)[0];
+}

@@ -1,0 +1,221 @@
+import { isTallybookError, TallybookError } from '../../errors.js';
+import type { AccessChanges } from '../../ports/access-store.js';
+import type { Identity, IdentityProvider, SignInStart } from '../../ports/identity-provider.js';
+import type { User } from '../../values/access.js';
+import type { Role } from '../../values/roles.js';
+import type { AccessLedger } from '../access-ledger.js';
+import type { Origin, SignedIn } from '../access-parts.js';
+import { SignInThrottle, tooSoon } from '../sign-in-throttle.js';
+import { accountOf, parseUserName } from '../user-name.js';
+import { grantedRole, type IdentityRules } from './identity-rules.js';
+import { userOf } from './link.js';
+
+/** Requests to the provider that are under way at the same time. */
+const MAX_WAITING = 20;
+const WAIT_MS = 2_000;
+/** Longer ones are not looked at. */
+const TICKET_MAX_LENGTH = 2_000;
+const ANSWER_MAX_LENGTH = 8_000;
+const MAX_USERS = 1_000;
+
+/** What {@link ProviderDesk} needs. */
+export interface ProviderDeskParts {
+  readonly provider: IdentityProvider;
+  readonly rules: IdentityRules;
+  readonly ledger: AccessLedger;
+  readonly monotonicMs: () => number;
+  /** A session of a user, and what has to be put into the store for it. */
+  readonly newSession: (
+    user: User,
+    origin: Origin,
+  ) => { readonly signedIn: SignedIn; readonly changes: AccessChanges };
+  /** Throws `LAST_ADMIN` if nobody else manages access. */
+  readonly requireOtherAdmin: (user: User) => void;
+}
+
+/**
+ * Signs in whom a provider vouches for.
+ *
+ * ```
+ * begin  -> the browser goes to the provider with a question, and keeps the ticket
+ * finish -> ticket and answer -> identity -> the user bound to it, or one that the rules make -> session
+ * ```
+ */
+export class ProviderDesk {
+  readonly #parts: ProviderDeskParts;
+  readonly #throttle: SignInThrottle;
+  #waiting = 0;
+  /** Failed attempts. */
+  #refused = 0;
+
+  constructor(parts: ProviderDeskParts) {
+    this.#parts = parts;
+    this.#throttle = new SignInThrottle(parts.monotonicMs);
+  }
+
+  get label(): string {
+    return this.#parts.provider.label;
+  }
+
+  async begin(): Promise<SignInStart> {
+    this.#requireUsers();
+    return this.#counted(() => this.#parts.provider.begin());
+  }
+
+  async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+    this.#requireUsers();
+    const identity = await this.#identify(ticket, answer, origin);
+    try {
+      return await this.#parts.ledger.turn(() => this.#admit(identity, origin));
+    } catch (error) {
+      const { address } = origin;
+      if (isRefusal(error)) this.#noteRefused({ address, subject: identity.subject });
+      throw error;
+    }
+  }
+
+  async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<Identity> {
+    const attempt = { address: origin.address };
+    return this.#counted(async () => {
+      this.#throttle.begin(attempt);
+      try {
+        const [shown, said] = [textOf(ticket, TICKET_MAX_LENGTH), textOf(answer, ANSWER_MAX_LENGTH)];
+        const identity = await this.#parts.provider.finish(shown, said);
+        this.#throttle.succeed(attempt);
+        return identity;
+      } catch (error) {
+        // Nobody has to wait because the provider is away.
+        if (isTallybookError(error, 'IDENTITY_REFUSED')) {
+          const reason = String(error.details['reason'] ?? 'unknown');
+          this.#noteRefused({ address: origin.address, reason });
+        } else this.#throttle.succeed(attempt);
+        throw error;
+      }
+    });
+  }
+
+  /** In a turn of the ledger. */
+  async #admit(identity: Identity, origin: Origin): Promise<SignedIn> {
+    const { ledger, rules } = this.#parts;
+    this.#requireUsers();
+    const name = accountOf(identity.name);
+    const present = userOf(identity, name === '' ? undefined : name, ledger.directory.users);
+    const granted = grantedRole(identity, rules);
+    if (present !== undefined && present.identity?.isRoleGranted !== true) {
+      return this.#begin(bound(present, identity), present, origin);
+    }
+    if (present !== undefined) return this.#begin(await this.#regranted(present, granted), present, origin);
+    return this.#begin(this.#newUser(identity, granted), undefined, origin);
+  }
+
+  /** A user whom the provider made, with the role that it gives now. Who has none any more has nothing here. */
+  async #regranted(user: User, role: Role | undefined): Promise<User> {
+    try {
+      if (role === undefined) throw unknown('you may not use this service any more', user.identity?.subject);
+      if (role !== 'admin') this.#parts.requireOtherAdmin(user);
+      return { ...user, role };
+    } catch (error) {
+      await this.#endSessions(user);
+      throw error;
+    }
+  }
+
+  /** A name is not taken over from somebody who has it here. */
+  #newUser({ issuer, subject, name: called }: Identity, role: Role | undefined): User {
+    const { directory } = this.#parts.ledger;
+    const isTaken = called !== undefined && directory.user(accountOf(called)) !== undefined;
+    if (isTaken) throw unknown('the user of your name here is not bound to you', subject);
+    if (role === undefined) throw unknown('you are no user here', subject);
+    if (called === undefined) {
+      throw unknown('it does not say what you are called, or does not vouch for it', subject);
+    }
+    const name = nameOf(called, subject);
+    if (directory.users.length >= MAX_USERS) {
+      const message = `there are ${MAX_USERS} users, which is as many as there may be`;
+      throw new TallybookError('ACCESS_LIMIT_REACHED', message);
+    }
+    const createdAt = this.#parts.ledger.now();
+    return { name, role, password: undefined, createdAt, identity: { issuer, subject, isRoleGranted: true } };
+  }
+
+  /** Whoever is the first user makes the rules, and must not be just anybody whom the provider knows. */
+  #requireUsers(): void {
+    if (this.#parts.ledger.directory.hasUsers) return;
+    throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up, or added a user');
+  }
+
+  async #endSessions({ name }: User): Promise<void> {
+    const { ledger } = this.#parts;
+    const removeCredentials = ledger.directory.sessionsOf(name).map(({ id }) => id);
+    if (removeCredentials.length > 0) await ledger.change({ removeCredentials });
+  }
+
+  /** Puts the user as it is now, and begins a session. The others end if the role has changed. */
+  async #begin(user: User, before: User | undefined, origin: Origin): Promise<SignedIn> {
+    const { ledger } = this.#parts;
+    const { signedIn, changes } = this.#parts.newSession(user, origin);
+    const isNewRole = before !== undefined && before.role !== user.role;
+    const ended = isNewRole ? ledger.directory.sessionsOf(user.name).map(({ id }) => id) : [];
+    const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;
+    await ledger.change({
+      ...changes,
+      ...((isNewRole || isLinked) && { putUsers: [user] }),
+      removeCredentials: [...(changes.removeCredentials ?? []), ...ended],
+    });
+    const { name, role } = user;
+    if (before === undefined) await ledger.note(name, 'user-added', { user: name, role, by: 'provider' });
+    else if (isNewRole || isLinked) {
+      await ledger.note(name, 'user-changed', { user: name, role, by: 'provider' });
+    }
+    const { transport, address } = origin;
+    await ledger.note(name, 'signed-in', { transport, address, by: 'provider' });
+    return signedIn;
+  }
+
+  /** The first of many, the second, the fourth and so on: who tries for long must not fill the trail. */
+  #noteRefused(details: Readonly<Record<string, string | boolean>>): void {
+    const attempts = ++this.#refused;
+    if (!Number.isInteger(Math.log2(attempts))) return;
+    void this.#parts.ledger.note('anyone', 'sign-in-refused', { attempts, ...details, by: 'provider' });
+  }
+
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
+    this.#waiting++;
+    try {
+      return await work();
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+function bound(user: User, { issuer, subject }: Identity): User {
+  return { ...user, identity: { issuer, subject, isRoleGranted: false } };
+}
+
+function isRefusal(error: unknown): boolean {
+  return isTallybookError(error, 'IDENTITY_UNKNOWN') || isTallybookError(error, 'LAST_ADMIN');
+}
+
+function textOf(value: unknown, maxLength: number): string {
+  return typeof value === 'string' && value.length <= maxLength ? value : '';
+}
+
+function nameOf(called: string, subject: string): string {
+  try {
+    return parseUserName(called);
+  } catch (cause) {
+    if (!isTallybookError(cause, 'INVALID_USER')) throw cause;
+    throw unknown(`what it calls you cannot be a name here: ${cause.message}`, subject);
+  }
+}
+
+/** The subject is the person's own, and what an admin needs to let them in. */
+function unknown(why: string, subject = ''): TallybookError {
+  return new TallybookError(
+    'IDENTITY_UNKNOWN',
+    `you have signed in at the provider, but ${why}; an admin can add you by this subject: ${subject}`,
+    { details: { subject } },
+  );
+}

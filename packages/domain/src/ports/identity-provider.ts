@@ -1,0 +1,46 @@
+/** Who somebody is, by the word of a provider. */
+export interface Identity {
+  /** Names the provider: its URL. */
+  readonly issuer: string;
+  /** Names the person there for good, 1 to 255 characters. No other person ever has it, unlike a name. */
+  readonly subject: string;
+  /** What the person is called there, untrusted; `undefined` if the provider does not say, or does not vouch for it. */
+  readonly name: string | undefined;
+  /** The groups that the person is in there; untrusted as names of groups. */
+  readonly groups: readonly string[];
+}
+
+/** How a browser signs in at a provider. */
+export interface SignInStart {
+  /** Where the browser is to go. */
+  readonly url: string;
+  /**
+   * What the same browser has to show with the answer: 1 to 2,000 characters of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`. A
+   * secret of this browser: whoever has it cannot sign in without the answer of the provider, nor the other way round.
+   */
+  readonly ticket: string;
+}
+
+/**
+ * Signs people in elsewhere: a provider of OpenID Connect, for example.
+ *
+ * For implementors: nothing is kept between `begin` and `finish`, which may happen in two processes; what is needed for it
+ * is in the ticket. An answer fits the ticket that it was asked with, and no other. An answer is worth one sign-in, or else
+ * is worth nothing within minutes. Arguments of `finish` are untrusted. No message and no cause has the ticket, the answer,
+ * or what was got for it, since both are logged.
+ */
+export interface IdentityProvider {
+  /** What people call it, for a button: 1 to 100 characters. */
+  readonly label: string;
+  /** Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked. */
+  begin(): Promise<SignInStart>;
+  /**
+   * Who has signed in there.
+   *
+   * Rejects with `IDENTITY_REFUSED` if the answer does not prove that: it is another browser's, too old, forged, or says
+   * that the person did not sign in. Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked.
+   *
+   * @param answer The query with which the provider sent the browser back, without `?`.
+   */
+  finish(ticket: string, answer: string): Promise<Identity>;
+}

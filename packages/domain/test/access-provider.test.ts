@@ -1,0 +1,326 @@
+import { owner, type AccessOptions, type Role, type SignedIn, type TallybookError } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
+import { expect } from 'chai';
+import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+
+const HALF_DAY_S = 43_200;
+const staff: AccessOptions = {
+  identityRules: { groupRoles: { staff: 'viewer', office: 'desk', it: 'admin' } },
+};
+
+/** A service with an admin, `ada`, who has a password, and a provider that knows some people. */
+class World implements AsyncDisposable {
+  readonly provider = new ScriptedIdentityProvider();
+  readonly fixture: AccessFixture;
+
+  private constructor(fixture: AccessFixture, provider: ScriptedIdentityProvider) {
+    this.fixture = fixture;
+    this.provider = provider;
+  }
+
+  static async open(options: AccessOptions = {}): Promise<World> {
+    const provider = new ScriptedIdentityProvider();
+    const fixture = await AccessFixture.open({ requiresClaim: true, ...options }, provider);
+    await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    return new World(fixture, provider);
+  }
+
+  get access(): AccessFixture['access'] {
+    return this.fixture.access;
+  }
+
+  /** Whoever this is at the provider signs in. */
+  async signIn(subject: string, name: string | undefined, ...groups: readonly string[]): Promise<SignedIn> {
+    this.provider.people.set(subject, { subject, name, groups });
+    const { url, ticket } = await this.access.beginAtProvider();
+    return this.access.finishAtProvider(ticket, this.provider.answer(url, subject), home);
+  }
+
+  user(name: string): unknown {
+    return this.access.listUsers().find((user) => user.name === name);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.fixture[Symbol.asyncDispose]();
+  }
+}
+
+describe('signing in at an identity provider', () => {
+  it('makes a user of whom the groups give a role, bound to the subject', async () => {
+    await using world = await World.open(staff);
+    const { principal, secret } = await world.signIn('s1', 'Bob', 'staff', 'office', 'unknown');
+    expect(principal).to.include({ name: 'bob', role: 'desk' });
+    expect(world.access.authenticate('session', secret)).to.deep.equal(principal);
+    expect(world.user('bob')).to.deep.include({
+      hasPassword: false,
+      identity: { issuer: world.provider.issuer, subject: 's1', isRoleGranted: true },
+    });
+    const [added, signedIn] = world.fixture.notes.slice(-2);
+    expect(added).to.deep.include({ actor: 'bob', action: 'user-added' });
+    expect(signedIn).to.deep.equal({
+      ...{ actor: 'bob', action: 'signed-in' },
+      details: { transport: 'http', address: home.address, by: 'provider' },
+    });
+  });
+
+  it('knows somebody by the subject, whatever the name is by then', async () => {
+    await using world = await World.open(staff);
+    await world.signIn('s1', 'bob', 'staff');
+    for (const name of ['robert', 'ada', undefined, 'x y']) {
+      expect((await world.signIn('s1', name, 'staff')).principal.name).to.equal('bob');
+    }
+    expect(world.access.listUsers()).to.have.lengthOf(2);
+  });
+
+  it('gives the role of the groups anew each time, and ends sessions of the one before', async () => {
+    await using world = await World.open(staff);
+    const before = await world.signIn('s1', 'bob', 'it');
+    expect((await world.signIn('s1', 'bob', 'staff')).principal.role).to.equal('viewer');
+    expect(world.access.authenticate('session', before.secret)).to.equal(undefined);
+  });
+
+  it('is refused to whom the groups give no role any more, and ends what sessions there are', async () => {
+    await using world = await World.open(staff);
+    const { secret } = await world.signIn('s1', 'bob', 'staff');
+    expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
+    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('gives everybody a role only if there is one for everybody', async () => {
+    await using closed = await World.open();
+    expect(await codeOf(closed.signIn('s1', 'bob', 'staff', '__proto__', 'constructor'))).to.equal(
+      'IDENTITY_UNKNOWN',
+    );
+    await using open = await World.open({ identityRules: { role: 'viewer', groupRoles: { it: 'admin' } } });
+    expect((await open.signIn('s1', 'bob')).principal.role).to.equal('viewer');
+    expect((await open.signIn('s2', 'eve', 'it')).principal.role).to.equal('admin');
+  });
+
+  it('never signs in a user of the same name who has a password, nor changes that one', async () => {
+    await using world = await World.open({ identityRules: { role: 'admin' } });
+    const before = world.user('ada');
+    for (const name of ['ada', 'ADA', 'Ada']) {
+      expect(await codeOf(world.signIn('eve', name))).to.equal('IDENTITY_UNKNOWN');
+    }
+    expect(world.user('ada')).to.deep.equal(before);
+    expect(world.access.listUsers()).to.have.lengthOf(1);
+  });
+
+  it('never signs in a user of the same name who is bound to somebody else, or signs in by a proxy', async () => {
+    await using world = await World.open({ identityRules: { role: 'admin' } });
+    await world.signIn('s1', 'bob');
+    await world.access.putUser(owner, { name: 'carl', role: 'viewer' });
+    for (const name of ['bob', 'carl']) {
+      expect(await codeOf(world.signIn('eve', name)), name).to.equal('IDENTITY_UNKNOWN');
+    }
+  });
+
+  it('does not take the same subject of another provider for the same person', async () => {
+    await using world = await World.open(staff);
+    await world.signIn('s1', 'bob', 'staff');
+    const other = new ScriptedIdentityProvider(
+      [{ subject: 's1', name: 'bob', groups: ['it'] }],
+      'https://evil.example',
+    );
+    world.provider.finish = other.finish.bind(other);
+    expect(await codeOf(world.signIn('s1', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
+  });
+
+  it('says the subject to who is no user, for an admin to add', async () => {
+    await using world = await World.open();
+    const error = await world.signIn('s1', 'bob').catch((reason: unknown) => reason as TallybookError);
+    expect(error).to.deep.include({ code: 'IDENTITY_UNKNOWN', details: { subject: 's1' } });
+    const { action, details } = world.fixture.notes.at(-1) ?? {};
+    expect([action, details]).to.deep.equal([
+      'sign-in-refused',
+      { attempts: 1, address: home.address, subject: 's1', by: 'provider' },
+    ]);
+  });
+
+  it('needs a name that can be one here, for a new user', async () => {
+    await using world = await World.open({ identityRules: { role: 'viewer' } });
+    for (const name of [undefined, '', 'x y', 'console', '-', 'a'.repeat(1_000)]) {
+      expect(await codeOf(world.signIn('s1', name)), String(name)).to.equal('IDENTITY_UNKNOWN');
+    }
+  });
+
+  it('lasts half a day over https too, so that what the provider takes away is soon gone here', async () => {
+    await using world = await World.open(staff);
+    world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
+    const { url, ticket } = await world.access.beginAtProvider();
+    const answer = world.provider.answer(url, 's1');
+    const { expiresAt } = await world.access.finishAtProvider(ticket, answer, {
+      ...home,
+      transport: 'https',
+    });
+    expect(expiresAt - world.access.now()).to.equal(HALF_DAY_S);
+  });
+});
+
+describe('a user who signs in at an identity provider', () => {
+  it('may be added by subject, and whoever has only the name is refused', async () => {
+    await using world = await World.open();
+    await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+    expect(await codeOf(world.signIn('eve', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
+    expect((await world.signIn('s1', 'somebody else')).principal).to.include({ name: 'bob', role: 'desk' });
+    expect(world.user('bob')).to.have.deep.property('identity', {
+      ...{ issuer: world.provider.issuer, subject: 's1', isRoleGranted: false },
+    });
+  });
+
+  it('may be added by name, and is bound to the first who comes with it', async () => {
+    await using world = await World.open(staff);
+    await world.access.putUser(owner, { name: 'bob', role: 'desk', provider: true });
+    expect((await world.signIn('s1', 'Bob', 'it')).principal.role).to.equal('desk');
+    expect(await codeOf(world.signIn('eve', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
+    expect((await world.signIn('s1', undefined)).principal.name).to.equal('bob');
+  });
+
+  it('may have a password besides, if an admin says so', async () => {
+    await using world = await World.open();
+    await world.access.putUser(owner, { name: 'ada', subject: 's1' });
+    expect((await world.signIn('s1', 'x')).principal.role).to.equal('admin');
+    expect(await codeOf(world.access.signIn('ada', PASSWORD, home))).to.equal('none');
+  });
+
+  it('is let go with the sessions, and can be bound anew', async () => {
+    await using world = await World.open();
+    await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+    const { secret } = await world.signIn('s1', 'bob');
+    await world.access.putUser(owner, { name: 'bob', provider: false });
+    expect(world.user('bob')).not.to.have.property('identity');
+    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+    expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
+  });
+
+  it('has one subject, and nobody else has it', async () => {
+    await using world = await World.open();
+    const { access } = world;
+    await access.putUser(owner, { name: 'bob', subject: 's1' });
+    expect(await codeOf(access.putUser(owner, { name: 'carl', subject: 's1' }))).to.equal('INVALID_USER');
+    for (const choice of [
+      { subject: '' },
+      { subject: 7 },
+      { subject: 'a\nb' },
+      { subject: 'a'.repeat(256) },
+      { provider: 'yes' },
+      { provider: false, subject: 's2' },
+    ]) {
+      expect(
+        await codeOf(access.putUser(owner, { name: 'carl', ...choice })),
+        JSON.stringify(choice),
+      ).to.equal('INVALID_USER');
+    }
+  });
+
+  it('is not linked by a session of the same user: an unlocked computer is not the person', async () => {
+    await using world = await World.open();
+    const { principal } = await world.access.signIn('ada', PASSWORD, home);
+    for (const choice of [{ provider: true }, { provider: false }, { subject: 'eve' }]) {
+      expect(await codeOf(world.access.putUser(principal, { name: 'ada', ...choice }))).to.equal(
+        'NOT_ALLOWED',
+      );
+    }
+  });
+
+  it('has the role that the provider gives, until an admin decides on it', async () => {
+    await using world = await World.open(staff);
+    await world.signIn('s1', 'bob', 'staff');
+    const { access } = world;
+    expect(await codeOf(access.putUser(owner, { name: 'bob', role: 'admin' }))).to.equal('INVALID_USER');
+    expect(await codeOf(access.putUser(owner, { name: 'bob', role: 'viewer' }))).to.equal('none');
+    await access.putUser(owner, { name: 'bob', role: 'desk', provider: true });
+    expect((await world.signIn('s1', 'bob', 'it')).principal.role).to.equal('desk');
+  });
+
+  it('cannot lose the role of the last admin by the groups, but gets no session either', async () => {
+    await using world = await World.open(staff);
+    const { secret } = await world.signIn('s1', 'bob', 'it');
+    await world.access.removeUser(owner, 'ada');
+    expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('LAST_ADMIN');
+    expect(world.user('bob')).to.have.property('role' satisfies keyof { role: Role }, 'admin');
+    expect(world.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('is there once, also if the person comes by two doors at the same time', async () => {
+    await using world = await World.open(staff);
+    const both = await Promise.all([world.signIn('s1', 'bob', 'staff'), world.signIn('s1', 'bob', 'staff')]);
+    expect(both.map(({ principal }) => principal.name)).to.deep.equal(['bob', 'bob']);
+  });
+});
+
+describe('an identity provider', () => {
+  it('claims no service: without users nobody comes in by it', async () => {
+    for (const requiresClaim of [true, false]) {
+      const provider = new ScriptedIdentityProvider([{ subject: 's1', name: 'eve', groups: [] }]);
+      const options: AccessOptions = { requiresClaim, identityRules: { role: 'admin' } };
+      await using fixture = await AccessFixture.open(options, provider);
+      const { url, ticket } = await provider.begin();
+      const finished = fixture.access.finishAtProvider(ticket, provider.answer(url, 's1'), home);
+      expect(await codeOf(finished)).to.equal('NOT_CLAIMED');
+      expect(await codeOf(fixture.access.beginAtProvider())).to.equal('NOT_CLAIMED');
+      expect(fixture.access.state).to.equal(requiresClaim ? 'unclaimed' : 'open');
+    }
+  });
+
+  it('does not make those wait who come while it is away', async () => {
+    await using world = await World.open(staff);
+    world.provider.isAway = true;
+    for (let n = 0; n < 30; n++) {
+      const finished = world.access.finishAtProvider('a', 'b', home);
+      expect(await codeOf(finished)).to.equal('IDENTITY_UNAVAILABLE');
+    }
+  });
+
+  it('is not asked as fast as somebody may send it rubbish', async () => {
+    await using world = await World.open(staff);
+    const codes: string[] = [];
+    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', 'b', abroad)));
+    const expected = Array.from({ length: 13 }, (_, n) => (n < 10 ? 'IDENTITY_REFUSED' : 'SIGN_IN_TOO_SOON'));
+    expect(codes).to.deep.equal(expected);
+    expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
+  });
+
+  it('is asked about 20 people at the same time, and the next is asked to wait', async () => {
+    await using world = await World.open(staff);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const begin = world.provider.begin.bind(world.provider);
+    world.provider.begin = async () => {
+      await answered;
+      return begin();
+    };
+    const waiting = Array.from({ length: 20 }, () => codeOf(world.access.beginAtProvider()));
+    expect(await codeOf(world.access.beginAtProvider())).to.equal('SIGN_IN_TOO_SOON');
+    answer();
+    expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
+  });
+
+  it('is told nothing that is no text, or far too long', async () => {
+    await using world = await World.open(staff);
+    const shown: unknown[] = [];
+    const finish = world.provider.finish.bind(world.provider);
+    world.provider.finish = (ticket, said) => {
+      shown.push(ticket, said);
+      return finish(ticket, said);
+    };
+    for (const odd of [undefined, 7, {}, 'a'.repeat(10_000)]) {
+      expect(await codeOf(world.access.finishAtProvider(odd, odd, home))).to.equal('IDENTITY_REFUSED');
+    }
+    expect(new Set(shown)).to.deep.equal(new Set(['']));
+  });
+
+  it('is not there unless it is set up', async () => {
+    await using fixture = await AccessFixture.claimed();
+    expect(fixture.access.providerLabel).to.equal(undefined);
+    expect(await codeOf(fixture.access.beginAtProvider())).to.equal('IDENTITY_UNAVAILABLE');
+  });
+
+  it('gives roles that there are', () => {
+    const rules = { identityRules: { role: 'root' as Role } };
+    return AccessFixture.open(rules).then(
+      () => expect.fail('it was taken'),
+      (error: unknown) => expect(error).to.include({ code: 'INVALID_OPTION' }),
+    );
+  });
+});

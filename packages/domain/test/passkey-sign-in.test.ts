@@ -1,0 +1,280 @@
+import { noAccess } from '@tallybook/testing';
+import { expect } from 'chai';
+import { abroad, codeOf, home, PASSWORD } from './access-fixture.js';
+import { PasskeyFixture, tally } from './passkey-fixture.js';
+
+describe('signing in with a passkey', () => {
+  it('begins a session of whoever has it, without a name', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { secret, principal } = await fixture.use(device);
+    expect(principal).to.include({ name: 'bob', role: 'viewer' });
+    expect(fixture.access.authenticate('session', secret)).to.deep.equal(principal);
+    const [passkey] = fixture.access.passkeys.list(principal);
+    expect(fixture.notes.at(-1)).to.deep.equal({
+      ...{ actor: 'bob', action: 'signed-in' },
+      details: { transport: 'http', address: home.address, passkey: passkey?.id },
+    });
+    expect(passkey?.lastUsed).to.be.a('number');
+  });
+
+  it('is offered where somebody has one, and nowhere else', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const { passkeySignIn } = fixture.access;
+    expect(passkeySignIn.isReadyAt(tally)).to.equal(false);
+    expect(await codeOf(passkeySignIn.challenge(tally))).to.equal('PASSKEYS_UNAVAILABLE');
+    await fixture.add(await fixture.signIn('bob'), 'phone');
+    const elsewhere = { origin: 'https://other.example', host: 'other.example' };
+    expect([tally, elsewhere, undefined].map((place) => passkeySignIn.isReadyAt(place))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    for (const place of [elsewhere, undefined]) {
+      expect(await codeOf(passkeySignIn.challenge(place))).to.equal('PASSKEYS_UNAVAILABLE');
+      expect(await codeOf(passkeySignIn.signIn({ id: 'a' }, place, home))).to.equal('PASSKEYS_UNAVAILABLE');
+    }
+    expect(fixture.verifier.asked).to.deep.equal([]);
+  });
+
+  it('is not there without something that checks passkeys', async () => {
+    const contents = noAccess();
+    await using fixture = await PasskeyFixture.claimed(contents);
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    await using without = await PasskeyFixture.open({ contents, hasVerifier: false });
+    expect(without.access.passkeySignIn.isReadyAt(tally)).to.equal(false);
+    expect(await codeOf(without.use(device))).to.equal('PASSKEYS_UNAVAILABLE');
+  });
+
+  it('takes an answer once, also when it is sent twice at the same time', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    const send = (): Promise<unknown> =>
+      fixture.access.passkeySignIn.signIn({ ...device, challenge }, tally, home);
+    const codes = await Promise.all([codeOf(send()), codeOf(send())]);
+    expect(codes).to.have.members(['none', 'SIGN_IN_REFUSED']);
+    expect(await codeOf(send())).to.equal('SIGN_IN_REFUSED');
+  });
+
+  it('takes a challenge once, whoever answers it', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const key = await fixture.add(await fixture.signIn('ada'), 'key');
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    expect(await codeOf(fixture.use(phone, { challenge }))).to.equal('none');
+    expect(await codeOf(fixture.use(key, { challenge }))).to.equal('SIGN_IN_REFUSED');
+  });
+
+  it('takes a challenge for five minutes', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { challenge: late } = await fixture.access.passkeySignIn.challenge(tally);
+    fixture.clock.advance(299_000);
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    fixture.clock.advance(1_000);
+    expect(await codeOf(fixture.use(device, { challenge: late }))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(fixture.use(device, { challenge }))).to.equal('none');
+  });
+
+  it('takes no challenge that somebody has made up, changed, or was given for something else', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const device = await fixture.add(bob, 'phone');
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    const proof = { password: PASSWORD, address: home.address };
+    const adding = await fixture.access.passkeys.request(bob, proof, tally);
+    const later = `zzzzzzzz${challenge.slice(8)}`;
+    const another = `${challenge.slice(0, 8)}${'A'.repeat(32)}${challenge.slice(40)}`;
+    for (const made of ['', 'A'.repeat(104), later, another, `${challenge}A`, adding.challenge]) {
+      expect(await codeOf(fixture.use(device, { challenge: made })), made).to.equal('SIGN_IN_REFUSED');
+      fixture.clock.advance(70_000);
+    }
+  });
+
+  it('refuses a passkey that nobody has as one whose signature is wrong, after the same work', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const messages: string[] = [];
+    for (const changed of [{ id: 'unknown' }, { key: 'another' }]) {
+      await fixture.use(device, changed).catch((error: unknown) => messages.push((error as Error).message));
+    }
+    expect(new Set(messages).size).to.equal(1);
+    expect(fixture.verifier.asked).to.deep.equal([undefined, 'key of phone']);
+    expect(fixture.notes.slice(-2)).to.deep.equal([
+      {
+        ...{ actor: 'anyone', action: 'sign-in-refused' },
+        details: { attempts: 1, isKnown: false, address: home.address, passkey: true },
+      },
+      {
+        ...{ actor: 'bob', action: 'sign-in-refused' },
+        details: { attempts: 2, isKnown: true, address: home.address, passkey: true },
+      },
+    ]);
+  });
+
+  it('refuses an answer for somebody else, and one that does not say for whom it is', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { response } = await fixture.add(await fixture.signIn('ada'), 'key');
+    for (const other of [response, {}]) {
+      expect(await codeOf(fixture.use(phone, { response: other }))).to.equal('SIGN_IN_REFUSED');
+    }
+  });
+
+  it('refuses a passkey of another host', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const other = { origin: 'https://other.example', host: 'other.example' };
+    await fixture.add(bob, 'phone');
+    const elsewhere = await fixture.add(bob, 'key', { place: other });
+    expect(await codeOf(fixture.use(elsewhere, { place: tally }))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(fixture.use(elsewhere, {}, other))).to.equal('none');
+  });
+
+  it('refuses a device whose counter is behind, which may be a copy, and says so in the trail each time', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'key', { counter: 5 });
+    expect(await codeOf(fixture.use(device, { counter: 7 }))).to.equal('none');
+    for (const counter of [7, 6, 0]) {
+      expect(await codeOf(fixture.use(device, { counter }))).to.equal('SIGN_IN_REFUSED');
+      expect(fixture.notes.at(-1)?.details).to.include({ counter: true });
+    }
+    fixture.clock.advance(60_000);
+    expect(await codeOf(fixture.use(device, { counter: 8 }))).to.equal('none');
+  });
+
+  it('takes a device that does not count', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    for (let time = 0; time < 3; time++) expect(await codeOf(fixture.use(device))).to.equal('none');
+  });
+
+  it('is slowed down like passwords, and locks nobody out elsewhere', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    const guess = (): Promise<string> =>
+      codeOf(fixture.access.passkeySignIn.signIn({ ...device, challenge, key: 'another' }, tally, abroad));
+    const codes = [await guess(), await guess(), await guess(), await guess()];
+    expect(codes).to.deep.equal([...Array<string>(3).fill('SIGN_IN_REFUSED'), 'SIGN_IN_TOO_SOON']);
+    fixture.clock.advance(1_000);
+    expect(await guess()).to.equal('SIGN_IN_REFUSED');
+    fixture.clock.advance(60_000);
+    expect(await codeOf(fixture.use(device))).to.equal('none');
+    expect(await guess()).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(fixture.use(device))).to.equal('none');
+  });
+
+  it('does not pile up: with 20 under way the next is asked to wait', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    fixture.verifier.before = () => held;
+    const from = (n: number): typeof home => ({ ...home, address: `192.168.1.${n}` });
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    const answers = Array.from({ length: 20 }, (_, n) =>
+      codeOf(fixture.access.passkeySignIn.signIn({ ...device, challenge, id: `x${n}` }, tally, from(n))),
+    );
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    expect(fixture.verifier.asked).to.have.length(20);
+    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_TOO_SOON');
+    release();
+    expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
+    expect(await codeOf(fixture.use(device))).to.equal('none');
+  });
+
+  it('writes nothing for strangers, however many challenges they ask for and answer', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { writes } = fixture;
+    for (let time = 0; time < 50; time++) await fixture.access.passkeySignIn.challenge(tally);
+    for (let time = 0; time < 5; time++) {
+      await codeOf(fixture.use(device, { key: 'another' }));
+      fixture.clock.advance(60_000);
+      await codeOf(fixture.use(device, { id: `x${time}` }));
+    }
+    expect(fixture.writes).to.equal(writes);
+  });
+
+  it('forgets what was answered when no server takes it any more, and stops at 50 before that', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    for (let time = 0; time < 49; time++) await fixture.use(device);
+    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_TOO_SOON');
+    fixture.clock.advance(361_000);
+    expect(await codeOf(fixture.use(device))).to.equal('none');
+    const { users } = await fixture.store.read();
+    expect(users.find(({ name }) => name === 'bob')?.passkeys?.spent).to.have.length(1);
+  });
+
+  it('asks for an answer in words if there is none', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    await fixture.add(await fixture.signIn('bob'), 'phone');
+    for (const answer of [
+      undefined,
+      null,
+      7,
+      [],
+      {},
+      { id: 7 },
+      { id: '' },
+      { id: 'A'.repeat(1_365) },
+      { id: 'a b' },
+    ]) {
+      const code = await codeOf(fixture.access.passkeySignIn.signIn(answer, tally, home));
+      expect(code, JSON.stringify(answer)).to.equal('INVALID_PASSKEY');
+    }
+  });
+
+  it('ends with the password that it stood beside, and with its user', async () => {
+    const contents = noAccess();
+    await using fixture = await PasskeyFixture.claimed(contents);
+    const ada = await fixture.signIn('ada');
+    const device = await fixture.add(await fixture.signIn('bob'), 'phone');
+    await fixture.add(ada, 'key');
+    const bob = contents.users.get('bob');
+    if (bob !== undefined) await fixture.store.change({ putUsers: [{ ...bob, password: undefined }] });
+    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
+    await fixture.access.removeUser(ada, 'bob');
+    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
+    await fixture.access.putUser(ada, { name: 'bob', password: PASSWORD });
+    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_REFUSED');
+  });
+});
+
+describe('signing in with a passkey, with another server on the same store', () => {
+  it('takes at one server what the other one asked for, once', async () => {
+    const contents = noAccess();
+    await using one = await PasskeyFixture.claimed(contents);
+    await using other = await PasskeyFixture.open({ contents });
+    const device = await one.add(await one.signIn('bob'), 'phone');
+    const { challenge } = await one.access.passkeySignIn.challenge(tally);
+    expect(await codeOf(other.use(device, { challenge }))).to.equal('none');
+    expect(await codeOf(one.use(device, { challenge }))).to.equal('SIGN_IN_REFUSED');
+  });
+
+  it('takes one of two answers that reach both at the same time', async () => {
+    const contents = noAccess();
+    await using one = await PasskeyFixture.claimed(contents);
+    await using other = await PasskeyFixture.open({ contents });
+    const device = await one.add(await one.signIn('bob'), 'phone');
+    const { challenge } = await one.access.passkeySignIn.challenge(tally);
+    const codes = await Promise.all([one, other].map((server) => codeOf(server.use(device, { challenge }))));
+    expect(codes).to.have.members(['none', 'SIGN_IN_REFUSED']);
+  });
+
+  it('knows at once that a passkey was removed there', async () => {
+    const contents = noAccess();
+    await using one = await PasskeyFixture.claimed(contents);
+    await using other = await PasskeyFixture.open({ contents });
+    const bob = await one.signIn('bob');
+    const phone = await one.add(bob, 'phone');
+    await one.add(bob, 'key');
+    const [passkey] = one.access.passkeys.list(bob);
+    const { challenge } = await other.access.passkeySignIn.challenge(tally);
+    expect(await one.access.passkeys.remove(bob, passkey?.id ?? '')).to.equal(true);
+    expect(await codeOf(other.use(phone, { challenge }))).to.equal('SIGN_IN_REFUSED');
+  });
+});

@@ -1,0 +1,203 @@
+import { owner, type Principal } from '@tallybook/domain';
+import { noAccess } from '@tallybook/testing';
+import { expect } from 'chai';
+import { codeOf, home, PASSWORD } from './access-fixture.js';
+import { PasskeyFixture, tally } from './passkey-fixture.js';
+
+const proof = { password: PASSWORD, address: home.address };
+
+describe('adding a passkey', () => {
+  it('tells the browser what to make it for, and shows it in the list', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const asked = await fixture.access.passkeys.request(bob, proof, tally);
+    expect(asked).to.include({ user: 'bob', host: 'tally.example', seconds: 300 });
+    expect(asked.challenge).to.match(/^[\w-]{104}$/);
+    expect(asked.handle).to.match(/^[\w-]{43}$/);
+    expect(asked).to.deep.include({ algorithms: [-7], present: [] });
+    await fixture.add(bob, 'phone');
+    const again = await fixture.access.passkeys.request(bob, proof, tally);
+    expect(again).to.deep.include({ handle: asked.handle, present: ['phone'] });
+    const [passkey] = fixture.access.passkeys.list(bob);
+    expect(passkey).to.deep.include({
+      ...{ user: 'bob', host: 'tally.example', label: 'phone', isSynced: true, lastUsed: undefined },
+      createdAt: fixture.access.now(),
+    });
+    expect(fixture.notes.at(-1)).to.deep.equal({
+      ...{ actor: 'bob', action: 'passkey-added' },
+      details: { id: passkey?.id, label: 'phone', host: 'tally.example' },
+    });
+  });
+
+  it('needs the password, so that a session alone is not enough, and is slowed down', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const ask = (password: unknown): Promise<string> =>
+      codeOf(fixture.access.passkeys.request(bob, { ...proof, password }, tally));
+    expect([await ask('wrong'), await ask(undefined), await ask(7), await ask(PASSWORD)]).to.deep.equal([
+      ...Array<string>(3).fill('SIGN_IN_REFUSED'),
+      'SIGN_IN_TOO_SOON',
+    ]);
+  });
+
+  it('is not for who is no user, nor for who has no password here', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const ada = await fixture.signIn('ada');
+    await fixture.access.putUser(owner, { name: 'carl', role: 'admin' });
+    const { token } = await fixture.access.createToken(ada, { label: 'wall', role: 'admin' });
+    const program = fixture.access.authenticate('token', token);
+    for (const by of [owner, program, fixture.access.userNamed('carl')]) {
+      expect(await codeOf(fixture.access.passkeys.request(by ?? ada, proof, tally))).to.equal('NOT_ALLOWED');
+    }
+    expect(await codeOf(fixture.access.passkeys.add(owner, { label: 'a', answer: {} }, tally))).to.equal(
+      'NOT_ALLOWED',
+    );
+  });
+
+  it('is refused where browsers have none', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const { passkeys } = fixture.access;
+    expect(await codeOf(passkeys.request(bob, proof, undefined))).to.equal('PASSKEYS_UNAVAILABLE');
+    expect(await codeOf(passkeys.add(bob, { label: 'a', answer: {} }, undefined))).to.equal(
+      'PASSKEYS_UNAVAILABLE',
+    );
+  });
+
+  it('takes what was asked for once, from the session that asked, within five minutes', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const [bob, elsewhere, ada] = [
+      await fixture.signIn('bob'),
+      await fixture.signIn('bob'),
+      await fixture.signIn('ada'),
+    ];
+    const { challenge, handle } = await fixture.access.passkeys.request(bob, proof, tally);
+    await fixture.access.passkeys.request(ada, proof, tally);
+    const answer = { challenge, place: tally, key: 'k', counter: 0, response: { userHandle: handle } };
+    const add = (by: Principal, id: string): Promise<string> =>
+      codeOf(fixture.access.passkeys.add(by, { label: 'phone', answer: { ...answer, id } }, tally));
+    expect([await add(elsewhere, 'a'), await add(ada, 'b')]).to.deep.equal([
+      'INVALID_PASSKEY',
+      'INVALID_PASSKEY',
+    ]);
+    expect([await add(bob, 'c'), await add(bob, 'd')]).to.deep.equal(['none', 'INVALID_PASSKEY']);
+    const late = await fixture.access.passkeys.request(bob, proof, tally);
+    fixture.clock.advance(300_000);
+    const given = { ...answer, challenge: late.challenge, id: 'e' };
+    expect(await codeOf(fixture.access.passkeys.add(bob, { label: 'late', answer: given }, tally))).to.equal(
+      'INVALID_PASSKEY',
+    );
+  });
+
+  it('refuses what is there already, also that of somebody else', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    await fixture.add(await fixture.signIn('bob'), 'phone');
+    expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'phone'))).to.equal('INVALID_PASSKEY');
+  });
+
+  it('refuses what has no name of one line, is no answer, or has an impossible id', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    for (const label of [undefined, '', ' ', 'a\nb', 'a'.repeat(101), 7]) {
+      const code = await codeOf(fixture.access.passkeys.add(bob, { label, answer: {} }, tally));
+      expect(code, JSON.stringify(label)).to.equal('INVALID_PASSKEY');
+    }
+    for (const answer of [undefined, null, 'a', []]) {
+      const code = await codeOf(fixture.access.passkeys.add(bob, { label: 'a', answer }, tally));
+      expect(code, JSON.stringify(answer)).to.equal('INVALID_PASSKEY');
+    }
+    expect(await codeOf(fixture.add(bob, 'A'.repeat(1_365)))).to.equal('INVALID_PASSKEY');
+  });
+
+  it('stops at 20 of one user, also for two at the same time', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    for (let n = 0; n < 19; n++) await fixture.add(bob, `key-${n}`);
+    const codes = await Promise.all(['a', 'b'].map((id) => codeOf(fixture.add(bob, id))));
+    expect(codes).to.have.members(['none', 'ACCESS_LIMIT_REACHED']);
+    expect(await codeOf(fixture.access.passkeys.request(bob, proof, tally))).to.equal('ACCESS_LIMIT_REACHED');
+    expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'c'))).to.equal('none');
+  });
+});
+
+describe('passkeys', () => {
+  it('are seen by their user, and by who manages access', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const [ada, bob] = [await fixture.signIn('ada'), await fixture.signIn('bob')];
+    await fixture.add(bob, 'phone');
+    await fixture.add(ada, 'key');
+    const labels = (by: Principal, all: boolean): readonly string[] =>
+      fixture.access.passkeys.list(by, { all }).map(({ label }) => label);
+    expect([labels(bob, false), labels(bob, true)]).to.deep.equal([['phone'], ['phone']]);
+    expect([labels(ada, false), labels(ada, true)]).to.deep.equal([['key'], ['key', 'phone']]);
+    const shown = JSON.stringify(fixture.access.passkeys.list(ada, { all: true }));
+    const { users } = await fixture.store.read();
+    for (const { passkeys } of users) {
+      for (const secret of [passkeys?.seal, passkeys?.handle]) expect(shown).not.to.include(secret);
+    }
+    expect(JSON.stringify(fixture.access.listUsers())).not.to.include('seal');
+  });
+
+  it('are removed by their user, whose other sessions end, and by who manages access', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const bob = await fixture.signIn('bob');
+    const phone = await fixture.add(bob, 'phone');
+    await fixture.add(bob, 'key');
+    const { secret } = await fixture.use(phone);
+    const [first, second] = fixture.access.passkeys.list(bob);
+    expect(await fixture.access.passkeys.remove(bob, first?.id ?? '')).to.equal(true);
+    expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
+    expect(fixture.access.listCredentials(bob).map(({ id }) => id)).to.deep.equal([bob.credential]);
+    expect(await codeOf(fixture.use(phone))).to.equal('SIGN_IN_REFUSED');
+    expect(fixture.notes.find(({ action }) => action === 'passkey-removed')).to.deep.equal({
+      ...{ actor: 'bob', action: 'passkey-removed' },
+      details: { id: first?.id, label: 'phone', user: 'bob' },
+    });
+    const ada = await fixture.signIn('ada');
+    expect(await fixture.access.passkeys.remove(ada, second?.id ?? '')).to.equal(true);
+    expect(fixture.access.listCredentials(bob)).to.deep.equal([]);
+    expect(fixture.access.passkeys.list(ada, { all: true })).to.deep.equal([]);
+  });
+
+  it('are not removed by others', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    await fixture.add(await fixture.signIn('ada'), 'key');
+    const [passkey] = fixture.access.passkeys.list(owner, { all: true });
+    expect(await fixture.access.passkeys.remove(await fixture.signIn('bob'), passkey?.id ?? '')).to.equal(
+      false,
+    );
+    expect(await fixture.access.passkeys.remove(owner, 'unknown')).to.equal(false);
+  });
+
+  it('outlast a restart, a new role and a new password', async () => {
+    const contents = noAccess();
+    let device;
+    {
+      await using fixture = await PasskeyFixture.claimed(contents);
+      const bob = await fixture.signIn('bob');
+      device = await fixture.add(bob, 'phone');
+      const password = 'tortoise with a lamp';
+      await fixture.access.changePassword(bob, { current: PASSWORD, password, address: home.address });
+      await fixture.access.putUser(owner, { name: 'bob', role: 'desk' });
+      await fixture.access.putUser(owner, { name: 'bob', password: PASSWORD });
+    }
+    await using after = await PasskeyFixture.open({ contents });
+    expect((await after.use(device)).principal).to.include({ name: 'bob', role: 'desk' });
+  });
+
+  it('are not brought back by a password that changes while one is removed', async () => {
+    const contents = noAccess();
+    await using one = await PasskeyFixture.claimed(contents);
+    await using other = await PasskeyFixture.open({ contents });
+    const bob = await one.signIn('bob');
+    await one.add(bob, 'phone');
+    await other.access.refresh();
+    const [passkey] = one.access.passkeys.list(bob);
+    const password = 'tortoise with a lamp';
+    const changing = other.access.changePassword(bob, { current: PASSWORD, password, address: home.address });
+    await one.access.passkeys.remove(bob, passkey?.id ?? '');
+    await changing;
+    await one.access.refresh();
+    expect(one.access.passkeys.list(bob)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { PasskeyPlace } from '@tallybook/domain';
+import type { Connections } from './connections.js';
+
+/**
+ * Where the page is that a request comes from, if browsers have passkeys there: under https and a name, which is no IP
+ * address, or under `localhost`. The name is one that this service answers to, or there would be no request.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/#relying-party-identifier
+ */
+export function passkeyPlaceOf(request: IncomingMessage, connections: Connections): PasskeyPlace | undefined {
+  const transport = connections.transportOf(request);
+  const url = urlOf(`${transport}://${connections.hostOf(request) ?? ''}`);
+  if (url === undefined || url.hostname.startsWith('[') || isIP(url.hostname) !== 0) return undefined;
+  if (transport === 'http' && url.hostname !== 'localhost') return undefined;
+  return { origin: url.origin, host: url.hostname };
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

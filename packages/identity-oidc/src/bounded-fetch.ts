@@ -1,0 +1,50 @@
+import { isSafe } from './provider-url.js';
+
+/** Most bytes of an answer: metadata and keys of a large provider are a tenth of it. */
+const ANSWER_BYTES = 1_048_576;
+
+/** An answer that no provider gives. */
+class StrangeAnswerError extends Error {
+  override readonly name = 'StrangeAnswerError';
+}
+
+/**
+ * A `fetch` that follows nothing, asks nobody in the clear, and reads no answer without an end. Metadata of a provider say
+ * where the rest is asked for.
+ */
+export function boundedFetch(send: typeof fetch): (url: string, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const target = new URL(url);
+    if (!isSafe(target))
+      throw new StrangeAnswerError(`the provider names an address that is not https: ${target.host}`);
+    const response = await send(url, { ...init, redirect: 'manual' });
+    const { status, headers } = response;
+    if (status >= 300 && status < 400) {
+      await response.body?.cancel();
+      throw new StrangeAnswerError(`${target.host} sends elsewhere, with ${status}`);
+    }
+    const body = await readBytes(response, target.host);
+    return new Response(status === 204 ? null : body, { status, headers: plain(headers) });
+  };
+}
+
+async function readBytes({ body }: Response, host: string): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    // Leaving the loop ends the answer.
+    if (length > ANSWER_BYTES)
+      throw new StrangeAnswerError(`${host} answers with more than ${ANSWER_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+/** Without what was true of the bytes on the way. */
+function plain(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  kept.delete('content-encoding');
+  kept.delete('content-length');
+  return kept;
+}

@@ -1,0 +1,46 @@
+import type { Identity } from '@tallybook/domain';
+import { refused } from './faults.js';
+
+/** What a provider says of somebody. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const SUBJECT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,255}$/u;
+const NAME_MAX_LENGTH = 256;
+const MAX_GROUPS = 1_000;
+const GROUP_MAX_LENGTH = 256;
+
+/** Whether claims that are wanted are not there, so that it is worth asking for more. */
+export function lacks(claims: Claims, wanted: readonly (string | undefined)[]): boolean {
+  return wanted.some((claim) => claim !== undefined && claims[claim] === undefined);
+}
+
+/**
+ * Who somebody is.
+ *
+ * @throws {TallybookError} `IDENTITY_REFUSED` without a subject.
+ */
+export function identityOf(
+  claims: Claims,
+  { userClaim, groupsClaim }: { readonly userClaim: string; readonly groupsClaim?: string | undefined },
+): Identity {
+  const { iss: issuer, sub: subject } = claims;
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
+    throw refused('it names nobody', 'subject');
+  }
+  return { issuer, subject, name: nameOf(claims, userClaim), groups: groupsOf(claims, groupsClaim) };
+}
+
+/** Anybody may say to have an address, so it has to be verified. */
+function nameOf(claims: Claims, claim: string): string | undefined {
+  const name = claims[claim];
+  if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_LENGTH) return undefined;
+  return claim === 'email' && claims['email_verified'] !== true ? undefined : name;
+}
+
+function groupsOf(claims: Claims, claim: string | undefined): readonly string[] {
+  const groups = claim === undefined ? [] : claims[claim];
+  const list: readonly unknown[] = Array.isArray(groups) ? groups : [groups];
+  const isGroup = (group: unknown): group is string =>
+    typeof group === 'string' && group.length <= GROUP_MAX_LENGTH;
+  return list.filter(isGroup).slice(0, MAX_GROUPS);
+}

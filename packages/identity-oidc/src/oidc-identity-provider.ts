@@ -1,0 +1,173 @@
+import type { Identity, IdentityProvider, SignInStart } from '@tallybook/domain';
+import type * as OpenIdClient from 'openid-client';
+import { boundedFetch } from './bounded-fetch.js';
+import { faultOf, faultOfProvider, refused, unavailable } from './faults.js';
+import { identityOf, lacks, type Claims } from './identity-of.js';
+import { checkOptions, type CheckedOptions, type OidcOptions } from './oidc-options.js';
+import { isSafe } from './provider-url.js';
+import { parseTicket, writeTicket } from './ticket.js';
+
+type Library = typeof OpenIdClient;
+
+/** How long what a provider says of itself is taken for true, in milliseconds. */
+const METADATA_MS = 3_600_000;
+/** Seconds that clocks of providers may differ from the one here. */
+const CLOCK_TOLERANCE_S = 60;
+interface Metadata {
+  readonly library: Library;
+  readonly server: OpenIdClient.ServerMetadata;
+  /** On the monotonic clock. */
+  readonly readAtMs: number;
+}
+
+/**
+ * Signs people in at a provider of OpenID Connect: authorisation code with PKCE, state and nonce.
+ *
+ * ```
+ * begin  -> metadata of the provider, once an hour -> URL, and a ticket with state, nonce and PKCE verifier
+ * finish -> state -> code for tokens -> signature, issuer, audience, time and nonce of the ID token -> claims
+ *                                                  \-- those that it lacks -> userinfo --/
+ * ```
+ */
+export class OidcIdentityProvider implements IdentityProvider {
+  readonly #options: CheckedOptions;
+  #metadata: Metadata | undefined;
+  #asking: Promise<Metadata> | undefined;
+
+  /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
+  constructor(options: OidcOptions) {
+    this.#options = checkOptions(options);
+  }
+
+  get label(): string {
+    return this.#options.label;
+  }
+
+  async begin(): Promise<SignInStart> {
+    try {
+      const metadata = await this.#discover();
+      const { library } = metadata;
+      const [state, nonce] = [library.randomState(), library.randomNonce()];
+      const verifier = library.randomPKCECodeVerifier();
+      const url = library.buildAuthorizationUrl(await this.#configure(metadata), {
+        redirect_uri: this.#options.redirectUrl,
+        scope: this.#scopes(metadata.server).join(' '),
+        ...{ state, nonce, code_challenge_method: 'S256' },
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+      });
+      if (!isSafe(url)) throw unavailable('it sends people to an address that is not https');
+      return { url: url.href, ticket: writeTicket({ state, nonce, verifier }) };
+    } catch (error) {
+      throw faultOfProvider(error);
+    }
+  }
+
+  async finish(ticket: string, answer: string): Promise<Identity> {
+    const asked = parseTicket(ticket);
+    if (asked === undefined) throw refused('this browser has not begun to sign in, or long ago', 'ticket');
+    // Before anybody else is asked anything.
+    if (new URLSearchParams(answer).get('state') !== asked.state) {
+      throw refused('it is the answer to another question', 'state');
+    }
+    try {
+      return await this.#exchange(asked, answer);
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  async #exchange(
+    { state, nonce, verifier }: { readonly state: string; readonly nonce: string; readonly verifier: string },
+    answer: string,
+  ): Promise<Identity> {
+    const metadata = await this.#discover();
+    const { library, server } = metadata;
+    const configuration = await this.#configure(metadata);
+    const answered = new URL(this.#options.redirectUrl);
+    answered.search = answer;
+    const tokens = await library.authorizationCodeGrant(configuration, answered, {
+      ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+    });
+    const claims: Claims = { ...tokens.claims() };
+    const { userClaim, groupsClaim } = this.#options;
+    const isEnough = !lacks(claims, [userClaim, groupsClaim]);
+    if (isEnough || server.userinfo_endpoint === undefined) return identityOf(claims, this.#options);
+    const more = await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
+    // What is signed counts.
+    return identityOf({ ...more, ...claims }, this.#options);
+  }
+
+  /** What the provider says of itself. Who asks meanwhile gets the same. */
+  async #discover(): Promise<Metadata> {
+    const known = this.#metadata;
+    if (known !== undefined && performance.now() - known.readAtMs < METADATA_MS) return known;
+    this.#asking ??= this.#readMetadata()
+      .catch((error: unknown) => Promise.reject(faultOfProvider(error)))
+      .finally(() => (this.#asking = undefined));
+    return (this.#metadata = await this.#asking);
+  }
+
+  async #readMetadata(): Promise<Metadata> {
+    const { issuer, clientId, timeoutMs, fetch: send } = this.#options;
+    // With the first sign-in: a start does not pay for it.
+    const library = await import('openid-client');
+    const url = new URL(issuer);
+    const configuration = await library.discovery(url, clientId, undefined, library.None(), {
+      algorithm: 'oidc',
+      timeout: timeoutMs / 1000,
+      [library.customFetch]: boundedFetch(send) as OpenIdClient.CustomFetch,
+      ...(url.protocol === 'http:' && { execute: [plainHttp(library)] }),
+    });
+    const server = configuration.serverMetadata();
+    // A provider of many organisations would vouch for people of any.
+    if (new URL(server.issuer).href !== url.href)
+      throw unavailable('it is another issuer than the one asked for');
+    return { library, server, readAtMs: performance.now() };
+  }
+
+  /** For one sign-in: clock, keys and secret may be other ones next time. */
+  async #configure({ library, server }: Metadata): Promise<OpenIdClient.Configuration> {
+    const { clientId, issuer, now, timeoutMs, fetch: send } = this.#options;
+    const skew = now() - Math.floor(Date.now() / 1000);
+    const configuration = new library.Configuration(
+      server,
+      clientId,
+      { [library.clockSkew]: skew, [library.clockTolerance]: CLOCK_TOLERANCE_S },
+      await this.#authentication(library, server),
+    );
+    configuration.timeout = timeoutMs / 1000;
+    configuration[library.customFetch] = boundedFetch(send) as OpenIdClient.CustomFetch;
+    if (issuer.startsWith('http:')) plainHttp(library)(configuration);
+    library.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  /** In a header, as every provider has to understand it, unless it says that it does not. */
+  async #authentication(
+    library: Library,
+    { token_endpoint_auth_methods_supported: methods }: OpenIdClient.ServerMetadata,
+  ): Promise<OpenIdClient.ClientAuth> {
+    const { readSecret } = this.#options;
+    if (readSecret === undefined) return library.None();
+    const secret = await readSecret();
+    const isInHeader = methods?.includes('client_secret_basic') !== false;
+    return isInHeader ? library.ClientSecretBasic(secret) : library.ClientSecretPost(secret);
+  }
+
+  /** No more than is needed. Some providers tell groups only if they are asked for. */
+  #scopes({ scopes_supported: supported = [] }: OpenIdClient.ServerMetadata): readonly string[] {
+    const { userClaim, groupsClaim = '' } = this.#options;
+    return [
+      'openid',
+      'profile',
+      ...(userClaim === 'email' ? ['email'] : []),
+      ...(supported.includes(groupsClaim) ? [groupsClaim] : []),
+    ];
+  }
+}
+
+/** For a provider on this machine. Whom it names elsewhere is asked by https all the same: see `boundedFetch`. */
+function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is not: the library wants it to stand out
+  return library.allowInsecureRequests;
+}

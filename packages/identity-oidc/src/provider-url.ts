@@ -1,0 +1,35 @@
+import { quote, TallybookError } from '@tallybook/domain';
+
+/** Names and addresses by which a machine reaches itself, as a URL writes them. */
+const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Whether nobody on the way can read or change what is sent there. */
+export function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && THIS_MACHINE.test(hostname));
+}
+
+/**
+ * Reads the URL of a provider, or the one under which the page is reached: https, or http on this machine.
+ *
+ * @throws {TallybookError} `INVALID_OPTION` if it is something else, or has a login, a query or a fragment.
+ */
+export function checkProviderUrl(text: string, what: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw invalid(`${what} is a URL such as https://id.example.org; got ${quote(text)}`);
+  }
+  if (url.username !== '' || url.password !== '') throw invalid(`${what} has no login`);
+  if (url.search !== '' || url.hash !== '' || /[?#]$/.test(text)) {
+    throw invalid(`${what} has no ? and no #; got ${quote(text)}`);
+  }
+  if (!isSafe(url)) {
+    throw invalid(
+      `${what} is https; http: is for this machine only (localhost, 127.0.0.1, [::1]); got ${quote(text)}`,
+    );
+  }
+  return url;
+}
+
+function invalid(message: string): TallybookError {
+  return new TallybookError('INVALID_OPTION', message);
+}

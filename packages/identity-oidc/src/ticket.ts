@@ -1,0 +1,21 @@
+/** What the answer of a provider is held against. */
+export interface Asked {
+  /** Comes back in the answer. */
+  readonly state: string;
+  /** Comes back in the ID token. */
+  readonly nonce: string;
+  /** What the question had the hash of: without it nobody gets tokens for the code. */
+  readonly verifier: string;
+}
+
+const TICKET = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+
+export function writeTicket({ state, nonce, verifier }: Asked): string {
+  return [state, nonce, verifier].join('.');
+}
+
+/** `undefined` for what is no ticket. */
+export function parseTicket(ticket: string): Asked | undefined {
+  const [, state = '', nonce = '', verifier = ''] = TICKET.exec(ticket) ?? [];
+  return state === '' ? undefined : { state, nonce, verifier };
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { OidcIdentityProvider, secretFile, type OidcOptions } from '../src/index.js';
+
+const right: OidcOptions = {
+  issuer: 'https://id.example.org/realms/school',
+  clientId: 'tallybook',
+  redirectUrl: 'https://tally.example.org/',
+};
+
+describe('the options of OidcIdentityProvider', () => {
+  it('call it by its host, unless it has a label', () => {
+    expect(new OidcIdentityProvider(right).label).to.equal('id.example.org');
+    expect(new OidcIdentityProvider({ ...right, label: 'School' }).label).to.equal('School');
+  });
+
+  it('are refused if they cannot be right, without a login that is in them', () => {
+    for (const wrong of [
+      { issuer: 'id.example.org' },
+      { issuer: 'ftp://id.example.org' },
+      { issuer: 'http://id.example.org' },
+      { issuer: 'https://user:secret@id.example.org' },
+      { issuer: 'https://id.example.org/?' },
+      { redirectUrl: 'https://tally.example.org/#/' },
+      { clientId: '' },
+      { userClaim: ' ' },
+      { groupsClaim: '' },
+      { label: '' },
+      { label: 'a'.repeat(101) },
+      { timeoutMs: 99 },
+      { timeoutMs: Number.NaN },
+    ]) {
+      const make = (): unknown => new OidcIdentityProvider({ ...right, ...wrong });
+      expect(make, JSON.stringify(wrong)).to.throw().with.property('code', 'INVALID_OPTION');
+      expect(make).not.to.throw(/secret@/);
+    }
+  });
+});
+
+describe('the file of the secret', () => {
+  let folder = '';
+
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'tallybook-oidc-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is read anew each time, without the end of its line', async () => {
+    const file = join(folder, 'secret');
+    const read = secretFile(file);
+    for (const secret of ['first', 'another one']) {
+      await writeFile(file, `${secret}\n`);
+      expect(await read()).to.equal(secret);
+    }
+  });
+
+  it('has one line, and is a file; who signs in is not told where it is', async () => {
+    const file = join(folder, 'secret');
+    for (const [name, content] of [
+      ['secret', ''],
+      ['secret', 'two\nlines'],
+      ['secret', 'ä'],
+      ['secret', 'a'.repeat(5_000)],
+      ['missing', undefined],
+      ['.', undefined],
+    ] as const) {
+      if (content !== undefined) await writeFile(file, content);
+      const error = await secretFile(join(folder, name))().catch((reason: unknown) => reason);
+      expect(error, name).to.have.property('code', 'IDENTITY_UNAVAILABLE');
+      expect((error as Error).message).not.to.include(folder);
+    }
+  });
+});

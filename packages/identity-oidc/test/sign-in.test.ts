@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { OidcIdentityProvider, type OidcOptions } from '../src/index.js';
+import { RunningProvider, type ProviderOptions } from './fixtures/running-provider.js';
+
+const redirectUrl = 'http://127.0.0.1:8080/tally/';
+const ada = {
+  subject: '248289761001',
+  claims: {
+    ...{
+      preferred_username: 'Ada',
+      groups: ['staff', 'desk'],
+      email: 'ada@example.org',
+      email_verified: true,
+    },
+  },
+};
+const eve = { subject: 'eve', claims: { email: 'ada@example.org', email_verified: false, groups: 'staff' } };
+
+async function signIn(
+  subject: string,
+  options: Partial<OidcOptions> = {},
+  provided: Partial<ProviderOptions> = {},
+): Promise<unknown> {
+  await using running = await RunningProvider.start({ people: [ada, eve], redirectUrl, ...provided });
+  const { issuer, clientId } = running;
+  const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl, ...options });
+  const { url, ticket } = await provider.begin();
+  const identity = await provider.finish(ticket, await running.answer(url, subject));
+  expect(identity.issuer).to.equal(issuer);
+  return { ...identity, issuer: 'it' };
+}
+
+describe('signing in at a real provider', () => {
+  it('gives issuer, subject and the preferred name', async () => {
+    expect(await signIn(ada.subject)).to.deep.equal({
+      ...{ issuer: 'it', subject: ada.subject, name: 'Ada', groups: [] },
+    });
+  });
+
+  it('gives groups if it is told their claim, in the ID token or beside it', async () => {
+    for (const tellsAllAtOnce of [true, false]) {
+      const identity = await signIn(ada.subject, { groupsClaim: 'groups' }, { tellsAllAtOnce });
+      expect(identity).to.have.deep.property('groups', ['staff', 'desk']);
+    }
+    expect(await signIn('eve', { groupsClaim: 'groups' })).to.have.deep.property('groups', ['staff']);
+  });
+
+  it('gives an address as the name only if the provider has verified it', async () => {
+    expect(await signIn(ada.subject, { userClaim: 'email' })).to.have.property('name', 'ada@example.org');
+    expect(await signIn('eve', { userClaim: 'email' })).to.have.property('name', undefined);
+  });
+
+  it('shows the secret, without which the provider does not answer', async () => {
+    const secret = 'a secret: of ~ more than thirty-two characters';
+    const readSecret = (): Promise<string> => Promise.resolve(secret);
+    expect(await signIn(ada.subject, { readSecret }, { secret })).to.have.property('name', 'Ada');
+    const wrong = await signIn(ada.subject, { readSecret: () => Promise.resolve('x') }, { secret }).catch(
+      (error: unknown) => error,
+    );
+    expect(wrong).to.include({ code: 'IDENTITY_UNAVAILABLE' });
+  });
+
+  it('asks the provider about itself once an hour, and not at each sign-in', async () => {
+    await using running = await RunningProvider.start({ people: [ada], redirectUrl });
+    const asked: string[] = [];
+    const provider = new OidcIdentityProvider({
+      ...{ issuer: running.issuer, clientId: running.clientId, redirectUrl },
+      fetch: (input, init) => {
+        asked.push(new URL(input).pathname);
+        return fetch(input, init);
+      },
+    });
+    await Promise.all([provider.begin(), provider.begin(), provider.begin()]);
+    await provider.begin();
+    expect(asked.filter((path) => path === '/.well-known/openid-configuration')).to.have.lengthOf(1);
+  });
+
+  it('asks for no more than it needs', async () => {
+    await using running = await RunningProvider.start({ people: [ada], redirectUrl });
+    const { issuer, clientId } = running;
+    const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
+    const { searchParams } = new URL((await provider.begin()).url);
+    expect(Object.fromEntries(searchParams)).to.include({
+      ...{ client_id: clientId, response_type: 'code', code_challenge_method: 'S256' },
+      ...{ scope: 'openid profile', redirect_uri: redirectUrl },
+    });
+  });
+
+  it('judges times of tokens by the clock of the service', async () => {
+    const now = (): number => Math.floor(Date.now() / 1000) + 86_400;
+    const failure = await signIn(ada.subject, { now }).catch((error: unknown) => error);
+    expect(failure).to.include({ code: 'IDENTITY_REFUSED' });
+    expect(failure).to.have.property('message').that.includes('clock');
+  });
+});

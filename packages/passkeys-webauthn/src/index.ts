@@ -1,0 +1,1 @@
+export { WebauthnPasskeyVerifier } from './webauthn-passkey-verifier.js';

@@ -1,0 +1,95 @@
+import {
+  counted,
+  formatDay,
+  type ErasedTag,
+  type ErasureReport,
+  type RetentionReport,
+} from '@tallybook/domain';
+
+/** So many days are named; of more it is said how many. */
+const DAYS_SHOWN = 20;
+
+/** A report with the setting as it is written. */
+export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: string | undefined };
+
+/**
+ * What `tallybook erase` says.
+ *
+ * @param searched Where backups were searched: `in FOLDER`; `undefined` if nowhere.
+ * @param isInDatabase Whether the store is in a database, whose files are not those of this program.
+ */
+export function describeErasure(
+  report: ErasureReport,
+  searched: string | undefined,
+  isInDatabase = false,
+): readonly string[] {
+  const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
+  const lines = tags.map((tag) => describeTag(tag, isDryRun));
+  if (!isDryRun && isInDatabase) {
+    lines.push(
+      'no table holds it any more; files of the database, its log and its backups do until they are written over',
+    );
+  } else if (!isDryRun) {
+    lines.push(
+      isScrubbed
+        ? 'no file of the store holds it any more'
+        : 'files of the store may still hold it: run the server, or this again',
+    );
+  }
+  if (searched === undefined) {
+    lines.push(
+      'backups were not searched: name their folder with --backup, and look at those elsewhere yourself',
+    );
+  } else if (backupsWithIt.length === 0) {
+    lines.push(`no backup (*.jsonl) ${searched} holds it; look at copies elsewhere yourself`);
+  }
+  for (const name of backupsWithIt) lines.push(`still in the backup ${name}`);
+  for (const name of formerFiles)
+    lines.push(`may still be in ${name}, files of the store from before a repair`);
+  return lines;
+}
+
+/** Whether nothing is kept of a tag, or was. */
+export function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
+  return !hasName && days + provisional + corrections + changes === 0;
+}
+
+function describeTag(tag: ErasedTag, isDryRun: boolean): string {
+  const { id, hasName, days, scans, provisional, corrections, changes } = tag;
+  if (isUnknown(tag)) {
+    return isDryRun
+      ? `${id}: nothing is known of it; erasing it refuses what a station or an import has of it until then`
+      : `${id}: nothing was known of it; what a station or an import has of it until now is refused`;
+  }
+  const parts = [
+    hasName ? 'a name' : 'no name',
+    `${counted(days, 'day')} with ${counted(scans, 'known scan')}`,
+    counted(provisional, 'scan that waits', 'scans that wait'),
+    counted(corrections, 'correction'),
+    `${counted(changes, 'change')} in the journal`,
+  ];
+  return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;
+}
+
+/** What `tallybook retention` says. */
+export function describeRetention({
+  isDryRun,
+  keep,
+  firstKept,
+  days,
+  backups,
+  doubt,
+}: ToldRetention): readonly string[] {
+  if (keep === undefined || firstKept === undefined) return ['all days are kept: --keep is not set'];
+  const verb = isDryRun ? 'would go' : 'went';
+  const countEntries = (count: number): string => counted(count, 'entry', 'entries');
+  const entries = days.reduce((sum, day) => sum + day.entries, 0);
+  const lines = [
+    `${counted(days.length, 'day')} with ${countEntries(entries)} ${verb}: those before ${formatDay(firstKept)} (${keep})`,
+    ...days.slice(0, DAYS_SHOWN).map((each) => `  ${formatDay(each.day)}: ${countEntries(each.entries)}`),
+  ];
+  if (days.length > DAYS_SHOWN) lines.push(`  and ${days.length - DAYS_SHOWN} more`);
+  for (const name of backups) lines.push(`the backup ${name} ${verb}`);
+  if (doubt !== undefined && isDryRun) lines.push(`they do not go by themselves: ${doubt}`);
+  return lines;
+}

@@ -1,0 +1,96 @@
+import {
+  formatKeep,
+  TallybookError,
+  type ErasureReport,
+  type ExpiredDay,
+  type Keep,
+  type TallyId,
+} from '@tallybook/domain';
+import type { BackupFolder } from '../../backup/backup-folder.js';
+import type { OwnerClient } from '../../control/owner-client.js';
+import type { ToldRetention } from './describe-personal.js';
+import type { PersonalData } from './personal-data.js';
+
+/** As `POST /api/erasures` answers. */
+type ServedErasure = Omit<ErasureReport, 'isDryRun'> & { readonly dryRun: boolean };
+
+/** As `/api/retention` answers. */
+interface ServedRetention {
+  readonly dryRun: boolean;
+  readonly keep: string | null;
+  readonly firstKept: ToldRetention['firstKept'] | null;
+  readonly days: readonly ExpiredDay[];
+  readonly backups: readonly string[];
+  readonly doubt: ToldRetention['doubt'] | null;
+}
+
+/** What the command was told of the service's own settings. */
+interface Told {
+  readonly keep: Keep | undefined;
+  /** Searched too: the service may know of no folder. */
+  readonly backups: BackupFolder | undefined;
+}
+
+/** The data of persons in a service that runs. It goes by its own settings. */
+export class ServedPersonalData implements PersonalData {
+  readonly searched: string;
+  // A service on a database has no socket by which commands reach it.
+  readonly isInDatabase = false;
+  readonly #client: OwnerClient;
+  readonly #told: Told;
+
+  constructor(client: OwnerClient, told: Told) {
+    this.#client = client;
+    this.#told = told;
+    const ofService = 'that the service makes';
+    this.searched = told.backups === undefined ? ofService : `in ${told.backups.path}, or ${ofService},`;
+  }
+
+  async erase(ids: readonly TallyId[], { isDryRun }: { readonly isDryRun: boolean }): Promise<ErasureReport> {
+    const report = await this.#client.post<ServedErasure>('/api/erasures', { ids, dryRun: isDryRun });
+    const found = (await this.#told.backups?.holding(new Set(ids))) ?? [];
+    return { ...report, isDryRun, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
+  }
+
+  person(id: TallyId): AsyncIterable<Uint8Array> {
+    return this.#client.read(`/api/person/data?id=${encodeURIComponent(id)}`);
+  }
+
+  /**
+   * What would go may be asked for any time to keep. Rejects with `INVALID_OPTION` if days are to be removed by another time than
+   * the service has.
+   */
+  async retention({
+    isDryRun,
+    isConfirmed,
+  }: {
+    readonly isDryRun: boolean;
+    readonly isConfirmed: boolean;
+  }): Promise<ToldRetention> {
+    const report = isDryRun ? await this.#plan() : await this.#remove(isConfirmed);
+    const { keep, firstKept, doubt, days, backups } = report;
+    return {
+      ...{ isDryRun: report.dryRun, days, backups },
+      ...{ keep: keep ?? undefined, firstKept: firstKept ?? undefined, doubt: doubt ?? undefined },
+    };
+  }
+
+  #plan(): Promise<ServedRetention> {
+    const { keep } = this.#told;
+    return this.#client.get(`/api/retention${keep === undefined ? '' : `?keep=${formatKeep(keep)}`}`);
+  }
+
+  async #remove(isConfirmed: boolean): Promise<ServedRetention> {
+    this.#requireSame((await this.#client.get<ServedRetention>('/api/retention')).keep);
+    return this.#client.post('/api/retention', { confirm: isConfirmed });
+  }
+
+  #requireSame(served: string | null): void {
+    const { keep } = this.#told;
+    if (keep === undefined || formatKeep(keep) === served) return;
+    throw new TallybookError(
+      'INVALID_OPTION',
+      `--keep: the service that runs keeps ${served ?? 'all days'}, and not ${formatKeep(keep)}; leave --keep out, start the service with it, or only look with --dry-run`,
+    );
+  }
+}

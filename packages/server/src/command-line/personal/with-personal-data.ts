@@ -1,0 +1,101 @@
+import { SystemClock } from '@tallybook/clock-system';
+import {
+  AttendanceService,
+  auditSection,
+  BackupService,
+  Calendar,
+  ErasureService,
+  formatKeep,
+  isTallybookError,
+  learnLatestScan,
+  openAll,
+  personData,
+  RetentionService,
+  TallybookError,
+  Timekeeper,
+  type AuditNotes,
+} from '@tallybook/domain';
+import { noteAsOwner } from '../../audit/command-trail.js';
+import { BackupFolder } from '../../backup/backup-folder.js';
+import { RELEASED_AT } from '../../config/released-at.js';
+import {
+  createStores,
+  removesNothing,
+  requireStore,
+  storeFolderOf,
+  type Stores,
+} from '../../config/stores.js';
+import { findOwner } from '../access/with-owner.js';
+import type { PersonalConfig, PersonalData } from './personal-data.js';
+import { ServedPersonalData } from './served-personal-data.js';
+
+/** Who runs a command, for the audit trail. */
+const ACTOR = 'console';
+
+/**
+ * Works with the data of persons: by the service that has the store open, if one has; else in the store itself. Rejects as
+ * opening the store does, and as the work does.
+ *
+ * @param path Where a service has the same, for the message if the store is locked.
+ */
+export async function withPersonalData<T>(
+  config: PersonalConfig,
+  path: string,
+  work: (data: PersonalData) => Promise<T>,
+): Promise<T> {
+  const { store, clock, backupFolder, keep } = config;
+  await requireStore(store);
+  const stores = createStores(store, removesNothing);
+  const { mapping, days, provisional, erasures } = stores;
+  const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
+  const client = await findOwner(store);
+  if (client !== undefined) return work(new ServedPersonalData(client, { keep, backups }));
+  const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
+  const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
+  const calendar = new Calendar(config);
+  const opened = await openAll([systemClock, mapping, days, provisional, erasures]).catch(
+    (error: unknown) => {
+      throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
+    },
+  );
+  try {
+    await learnLatestScan({ days, calendar, timekeeper });
+    // It is not opened, because it would file scans that wait; what it removes, it removes all the same.
+    const attendance = new AttendanceService({ days, mapping, provisional, erasures, calendar, timekeeper });
+    const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
+    return await work({
+      searched: backupFolder === undefined ? undefined : `in ${backupFolder}`,
+      isInDatabase: storeFolderOf(store) === undefined,
+      erase: (ids, { isDryRun }) => {
+        const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
+        return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });
+      },
+      async *person(id) {
+        await notes.note(ACTOR, 'person-exported');
+        await using audit = stores.audit;
+        await audit.open();
+        const madeAt = timekeeper.trust().isTrusted ? timekeeper.now() : undefined;
+        yield* personData(id, madeAt, { erasures, sections: [auditSection(audit, erasures)] });
+      },
+      retention: async ({ isDryRun, isConfirmed }) => {
+        const service = new RetentionService(
+          { days, provisional, attendance, calendar, timekeeper, audit: notes, ...(backups && { backups }) },
+          keep,
+        );
+        const report = await (isDryRun ? service.plan() : service.apply({ isConfirmed, actor: ACTOR }));
+        return { ...report, keep: report.keep && formatKeep(report.keep) };
+      },
+    });
+  } finally {
+    await opened.close();
+  }
+}
+
+function backupOf({ snapshots, mapping, days, provisional, corrections, erasures }: Stores): BackupService {
+  return new BackupService({ snapshots, mapping, days, provisional, corrections, erasures });
+}
+
+function explained(locked: TallybookError, path: string): TallybookError {
+  const message = `${locked.message}; or ask the running server: ${path}`;
+  return new TallybookError('STORE_LOCKED', message, { cause: locked, details: locked.details });
+}

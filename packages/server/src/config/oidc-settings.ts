@@ -1,0 +1,108 @@
+/* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
+import { roles, type Role } from '@tallybook/domain';
+import { checkProviderUrl } from '@tallybook/identity-oidc';
+import { parseGroupRole, parseOneOf, parseText } from './parse-setting.js';
+
+/** One of the roles, as Markdown shows them. */
+const role: string = `one of ${roles.map((each) => `\`${each}\``).join(', ')}`;
+
+/** Settings of signing in at a provider of OpenID Connect. */
+export const oidcSettings = {
+  publicUrl: {
+    flag: 'public-url',
+    value: '<url>',
+    variable: 'TALLYBOOK_PUBLIC_URL',
+    default: '',
+    help: 'where people reach the page from outside, such as https://tally.example.org/',
+    allowed:
+      'a URL of https, or of http on this machine, with a path if a proxy gives it one; needed with `--oidc-issuer`, whose provider sends people back there. Its host name is allowed, as by `--allowed-host`',
+    parse: (text: string): string | undefined =>
+      text === '' ? undefined : withSlash(checkProviderUrl(text, 'the page')),
+  },
+  oidcIssuer: {
+    flag: 'oidc-issuer',
+    value: '<url>',
+    variable: 'TALLYBOOK_OIDC_ISSUER',
+    default: '',
+    help: 'provider of OpenID Connect at which people may sign in; needs --oidc-client-id and --public-url',
+    allowed:
+      'a URL of https, or of http on this machine, exactly as the provider writes it; none: nobody signs in that way. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
+    parse: (text: string): string | undefined => {
+      if (text !== '') checkProviderUrl(text, 'the issuer');
+      return text === '' ? undefined : text;
+    },
+  },
+  oidcClientId: {
+    flag: 'oidc-client-id',
+    value: '<id>',
+    variable: 'TALLYBOOK_OIDC_CLIENT_ID',
+    default: '',
+    help: 'what that provider calls this service',
+    allowed: '1 to 256 characters; needs `--oidc-issuer`',
+    parse: (text: string): string | undefined => parseText(text, 256),
+  },
+  oidcClientSecretFile: {
+    flag: 'oidc-client-secret-file',
+    value: '<file>',
+    variable: 'TALLYBOOK_OIDC_CLIENT_SECRET_FILE',
+    default: '',
+    help: 'file with the secret of this service at that provider, in one line',
+    allowed:
+      'a file, read again for each sign-in; needs `--oidc-issuer`; none: the provider knows this service as a public client, and PKCE is all',
+    parse: (text: string): string | undefined => (text === '' ? undefined : text),
+  },
+  oidcLabel: {
+    flag: 'oidc-label',
+    value: '<text>',
+    variable: 'TALLYBOOK_OIDC_LABEL',
+    default: '',
+    help: 'what people call that provider, for the button of the page',
+    allowed: '1 to 100 characters; needs `--oidc-issuer`; none: the host of the provider',
+    parse: (text: string): string | undefined => parseText(text, 100),
+  },
+  oidcUserClaim: {
+    flag: 'oidc-user-claim',
+    value: '<claim>',
+    variable: 'TALLYBOOK_OIDC_USER_CLAIM',
+    default: '',
+    help: 'claim that names a user (default: preferred_username)',
+    allowed:
+      'a claim; `email` counts only if the provider has verified it; needs `--oidc-issuer`; none: `preferred_username`. A user is bound to the subject, and keeps the name of the first sign-in',
+    parse: (text: string): string | undefined => parseText(text, 256),
+  },
+  oidcRole: {
+    flag: 'oidc-role',
+    value: '<role>',
+    variable: 'TALLYBOOK_OIDC_ROLE',
+    default: '',
+    help: 'role of whom that provider knows and who is no user here',
+    allowed: `${role}; needs \`--oidc-issuer\`; none: only users and members of groups get in` as string,
+    parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
+  },
+  oidcGroupsClaim: {
+    flag: 'oidc-groups-claim',
+    value: '<claim>',
+    variable: 'TALLYBOOK_OIDC_GROUPS_CLAIM',
+    default: '',
+    help: 'claim that lists the groups of who has signed in there',
+    allowed: 'a claim such as `groups`; needs `--oidc-issuer`; none: groups do not count',
+    parse: (text: string): string | undefined => parseText(text, 256),
+  },
+  oidcGroupRoles: {
+    flag: 'oidc-group-role',
+    value: '<group=role>',
+    variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
+    default: [],
+    between: /\s*,\s*/ as RegExp,
+    help: 'role of a group of --oidc-groups-claim; of several the one that may do most; may be repeated',
+    allowed:
+      `the name of a group, \`=\` and ${role}, such as \`staff=viewer\`; needs \`--oidc-groups-claim\`` as string,
+    check: (text: string): void => void parseGroupRole(text),
+  },
+} as const;
+
+/** A page is a folder: what it asks for is below it. */
+function withSlash(url: URL): string {
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url.href;
+}

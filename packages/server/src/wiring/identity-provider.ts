@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+import type { IdentityProvider, IdentityRules, Timekeeper } from '@tallybook/domain';
+import { OidcIdentityProvider, secretFile } from '@tallybook/identity-oidc';
+import type { Config } from '../config/config.js';
+import { parseGroupRole } from '../config/parse-setting.js';
+
+/** Where people may sign in, as the configuration says; `undefined` for here alone. */
+export function createIdentityProvider(config: Config, timekeeper: Timekeeper): IdentityProvider | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl: redirectUrl } = config;
+  if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
+  const { oidcClientSecretFile, oidcLabel, oidcUserClaim, oidcGroupsClaim } = config;
+  return new OidcIdentityProvider({
+    ...{ issuer, clientId, redirectUrl },
+    ...(oidcClientSecretFile !== undefined && { readSecret: secretFile(oidcClientSecretFile) }),
+    ...(oidcLabel !== undefined && { label: oidcLabel }),
+    ...(oidcUserClaim !== undefined && { userClaim: oidcUserClaim }),
+    ...(oidcGroupsClaim !== undefined && { groupsClaim: oidcGroupsClaim }),
+    // The clock of the system may be wrong where the service has been told the time.
+    now: () => timekeeper.now(),
+  });
+}
+
+/** Whom that provider makes a user. */
+export function identityRulesOf({ oidcRole, oidcGroupRoles }: Config): IdentityRules {
+  return {
+    groupRoles: Object.fromEntries(oidcGroupRoles.map(parseGroupRole)),
+    ...(oidcRole !== undefined && { role: oidcRole }),
+  };
+}
+
+/** The name in the URL under which people reach the page: addresses need not be allowed. */
+export function publicNamesOf({ publicUrl }: Config): readonly string[] {
+  if (publicUrl === undefined) return [];
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? [host] : [];
+}

@@ -1,0 +1,71 @@
+import { escapeXml } from './escape-xml.js';
+import { declaration, MAIN, type Style } from './parts.js';
+
+/** What stands in a cell: text, a number, or nothing. */
+export type Value = string | number | undefined;
+
+export interface SheetColumn {
+  readonly title: string;
+  readonly width: number;
+  readonly style: Style;
+}
+
+/** A piece is handed over when it has so many characters, at least. What is not is soon garbage, and little of it lives on. */
+const PIECE_LENGTH = 8_192;
+
+/**
+ * A sheet of a workbook, in pieces. Ends after so many rows, or when there are no more.
+ *
+ * @param rows Is left where it is, so that the next sheet goes on there.
+ * @param mostRows With the titles.
+ */
+export async function* sheetXml(
+  rows: AsyncIterator<readonly Value[], unknown>,
+  {
+    columns,
+    frozenColumns,
+    mostRows,
+  }: { columns: readonly SheetColumn[]; frozenColumns: number; mostRows: number },
+): AsyncGenerator<Buffer, void, undefined> {
+  const letters = columns.map((_, index) => lettersOf(index));
+  let text = openingOf(columns, frozenColumns);
+  const cellOf = (value: string | number, place: string, style: number): string =>
+    typeof value === 'number'
+      ? `<c r="${place}" s="${style}"><v>${value}</v></c>`
+      : `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(value)}</t></is></c>`;
+  const titles: readonly Value[] = columns.map(({ title }) => title);
+  for (let row = 1; row <= mostRows; row++) {
+    const next = row === 1 ? { value: titles, done: false as const } : await rows.next();
+    if (next.done === true) break;
+    text += `<row r="${row}">`;
+    for (const [index, value] of next.value.entries()) {
+      if (value !== undefined) {
+        text += cellOf(value, `${letters[index] ?? ''}${row}`, columns[index]?.style ?? 0);
+      }
+      if (text.length < PIECE_LENGTH) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+    text += '</row>';
+  }
+  yield Buffer.from(`${text}</sheetData></worksheet>`);
+}
+
+function openingOf(columns: readonly SheetColumn[], frozen: number): string {
+  const split = frozen === 0 ? '' : ` xSplit="${frozen}"`;
+  const active = frozen === 0 ? 'bottomLeft' : 'bottomRight';
+  const widths = columns.map(
+    ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  );
+  return (
+    `${declaration}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
+    `<pane${split} ySplit="1" topLeftCell="${lettersOf(frozen)}2" activePane="${active}" state="frozen"/>` +
+    `</sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widths.join('')}</cols><sheetData>`
+  );
+}
+
+/** `A` is the first column, `Z` the 26th, then `AA`. */
+function lettersOf(column: number): string {
+  const rest = column >= 26 ? lettersOf(Math.floor(column / 26) - 1) : '';
+  return rest + String.fromCharCode(65 + (column % 26));
+}

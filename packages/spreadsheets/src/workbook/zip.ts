@@ -1,0 +1,139 @@
+import { pipeline } from 'node:stream';
+import { crc32, createDeflateRaw } from 'node:zlib';
+
+/** A file in an archive. */
+export interface ZipEntry {
+  readonly path: string;
+  readonly data: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+interface Packed {
+  readonly path: Buffer;
+  readonly crc: number;
+  readonly packedBytes: number;
+  readonly bytes: number;
+  readonly offset: number;
+}
+
+const SIGNATURE = { file: 0x04034b50, sizes: 0x08074b50, directory: 0x02014b50, end: 0x06054b50 };
+const VERSION = 20;
+/** Sizes follow the data, and names are UTF-8. */
+const FLAGS = 0x0808;
+const DEFLATE = 8;
+/** 1980-01-01, the first date there is: the same table is the same file. */
+const DATE = 0x21;
+/** What 32 bits hold. */
+const MOST_BYTES = 0xffff_ffff;
+
+/**
+ * Packs files into an archive, one after another, in pieces; none of them has to be in memory as a whole.
+ *
+ * @throws {RangeError} if the archive or a file in it would be larger than 4 GiB.
+ * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+ */
+export async function* zip(
+  entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const packed: Packed[] = [];
+  let offset = 0;
+  for await (const entry of entries) {
+    const path = Buffer.from(entry.path);
+    const header = fields([SIGNATURE.file, 4], ...common(), [0, 4], [0, 4], [0, 4], [path.length, 2], [0, 2]);
+    yield Buffer.concat([header, path]);
+    const sums = { crc: 0, bytes: 0, packedBytes: 0 };
+    const deflate = createDeflateRaw();
+    // Its error is that of the loop, and leaving the loop ends the data.
+    pipeline(counted(entry.data, sums), deflate, () => undefined);
+    for await (const piece of deflate as AsyncIterable<Buffer>) {
+      sums.packedBytes += piece.length;
+      yield piece;
+    }
+    const { crc, bytes, packedBytes } = sums;
+    check(bytes, offset + packedBytes);
+    const sizes = fields([SIGNATURE.sizes, 4], [crc, 4], [packedBytes, 4], [bytes, 4]);
+    yield sizes;
+    packed.push({ path, ...sums, offset });
+    offset += header.length + path.length + packedBytes + sizes.length;
+  }
+  check(offset);
+  yield directoryOf(packed, offset);
+}
+
+async function* counted(
+  data: ZipEntry['data'],
+  sums: { crc: number; bytes: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of data) {
+    sums.crc = crc32(piece, sums.crc);
+    sums.bytes += piece.length;
+    yield piece;
+  }
+}
+
+function directoryOf(packed: readonly Packed[], start: number): Buffer {
+  const lines = packed.flatMap(({ path, crc, packedBytes, bytes, offset }) => [
+    fields(
+      ...([
+        [SIGNATURE.directory, 4],
+        [VERSION, 2],
+        ...common(),
+        [crc, 4],
+        [packedBytes, 4],
+        [bytes, 4],
+      ] as const),
+      ...([
+        [path.length, 2],
+        [0, 2],
+        [0, 2],
+        [0, 2],
+        [0, 2],
+        [0, 4],
+        [offset, 4],
+      ] as const),
+    ),
+    path,
+  ]);
+  const directory = Buffer.concat(lines);
+  const { length } = packed;
+  const end = fields(
+    ...([
+      [SIGNATURE.end, 4],
+      [0, 2],
+      [0, 2],
+      [length, 2],
+      [length, 2],
+    ] as const),
+    ...([
+      [directory.length, 4],
+      [start, 4],
+      [0, 2],
+    ] as const),
+  );
+  return Buffer.concat([directory, end]);
+}
+
+/** A number, and how many bytes it takes. */
+type Field = readonly [value: number, bytes: 2 | 4];
+
+/** What stands before a file and in the directory alike: version, flags, method, time, date. */
+function common(): readonly Field[] {
+  return [
+    [VERSION, 2],
+    [FLAGS, 2],
+    [DEFLATE, 2],
+    [0, 2],
+    [DATE, 2],
+  ];
+}
+
+function fields(...all: readonly Field[]): Buffer {
+  const buffer = Buffer.alloc(all.reduce((sum, [, bytes]) => sum + bytes, 0));
+  let at = 0;
+  for (const [value, bytes] of all) at = buffer.writeUIntLE(value, at, bytes);
+  return buffer;
+}
+
+function check(...sizes: readonly number[]): void {
+  if (Math.max(...sizes) > MOST_BYTES)
+    throw new RangeError('a workbook has at most 4 GiB: choose fewer days');
+}

@@ -1,9 +1,0 @@
-/** A number of things, for people: `1 row`, `2 rows`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** The latest of all commits, with their verb: `the latest commit is`, `the latest 2 commits are`. */
-export function latestCommits(count: number, kind = 'commit'): string {
-  return count === 1 ? `the latest ${kind} is` : `the latest ${count} ${kind}s are`;
-}

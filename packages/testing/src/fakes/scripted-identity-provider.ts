@@ -1,0 +1,45 @@
+import { TallybookError, type Identity, type IdentityProvider, type SignInStart } from '@tallybook/domain';
+
+const ISSUER = 'https://id.example.org';
+
+/** A provider at which a test signs people in: who they are is what {@link answer} is told. */
+export class ScriptedIdentityProvider implements IdentityProvider {
+  readonly label: string = 'Example';
+  readonly issuer: string;
+  /** Who has an account there, by subject. */
+  readonly people: Map<string, Omit<Identity, 'issuer'>>;
+  /** Whether it cannot be asked. */
+  isAway = false;
+
+  constructor(people: readonly Omit<Identity, 'issuer'>[] = [], issuer: string = ISSUER) {
+    this.people = new Map(people.map((person) => [person.subject, person]));
+    this.issuer = issuer;
+  }
+
+  async begin(): Promise<SignInStart> {
+    await this.#requireThere();
+    const ticket = `${Math.random()}-${Math.random()}`;
+    return { url: `${this.issuer}/?state=${ticket}`, ticket };
+  }
+
+  /** What the browser is sent back with if this person signs in at a URL. */
+  answer(url: string, subject: string): string {
+    return `${url.slice(url.indexOf('?') + 1)}&subject=${encodeURIComponent(subject)}`;
+  }
+
+  async finish(ticket: string, answer: string): Promise<Identity> {
+    await this.#requireThere();
+    const [, state, subject] = /^state=([^&]+)&subject=([^&]+)$/.exec(answer) ?? [];
+    const person = subject === undefined ? undefined : this.people.get(decodeURIComponent(subject));
+    if (person !== undefined && state === ticket) return { ...person, issuer: this.issuer };
+    throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing', { details: { reason: 'script' } });
+  }
+
+  #requireThere(): Promise<void> {
+    if (!this.isAway) return Promise.resolve();
+    const error = new TallybookError('IDENTITY_UNAVAILABLE', 'nobody answers', {
+      details: { reason: 'away' },
+    });
+    return Promise.reject(error);
+  }
+}

@@ -1,0 +1,15 @@
+import type { VNode } from 'preact';
+import { PasskeysTable } from '../../parts/passkeys/passkeys-table.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { passkeyTexts } from '../../texts/topics/passkeys.js';
+
+/** What people sign in with in place of a password, for who manages access. */
+export function PasskeysOfAll(): VNode {
+  const { title } = useTopic(passkeyTexts);
+  return (
+    <section class="stack" aria-labelledby="all-passkeys">
+      <h2 id="all-passkeys">{title}</h2>
+      <PasskeysTable isAll version={0} />
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import { signWithPasskey, whyNoPasskeys } from '../../parts/passkeys/browser-passkeys.js';
+import { usePasskeyTask } from '../../parts/passkeys/use-passkey-task.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import type { SessionInfo } from '../../state/access/access.js';
+import { passkeyTexts } from '../../texts/topics/passkeys.js';
+
+/** Signs in without name and password, where the browser can. */
+export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: SessionInfo) => void }): VNode {
+  const { client } = usePage();
+  const words = useTopic(passkeyTexts);
+  const { failure, isBusy, run } = usePasskeyTask({
+    ...{ SIGN_IN_REFUSED: words.refused, INVALID_PASSKEY: words.refused },
+  });
+  if (whyNoPasskeys() !== undefined) return <></>;
+  const signIn = async (): Promise<void> => {
+    await run(async () => {
+      onSignedIn(await client.signInWithPasskey(await signWithPasskey(await client.challengePasskey())));
+    });
+  };
+  return (
+    <div class="stack">
+      <div class="actions">
+        <button type="button" class="button" disabled={isBusy.value} onClick={() => void signIn()}>
+          {words.signIn}
+        </button>
+      </div>
+      <p class="field-error" role="alert">
+        {failure.value}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { VNode } from 'preact';
+import { TallybookClientError } from '@tallybook/client';
+import { usePage } from '../../page-context.js';
+import { useTask } from '../../parts/access/use-task.js';
+import { useTopic } from '../../parts/words/use-topic.js';
+import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import { keepPlace } from '../../state/access/provider-answer.js';
+import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
+
+/** Leads to the identity provider, if there is one, and says why somebody who came from there was not let in. */
+export function ProviderButton(): VNode | null {
+  const { access, client, texts } = usePage();
+  const words = useTopic(providerTexts);
+  const label = access.info.value?.provider ?? '';
+  const { failure, isBusy, run } = useTask({ IDENTITY_UNAVAILABLE: words.away(label) });
+  const { value: refusal } = access.refusal;
+  if (label === '') return null;
+  const go = (): Promise<boolean> =>
+    run(async () => {
+      const url = await client.beginAtProvider();
+      keepPlace(window);
+      location.assign(url);
+    });
+  return (
+    <div class="stack">
+      <p class="field-error" role="alert">
+        {failure.value ??
+          (refusal === undefined ? '' : (wordsOf(refusal, words, label) ?? wordsOfFailure(refusal, texts)))}
+      </p>
+      <div class="actions">
+        <button type="button" class="button" disabled={isBusy.value} onClick={() => void go()}>
+          {words.signIn(label)}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function wordsOf(refusal: unknown, words: ProviderTexts, label: string): string | undefined {
+  if (!(refusal instanceof TallybookClientError)) return undefined;
+  const known: Readonly<Partial<Record<string, string>>> = {
+    IDENTITY_UNAVAILABLE: words.away(label),
+    IDENTITY_REFUSED: words.refused(label),
+    IDENTITY_UNKNOWN: words.unknown(label, refusal.subject ?? ''),
+    LAST_ADMIN: words.lastAdmin(label),
+  };
+  return known[refusal.code ?? ''];
+}

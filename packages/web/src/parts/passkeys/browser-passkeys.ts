@@ -1,0 +1,36 @@
+import type { PasskeyOptions } from '@tallybook/client';
+
+/** Why a browser has no passkeys for this page. */
+export type NoPasskeys = 'insecure' | 'address' | 'browser';
+
+/** `undefined` if it has. */
+export function whyNoPasskeys({ protocol, hostname }: Pick<Location, 'protocol' | 'hostname'> = location):
+  NoPasskeys | undefined {
+  // A number is no name, whatever it is reached by.
+  if (/^[\d.]+$|^\[/.test(hostname)) return protocol === 'https:' ? 'address' : 'insecure';
+  if (protocol !== 'https:' && hostname !== 'localhost') return 'insecure';
+  // Browsers since 2025; in older ones the password is left.
+  const { PublicKeyCredential: api } = globalThis as Partial<typeof globalThis>;
+  return typeof api?.parseRequestOptionsFromJSON === 'function' ? undefined : 'browser';
+}
+
+/** Lets the browser make a passkey: what it says of it, for the service. Rejects with a `DOMException` if nobody wants to. */
+export async function makePasskey(options: PasskeyOptions): Promise<object> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  return answerOf(await navigator.credentials.create({ publicKey }));
+}
+
+/** Lets the browser sign with a passkey. Rejects as {@link makePasskey}. */
+export async function signWithPasskey(options: PasskeyOptions): Promise<object> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  );
+  return answerOf(await navigator.credentials.get({ publicKey }));
+}
+
+function answerOf(credential: Credential | null): object {
+  if (credential instanceof PublicKeyCredential) return credential.toJSON();
+  throw new DOMException('there is none', 'NotAllowedError');
+}

@@ -1,0 +1,108 @@
+import { useSignal } from '@preact/signals';
+import type { Passkey } from '@tallybook/client';
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { passkeyTexts } from '../../texts/topics/passkeys.js';
+import { CannotRead } from '../cannot-read.js';
+import { ConfirmDialog } from '../form/confirm-dialog.js';
+import { Loading } from '../loading.js';
+import { Table, type Column, type Sorting } from '../table/table.js';
+import { useAnswer } from '../use-answer.js';
+import { useTopic } from '../words/use-topic.js';
+
+/** Passkeys, each of which can be removed. */
+export function PasskeysTable({
+  isAll,
+  version,
+}: {
+  /** Those of everybody, and not only one's own. */
+  readonly isAll: boolean;
+  /** Another one whenever there may be more. */
+  readonly version: number;
+}): VNode {
+  const { access, client, toasts, formats } = usePage();
+  const words = useTopic(passkeyTexts);
+  const {
+    value: all,
+    isMissing,
+    load,
+  } = useAnswer(() => client.listPasskeys({ all: isAll }), [isAll, version]);
+  const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
+  const removing = useSignal<Passkey | undefined>(undefined);
+  const columns = useMemo<readonly Column<Passkey>[]>(() => {
+    const whose: Column<Passkey> = {
+      key: 'whose',
+      label: words.whose,
+      cell: ({ user }) => user,
+      compare: (one, other) => one.user.localeCompare(other.user),
+    };
+    return [
+      { key: 'label', label: words.label, isHeader: true, cell: ({ label }) => label },
+      ...(isAll ? [whose] : []),
+      { key: 'host', label: words.host, cell: ({ host }) => host },
+      {
+        key: 'where',
+        label: words.where,
+        cell: ({ isSynced }) => (isSynced ? words.synced : words.onDevice),
+      },
+      {
+        key: 'since',
+        label: words.since,
+        cell: ({ createdAt }) => formats.dateTime(createdAt),
+        compare: (one, other) => one.createdAt - other.createdAt,
+      },
+      {
+        key: 'used',
+        label: words.lastUsed,
+        cell: ({ lastUsed }) => (lastUsed === null ? words.unused : formats.shortDay(lastUsed)),
+        compare: (one, other) => (one.lastUsed ?? 0) - (other.lastUsed ?? 0),
+      },
+      {
+        key: 'remove',
+        label: words.remove,
+        cell: (passkey) => (
+          <button
+            type="button"
+            class="button"
+            aria-haspopup="dialog"
+            aria-label={words.removeOf(passkey.label)}
+            onClick={() => (removing.value = passkey)}
+          >
+            {words.remove}
+          </button>
+        ),
+      },
+    ];
+  }, [words, formats, isAll]);
+  const { value: leaving } = removing;
+  return (
+    <>
+      {isMissing && <CannotRead onTryAgain={load} />}
+      {all === undefined ? (
+        isMissing ? undefined : (
+          <Loading />
+        )
+      ) : all.length === 0 ? (
+        <p class="quiet">{isAll ? words.noneOfAll : words.none}</p>
+      ) : (
+        <Table caption={words.title} columns={columns} rows={all} keyOf={({ id }) => id} sorting={sorting} />
+      )}
+      {leaving !== undefined && (
+        <ConfirmDialog
+          title={words.removeOf(leaving.label)}
+          confirm={words.remove}
+          run={async () => {
+            await client.removePasskey(leaving.id);
+            toasts.show({ kind: 'done', text: words.removed(leaving.label) });
+            load();
+            void access.load();
+          }}
+          onClose={() => (removing.value = undefined)}
+        >
+          <p>{words.removeHint}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

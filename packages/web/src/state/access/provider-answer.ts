@@ -1,0 +1,37 @@
+/** Under which the browser keeps where somebody was who goes to the identity provider: the address that leads back has no `#`. */
+const PLACE = 'tallybook:place';
+
+type Surroundings = Pick<Window, 'location' | 'history' | 'sessionStorage'>;
+
+/**
+ * Takes out of the address, and out of the history, what the identity provider has sent the browser back with. Then the
+ * page is where it was before.
+ *
+ * @returns The query; `undefined` if it is none of a provider.
+ */
+export function takeProviderAnswer(window: Surroundings): string | undefined {
+  const { search, pathname } = window.location;
+  const parameters = new URLSearchParams(search);
+  if (!parameters.has('state') || !(parameters.has('code') || parameters.has('error'))) return undefined;
+  window.history.replaceState(null, '', pathname + placeBefore(window));
+  return search.slice(1);
+}
+
+/** Keeps where somebody is, for this tab. */
+export function keepPlace(window: Surroundings): void {
+  try {
+    window.sessionStorage.setItem(PLACE, window.location.hash);
+  } catch {
+    // A browser that is told to keep nothing leads to the first page.
+  }
+}
+
+function placeBefore(window: Surroundings): string {
+  try {
+    const place = window.sessionStorage.getItem(PLACE) ?? '';
+    window.sessionStorage.removeItem(PLACE);
+    return place.startsWith('#/') ? place : '';
+  } catch {
+    return '';
+  }
+}

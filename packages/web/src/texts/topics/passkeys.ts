@@ -1,0 +1,124 @@
+import type { Topic } from '../messages.js';
+
+export interface PasskeyTexts {
+  readonly title: string;
+  readonly hint: string;
+  readonly none: string;
+  readonly noneOfAll: string;
+  readonly add: string;
+  added(label: string): string;
+  readonly label: string;
+  readonly labelHint: string;
+  readonly labelMissing: string;
+  readonly password: string;
+  readonly passwordHint: string;
+  readonly whose: string;
+  readonly host: string;
+  readonly where: string;
+  readonly synced: string;
+  readonly onDevice: string;
+  readonly since: string;
+  readonly lastUsed: string;
+  readonly unused: string;
+  readonly remove: string;
+  removeOf(label: string): string;
+  readonly removeHint: string;
+  removed(label: string): string;
+  /** Why there are none on this page. */
+  readonly why: Readonly<Record<'insecure' | 'address' | 'browser', string>>;
+  readonly elsewhere: string;
+  readonly unavailable: string;
+  readonly invalid: string;
+  readonly tooMany: string;
+  readonly presentHere: string;
+  readonly stopped: string;
+  readonly signIn: string;
+  readonly refused: string;
+}
+
+/** Of passkeys. */
+export const passkeyTexts: Topic<PasskeyTexts> = {
+  en: {
+    title: 'Passkeys',
+    hint: 'With a passkey you sign in by fingerprint, face or PIN of your device, without name and password.',
+    none: 'You have none yet.',
+    noneOfAll: 'Nobody has one yet.',
+    add: 'Add a passkey',
+    added: (label) => `“${label}” is added. You can sign in with it now.`,
+    label: 'What it is called',
+    labelHint: 'Such as the phone, or the key, that it is on.',
+    labelMissing: 'Say what it is called.',
+    password: 'Your password',
+    passwordHint: 'To be sure that it is you.',
+    whose: 'Whose',
+    host: 'For',
+    where: 'Kept',
+    synced: 'On all your devices',
+    onDevice: 'On one device',
+    since: 'Since',
+    lastUsed: 'Last used',
+    unused: 'Not yet',
+    remove: 'Remove',
+    removeOf: (label) => `Remove the passkey “${label}”`,
+    removeHint:
+      'Nobody can sign in with it any more, and whoever it belongs to is signed out on all other devices. The device keeps it: delete it there too.',
+    removed: (label) => `“${label}” is removed.`,
+    why: {
+      insecure:
+        'Browsers have passkeys only on pages that come by https. This one came by http: ask whoever runs the service.',
+      address:
+        'Browsers have passkeys only for names, and this page was opened by an IP address. Open it by its name.',
+      browser: 'This browser has no passkeys, or is too old. A new one of any maker has them.',
+    },
+    elsewhere: 'You have no password here, and sign in elsewhere. Add the passkey there.',
+    unavailable: 'There are no passkeys here just now. Load the page anew.',
+    invalid: 'This passkey could not be taken. Begin again, or take another device.',
+    tooMany: 'You have as many passkeys as one may have. Remove one that you do not use.',
+    presentHere: 'This device has a passkey for you here already.',
+    stopped: 'It was stopped, or took too long. Nothing has happened.',
+    signIn: 'Sign in with a passkey',
+    refused: 'This passkey is not known here any more. Sign in with name and password.',
+  },
+  de: {
+    title: 'Passkeys',
+    hint: 'Mit einem Passkey melden Sie sich mit Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Name und Passwort.',
+    none: 'Sie haben noch keinen.',
+    noneOfAll: 'Noch hat niemand einen.',
+    add: 'Passkey hinzufügen',
+    added: (label) => `„${label}“ ist hinzugefügt. Sie können sich jetzt damit anmelden.`,
+    label: 'Wie er heißt',
+    labelHint: 'Etwa das Telefon oder der Schlüssel, auf dem er ist.',
+    labelMissing: 'Sagen Sie, wie er heißt.',
+    password: 'Ihr Passwort',
+    passwordHint: 'Damit sicher ist, dass Sie es sind.',
+    whose: 'Von wem',
+    host: 'Für',
+    where: 'Liegt',
+    synced: 'Auf all Ihren Geräten',
+    onDevice: 'Auf einem Gerät',
+    since: 'Seit',
+    lastUsed: 'Zuletzt benutzt',
+    unused: 'Noch nicht',
+    remove: 'Entfernen',
+    removeOf: (label) => `Den Passkey „${label}“ entfernen`,
+    removeHint:
+      'Niemand kann sich mehr damit anmelden, und wem er gehört, ist auf allen anderen Geräten abgemeldet. Auf dem Gerät bleibt er: Löschen Sie ihn auch dort.',
+    removed: (label) => `„${label}“ ist entfernt.`,
+    why: {
+      insecure:
+        'Browser haben Passkeys nur auf Seiten, die über https kommen. Diese kam über http: Fragen Sie, wer den Dienst betreibt.',
+      address:
+        'Browser haben Passkeys nur für Namen, und diese Seite wurde über eine IP-Adresse geöffnet. Öffnen Sie sie über ihren Namen.',
+      browser: 'Dieser Browser hat keine Passkeys oder ist zu alt. Ein neuer hat sie, gleich von wem.',
+    },
+    elsewhere: 'Sie haben hier kein Passwort und melden sich anderswo an. Fügen Sie den Passkey dort hinzu.',
+    unavailable: 'Hier gibt es gerade keine Passkeys. Laden Sie die Seite neu.',
+    invalid:
+      'Dieser Passkey wurde nicht angenommen. Beginnen Sie von vorn, oder nehmen Sie ein anderes Gerät.',
+    tooMany: 'Mehr Passkeys sind nicht möglich. Entfernen Sie einen, den Sie nicht benutzen.',
+    presentHere: 'Dieses Gerät hat hier schon einen Passkey von Ihnen.',
+    stopped: 'Es wurde abgebrochen oder hat zu lange gedauert. Nichts ist geschehen.',
+    signIn: 'Mit Passkey anmelden',
+    refused: 'Dieser Passkey ist hier nicht mehr bekannt. Melden Sie sich mit Name und Passwort an.',
+  },
+};

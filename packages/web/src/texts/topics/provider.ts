@@ -1,0 +1,55 @@
+import type { Topic } from '../messages.js';
+
+export interface ProviderTexts {
+  /** @param label What people call the provider, here and below. */
+  readonly signIn: (label: string) => string;
+  readonly away: (label: string) => string;
+  readonly refused: (label: string) => string;
+  readonly unknown: (label: string, subject: string) => string;
+  readonly lastAdmin: (label: string) => string;
+  /** How a user signs in, in a table. */
+  readonly bound: string;
+  readonly awaited: string;
+  readonly granted: string;
+  readonly link: (label: string) => string;
+  readonly subject: string;
+  readonly subjectHint: string;
+}
+
+/** Of signing in at an identity provider. */
+export const providerTexts: Topic<ProviderTexts> = {
+  en: {
+    signIn: (label) => `Sign in with ${label}`,
+    away: (label) => `${label} cannot be reached. Try again later, or sign in with a password.`,
+    refused: (label) => `Signing in with ${label} did not work, or took too long. Try once more.`,
+    unknown: (label, subject) =>
+      `You are signed in with ${label}, but you are no user here. An administrator can add you. You are known there as: ${subject}`,
+    lastAdmin: (label) =>
+      `${label} does not make you an administrator any more, but you are the last one. Somebody else has to become one first.`,
+    bound: 'with an account elsewhere',
+    awaited: 'with an account elsewhere, from the first sign-in on',
+    granted: 'with an account elsewhere, which gives the role',
+    link: (label) => `Signs in with ${label}`,
+    subject: 'Known there as',
+    subjectHint:
+      'What the page shows to whoever signs in and is no user. Empty: whoever comes first with this name.',
+  },
+  de: {
+    signIn: (label) => `Mit ${label} anmelden`,
+    away: (label) =>
+      `${label} ist nicht erreichbar. Versuchen Sie es später, oder melden Sie sich mit Passwort an.`,
+    refused: (label) =>
+      `Die Anmeldung mit ${label} hat nicht geklappt, oder zu lange gedauert. Versuchen Sie es noch einmal.`,
+    unknown: (label, subject) =>
+      `Sie sind mit ${label} angemeldet, aber hier kein Benutzer. Die Verwaltung kann Sie aufnehmen. Dort sind Sie bekannt als: ${subject}`,
+    lastAdmin: (label) =>
+      `${label} macht Sie nicht mehr zur Verwaltung, aber Sie sind die letzte Person darin. Vorher muss es jemand anderes werden.`,
+    bound: 'mit einem Konto anderswo',
+    awaited: 'mit einem Konto anderswo, ab der ersten Anmeldung',
+    granted: 'mit einem Konto anderswo, das die Rolle gibt',
+    link: (label) => `Meldet sich mit ${label} an`,
+    subject: 'Dort bekannt als',
+    subjectHint:
+      'Was die Seite zeigt, wenn sich jemand anmeldet, der kein Benutzer ist. Leer: wer zuerst mit diesem Namen kommt.',
+  },
+};

@@ -1,0 +1,144 @@
+import type { ShownAccess } from './contents.js';
+
+/** Whether something is there: `unsure` while a request is under way that changes it. */
+type Presence = 'there' | 'unsure' | 'gone';
+
+interface UserAccount {
+  /** The version that was acknowledged last, or was there at the last settlement; 0: none. */
+  sure: number;
+  /** Versions that were sent after it. */
+  readonly open: Set<number>;
+  /** A new password ends it. */
+  session: Presence;
+}
+
+/** What was asked of users, sessions and tokens, and what was acknowledged. One at a time changes a user or a token. */
+export class AccessLedger {
+  readonly #users = new Map<string, UserAccount>();
+  /** By label. */
+  readonly #tokens = new Map<string, Presence>();
+  /** Users of whom nothing was sent since their version was found right. */
+  readonly #settled = new Set<string>();
+  /** How many changes were acknowledged. */
+  changes = 0;
+  #labels = 0;
+
+  /** A label that no token has had. */
+  nextLabel(): string {
+    return `t${this.#labels + 1}`;
+  }
+
+  nextVersion(name: string): number {
+    const { sure, open } = this.#user(name);
+    return Math.max(sure, ...open) + 1;
+  }
+
+  /** The versions that each user may have, the most likely first. */
+  get versions(): ReadonlyMap<string, readonly number[]> {
+    return new Map([...this.#users].map(([name, { sure, open }]) => [name, [sure, ...open]]));
+  }
+
+  /** The version of a user whose password is known for certain. */
+  sureVersion(name: string): number | undefined {
+    const { sure, open } = this.#user(name);
+    return sure > 0 && open.size === 0 ? sure : undefined;
+  }
+
+  /** Whether the password of a user was found right, and nothing was sent since: to check it again takes long. */
+  isSettled(name: string): boolean {
+    return this.#settled.has(name);
+  }
+
+  hasSession(name: string): boolean {
+    return this.#user(name).session !== 'gone';
+  }
+
+  /** Takes down a line. Resolves with whether it is about access. */
+  take(verb: string, first: string, second: string): boolean {
+    const steps: Readonly<Record<string, () => void>> = {
+      'user-sent': () => this.#sent(first, Number(second)),
+      'user-kept': () => this.#kept(first, Number(second)),
+      'signing-in': () => (this.#user(first).session = 'unsure'),
+      'signed-in': () => this.#acknowledge(() => (this.#user(first).session = 'there')),
+      'signing-out': () => (this.#user(first).session = 'unsure'),
+      'signed-out': () => this.#acknowledge(() => (this.#user(first).session = 'gone')),
+      issuing: () => this.#issue(first),
+      issued: () => this.#acknowledge(() => this.#tokens.set(first, 'there')),
+      revoking: () => this.#tokens.set(first, 'unsure'),
+      revoked: () => this.#acknowledge(() => this.#tokens.set(first, 'gone')),
+    };
+    steps[verb]?.();
+    return verb in steps;
+  }
+
+  *judge({ users, sessions, tokens }: ShownAccess): Generator<string> {
+    const shown = new Map(users.map((user) => [user.name, user]));
+    for (const { name, version } of users) {
+      const { sure, open } = this.#user(name);
+      if (version === undefined) yield `the user ${name} is none that was sent`;
+      else if (version < sure) yield `the user ${name} is version ${version}, but ${sure} was acknowledged`;
+      else if (version > sure && !open.has(version))
+        yield `version ${version} of the user ${name} was never sent`;
+    }
+    for (const [name, { sure, session }] of this.#users) {
+      if (sure > 0 && !shown.has(name)) yield `the user ${name} is gone; version ${sure} was acknowledged`;
+      const count = sessions.filter((user) => user === name).length;
+      if (session === 'there' && count === 0) yield `the session of ${name} is gone; it was acknowledged`;
+      if (session === 'gone' && count > 0) yield `a session of ${name} is there; it was ended`;
+      if (count > 1) yield `${name} has ${count} sessions, and signed in once`;
+    }
+    for (const label of tokens) {
+      const presence = this.#tokens.get(label);
+      if (presence === undefined) yield `nobody asked for the token ${label}`;
+      if (presence === 'gone') yield `the token ${label} is there; it was revoked`;
+    }
+    if (new Set(tokens).size < tokens.length) yield `a token is there twice`;
+    for (const [label, presence] of this.#tokens) {
+      if (presence === 'there' && !tokens.includes(label)) {
+        yield `the token ${label} is gone; it was acknowledged`;
+      }
+    }
+  }
+
+  settle({ users, sessions, tokens }: ShownAccess): void {
+    for (const [name, account] of this.#users) {
+      account.sure = users.find((user) => user.name === name)?.version ?? 0;
+      account.open.clear();
+      this.#settled.add(name);
+      account.session = sessions.includes(name) ? 'there' : 'gone';
+    }
+    for (const label of this.#tokens.keys())
+      this.#tokens.set(label, tokens.includes(label) ? 'there' : 'gone');
+  }
+
+  #sent(name: string, version: number): void {
+    const account = this.#user(name);
+    account.open.add(version);
+    this.#settled.delete(name);
+    if (account.session === 'there') account.session = 'unsure';
+  }
+
+  #kept(name: string, version: number): void {
+    const account = this.#user(name);
+    account.sure = version;
+    for (const each of account.open) if (each <= version) account.open.delete(each);
+    account.session = 'gone';
+    this.changes++;
+  }
+
+  #issue(label: string): void {
+    this.#labels++;
+    this.#tokens.set(label, 'unsure');
+  }
+
+  #acknowledge(change: () => void): void {
+    change();
+    this.changes++;
+  }
+
+  #user(name: string): UserAccount {
+    const account = this.#users.get(name) ?? { sure: 0, open: new Set(), session: 'gone' };
+    this.#users.set(name, account);
+    return account;
+  }
+}

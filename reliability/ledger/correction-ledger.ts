@@ -1,0 +1,82 @@
+import type { Contents, ShownCorrection } from './contents.js';
+
+/** What was sent, by its reason, which no other one has. */
+interface SentCorrection extends Pick<ShownCorrection, 'day' | 'id' | 'at' | 'action'> {
+  isAcknowledged: boolean;
+  /** Its day is being removed, with it. */
+  mayBeGone: boolean;
+}
+
+/** What was corrected, and what of it was acknowledged. Removed days and erased tags take their corrections with them. */
+export class CorrectionLedger {
+  readonly #sent = new Map<string, SentCorrection>();
+  /** The journal told of corrections up to this number before. */
+  #oldNumber = 0;
+  #count = 0;
+  acknowledged = 0;
+
+  /** A reason that no correction has had. */
+  nextReason(): string {
+    return `reason-${this.#count + 1}`;
+  }
+
+  sent(reason: string, correction: Pick<ShownCorrection, 'day' | 'id' | 'at' | 'action'>): void {
+    this.#count++;
+    this.#sent.set(reason, { ...correction, isAcknowledged: false, mayBeGone: false });
+  }
+
+  answered(reason: string): void {
+    const correction = this.#sent.get(reason);
+    if (correction === undefined) return;
+    correction.isAcknowledged = true;
+    this.acknowledged++;
+  }
+
+  removing(day: number): void {
+    for (const correction of this.#sent.values()) if (correction.day === day) correction.mayBeGone = true;
+  }
+
+  removed(day: number): void {
+    for (const [reason, correction] of this.#sent) if (correction.day === day) this.#sent.delete(reason);
+  }
+
+  /** Whether any correction of a day was sent. */
+  hasOn(day: number): boolean {
+    return [...this.#sent.values()].some((correction) => correction.day === day);
+  }
+
+  /** @param gone Tags that are erased. */
+  *judge({ corrections, journal }: Contents, gone: ReadonlySet<string>): Generator<string> {
+    if (corrections === undefined) return;
+    const shown = new Map(corrections.map((each) => [each.reason, each]));
+    if (shown.size < corrections.length) yield 'a correction is there twice';
+    for (const { reason, day, id, at, action, state } of corrections) {
+      const sent = this.#sent.get(reason);
+      if (sent === undefined) yield `the correction ${reason} was never made, or went with its day`;
+      else if (`${sent.day} ${sent.id} ${sent.at} ${sent.action}` !== `${day} ${id} ${at} ${action}`)
+        yield `the correction ${reason} says ${action} ${id} at ${at} on day ${day}, which nobody sent`;
+      if (state !== 'approved') yield `the correction ${reason} is ${state}, and nobody has to decide of it`;
+    }
+    for (const [reason, { id, isAcknowledged, mayBeGone }] of this.#sent) {
+      if (isAcknowledged && !mayBeGone && !gone.has(id) && !shown.has(reason))
+        yield `the correction ${reason} of ${id} is gone; it was acknowledged`;
+    }
+    if (journal === undefined) return;
+    const told = journal.entries.flatMap(({ change }) =>
+      change.kind === 'correction' && change.number > this.#oldNumber ? [change.number] : [],
+    );
+    const numbers = corrections.map(({ number }) => number).filter((number) => number > this.#oldNumber);
+    if (told.toSorted((a, b) => a - b).join() !== numbers.toSorted((a, b) => a - b).join())
+      yield `the journal has the corrections ${told.join()}, the record ${numbers.join()}`;
+  }
+
+  /** What is shown is there, and nothing else is. */
+  settle({ corrections = [] }: Contents): void {
+    const reasons = new Set(corrections.map(({ reason }) => reason));
+    for (const [reason, sent] of this.#sent) {
+      if (!reasons.has(reason)) this.#sent.delete(reason);
+      else Object.assign(sent, { isAcknowledged: true, mayBeGone: false });
+    }
+    this.#oldNumber = Math.max(this.#oldNumber, ...corrections.map(({ number }) => number));
+  }
+}

@@ -1,0 +1,72 @@
+import type { Contents } from './contents.js';
+
+/** Visitors have tags that begin with it. They come to be erased. */
+export const VISITOR = 'D0';
+
+/** Tags that are erased, and tags of which that was asked: these have everything still, or nothing any more. */
+export class Erasures {
+  readonly #visitors = new Set<string>();
+  readonly #asked = new Set<string>();
+  readonly #erased = new Set<string>();
+  /** Of those, how many the journal tells. */
+  #untold = 0;
+  acknowledged = 0;
+
+  /** Tags of visitors that have a name, and were not erased for certain. */
+  get visitors(): readonly string[] {
+    return [...this.#visitors].filter((id) => !this.#erased.has(id));
+  }
+
+  /** A tag was given a name. */
+  named(id: string): void {
+    if (id.startsWith(VISITOR)) this.#visitors.add(id);
+  }
+
+  erasing(id: string): void {
+    this.#asked.add(id);
+  }
+
+  erased(id: string): void {
+    this.#asked.delete(id);
+    this.#erased.add(id);
+    this.#untold++;
+    this.acknowledged++;
+  }
+
+  /** Which tags must have, and have, nothing any more. */
+  goneIn(contents: Contents): ReadonlySet<string> {
+    const unmentioned = [...this.#asked].filter((id) => whereIs(id, contents).length === 0);
+    return new Set([...this.#erased, ...unmentioned]);
+  }
+
+  *judge(contents: Contents): Generator<string> {
+    for (const id of this.#erased) {
+      const places = whereIs(id, contents);
+      if (places.length > 0) yield `${id} was erased, and is in ${places.join(', ')}`;
+    }
+    if (contents.journal === undefined) return;
+    const told = contents.journal.entries.filter(({ change }) => change.kind === 'erased').length;
+    if (told < this.#untold || told > this.#untold + this.#asked.size)
+      yield `the journal has ${told} erasures, of which ${this.#untold} were acknowledged and ${this.#asked.size} asked for`;
+  }
+
+  settle(contents: Contents): void {
+    for (const id of this.goneIn(contents)) this.#erased.add(id);
+    this.#asked.clear();
+    this.#untold = 0;
+  }
+}
+
+function whereIs(
+  id: string,
+  { mapping, days, provisional, corrections, journal }: Contents,
+): readonly string[] {
+  const places: readonly (readonly [string, boolean])[] = [
+    ['the names', mapping.has(id)],
+    ['the days', [...days.values()].some((entries) => entries.some((entry) => entry.id === id))],
+    ['the provisional scans', provisional.some((scan) => scan.id === id)],
+    ['the corrections', corrections?.some((correction) => correction.id === id) === true],
+    ['the journal', journal?.entries.some(({ change }) => 'id' in change && change.id === id) === true],
+  ];
+  return places.flatMap(([place, isThere]) => (isThere ? [place] : []));
+}

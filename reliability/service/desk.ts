@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { VISITOR } from '../ledger/erasures.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { nameOf } from '../ledger/names.js';
+import { KEEPER, MOVER, passwordOf, roleOf } from '../ledger/users.js';
+import type { Random } from '../random.js';
+import type { Requests } from './requests.js';
+
+/** Tags that are only corrected, and never tapped: a day shows them by their corrections alone. */
+const CORRECTED = 'C0';
+const COMPANION = 'C1';
+const CORRECTED_TAGS = 200;
+/** So many that some are voided. */
+const CORRECTIONS_OF_A_ROUND = 12;
+/** Share of the corrections that void the one before. */
+const SHARE_OF_VOIDS = 0.3;
+const TOKENS_OF_A_ROUND = 6;
+/** Every other one of them stays. */
+const VISITORS_OF_A_ROUND = 2;
+/** How many of those who stayed are erased. */
+const VISITORS_AT_ONCE = 3;
+const LOOK_MS = 10;
+
+interface Time {
+  readonly time: number;
+  readonly day: number;
+  readonly isTrusted: boolean;
+}
+
+/** The service is gone, and nobody is answered any more. */
+class Gone extends Error {}
+
+/**
+ * People at the desk of a service under test: one corrects, one hands out tokens and revokes them, one changes users and signs
+ * in and out, and one looks after visitors, who are erased again.
+ */
+export class Desk {
+  /** Resolves when the service is gone. */
+  readonly done: Promise<void>;
+  /** Resolves when each of them has done all that there is to do, once. */
+  readonly round: Promise<void>;
+  readonly #requests: Requests;
+  readonly #ledger: Ledger;
+  readonly #random: Random;
+  readonly #tap: (id: string) => Promise<void>;
+
+  /** @param tap Holds a tag to a reader, and resolves once somebody was told of it. */
+  constructor(requests: Requests, ledger: Ledger, random: Random, tap: (id: string) => Promise<void>) {
+    this.#requests = requests;
+    this.#ledger = ledger;
+    this.#random = random;
+    this.#tap = tap;
+    let corrected = (): void => undefined;
+    const firsts = new Promise<void>((resolve) => (corrected = resolve));
+    const rounds = [this.#handOutTokens(), this.#changeUsers(), this.#receiveVisitors()];
+    const all = [...rounds, this.#correct(() => corrected())].map((work) => work.catch(ignoreEnd));
+    this.done = Promise.all(all).then(() => undefined);
+    this.round = Promise.all([firsts, ...rounds]).then(() => undefined);
+    for (const each of [this.done, this.round]) each.catch(() => undefined);
+  }
+
+  async #correct(onRound: () => void): Promise<never> {
+    await this.#rightTime();
+    for (let n = 0; ; n++) {
+      const { time: at, day } = await this.#read<Time>('/api/time');
+      const id = tagOf(CORRECTED, n % CORRECTED_TAGS);
+      await this.#correctOnce({ action: 'add', day, id, at });
+      if (this.#random.chance(SHARE_OF_VOIDS)) await this.#correctOnce({ action: 'void', day, id, at });
+      if (n === CORRECTIONS_OF_A_ROUND) onRound();
+    }
+  }
+
+  async #correctOnce(scan: {
+    readonly action: 'add' | 'void';
+    readonly day: number;
+    readonly id: string;
+    readonly at: number;
+  }): Promise<void> {
+    const { action, day, id, at } = scan;
+    const reason = this.#ledger.corrections.nextReason();
+    const sent = [`correcting ${reason} ${day} ${id} ${at} ${action}`];
+    await this.#send('POST', '/api/corrections', { ...scan, reason }, sent, [`corrected ${reason}`]);
+  }
+
+  async #handOutTokens(): Promise<void> {
+    const { access } = this.#ledger;
+    for (let n = 0; n < TOKENS_OF_A_ROUND; n++) {
+      const label = access.nextLabel();
+      const isKept = n % 2 === 0;
+      const token = { label, role: isKept ? 'viewer' : 'kiosk' };
+      const made = await this.#send('POST', '/api/tokens', token, [`issuing ${label}`], [`issued ${label}`]);
+      const { id } = made as { readonly id: string };
+      if (isKept) continue;
+      await this.#send(
+        'DELETE',
+        `/api/credentials?id=${id}`,
+        undefined,
+        [`revoking ${label}`],
+        [`revoked ${label}`],
+      );
+    }
+  }
+
+  async #changeUsers(): Promise<void> {
+    // A session that began while nobody knew the time would have ended long ago.
+    await this.#rightTime();
+    const steps = [
+      () => this.#putUser(MOVER),
+      () => this.#putUser(KEEPER),
+      () => this.#signIn(KEEPER),
+      () => this.#signOut(KEEPER),
+      () => this.#signIn(KEEPER),
+    ];
+    // Runs are short: each step is the first one of some.
+    const first = this.#random.between(0, steps.length - 1);
+    for (const step of [...steps.slice(first), ...steps.slice(0, first)]) await step();
+  }
+
+  async #putUser(name: string): Promise<void> {
+    const version = this.#ledger.access.nextVersion(name);
+    const password = passwordOf(name, version);
+    const user = { name, role: roleOf(name, version), ...(password !== undefined && { password }) };
+    await this.#send(
+      'POST',
+      '/api/users',
+      user,
+      [`user-sent ${name} ${version}`],
+      [`user-kept ${name} ${version}`],
+    );
+  }
+
+  async #signIn(name: string): Promise<void> {
+    const { access } = this.#ledger;
+    const version = access.sureVersion(name);
+    if (version === undefined || access.hasSession(name)) return;
+    const password = passwordOf(name, version);
+    await this.#send(
+      'POST',
+      '/api/session',
+      { name, password },
+      [`signing-in ${name}`],
+      [`signed-in ${name}`],
+    );
+  }
+
+  async #signOut(name: string): Promise<void> {
+    const all =
+      await this.#read<readonly { kind: string; user: string; id: string }[]>('/api/credentials?all=1');
+    const session = all.find(({ kind, user }) => kind === 'session' && user === name);
+    if (session === undefined) return;
+    await this.#send(
+      'DELETE',
+      `/api/credentials?id=${session.id}`,
+      undefined,
+      [`signing-out ${name}`],
+      [`signed-out ${name}`],
+    );
+  }
+
+  /** First those go who came before the service was killed; of those who come some stay until then. */
+  async #receiveVisitors(): Promise<void> {
+    await this.#rightTime();
+    for (const id of this.#ledger.erasures.visitors.slice(0, VISITORS_AT_ONCE)) await this.#erase(id);
+    for (let n = 0; n < VISITORS_OF_A_ROUND; n++) {
+      const id = tagOf(VISITOR, this.#random.between(0, 0xff_ffff));
+      await this.#send(
+        'POST',
+        '/api/mapping',
+        { id, name: nameOf(id, 1) },
+        [`put ${id} 1`],
+        [`answered ${id} 1`],
+      );
+      await this.#tap(id);
+      const { time: at, day } = await this.#read<Time>('/api/time');
+      await this.#correctOnce({ action: 'add', day, id: companionOf(id), at });
+      if (n % 2 === 0) await this.#erase(id);
+    }
+  }
+
+  async #erase(id: string): Promise<void> {
+    const ids = [id, companionOf(id)];
+    const lines = ['erasing', 'erased'].map((verb) => ids.map((each) => `${verb} ${each}`));
+    await this.#send('POST', '/api/erasures', { ids }, lines[0] ?? [], lines[1] ?? []);
+  }
+
+  /** Resolves when the service knows the time. */
+  async #rightTime(): Promise<void> {
+    while (!(await this.#read<Time>('/api/time')).isTrusted) await delay(LOOK_MS);
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    const answer = await this.#requests.read<T>(path);
+    if (answer === undefined) throw new Gone();
+    return answer;
+  }
+
+  async #send(
+    method: 'POST' | 'DELETE',
+    path: string,
+    body: object | undefined,
+    sent: readonly string[],
+    acknowledged: readonly string[],
+  ): Promise<unknown> {
+    const answer = await this.#requests.send({ method, path, ...(body && { body }), sent, acknowledged });
+    if (answer === undefined) throw new Gone();
+    return answer;
+  }
+}
+
+/** Whether a tag is never tapped. */
+export function isCorrected(id: string): boolean {
+  return id.startsWith(CORRECTED) || id.startsWith(COMPANION);
+}
+
+function ignoreEnd(error: unknown): void {
+  if (!(error instanceof Gone)) throw error;
+}
+
+/** The tag that is corrected and erased with that of a visitor. */
+function companionOf(visitor: string): string {
+  return COMPANION + visitor.slice(COMPANION.length);
+}
+
+function tagOf(prefix: string, number: number): string {
+  return `${prefix}${number.toString(16).toUpperCase().padStart(6, '0')}`;
+}

@@ -1,0 +1,9 @@
+/** Faults of the service under test, which acknowledges something and writes nothing of it, and what a ledger must say then. */
+export const forgetful: Readonly<Record<string, RegExp>> = {
+  'forget-corrections': /^the correction .* is gone; it was acknowledged/,
+  'forget-erasures': /was erased, and is in /,
+  'forget-users': /^the user .* is gone; version .* was acknowledged/,
+  'forget-credentials': /^the (?:token|session of) .* is gone; it was acknowledged/,
+  'forget-revocations': /^the token .* is there; it was revoked/,
+  'forget-removals': /^day .* was removed, and is there/,
+};

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What is printed by a program that has one lane, and steps `a` to `d` that say their names. */
+async function run(body: string): Promise<string[]> {
+  const program = `import { Lanes } from './tools/ci/step.mjs';
+    const step = (name) => ({ name, command: ['node', '--eval', \`process.exit(\${name === 'd' ? 1 : 0})\`] });
+    const lanes = new Lanes(1);
+    ${body}`;
+  const { stdout } = await promisify(execFile)('node', ['--input-type=module', '--eval', program], {
+    cwd: root,
+    env: { ...process.env, NODE_V8_COVERAGE: '' },
+  });
+  return stdout.split('\n');
+}
+
+const beginningsOf = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => (line.startsWith('-- begins: ') ? [line.slice(11)] : []));
+
+describe('Lanes', () => {
+  it('run steps in the order in which they come, and first what is asked for next', async () => {
+    const lines = await run(
+      `await Promise.all([lanes.run([step('a'), step('b')]), lanes.run([step('c')], { isNext: true })]);`,
+    );
+    expect(beginningsOf(lines)).to.deep.equal(['a', 'c', 'b']);
+  });
+
+  it('tell what came of steps as soon as these have ended, whatever waits', async () => {
+    const lines = await run(
+      `const checks = lanes.run([step('a'), step('d')]);
+       void lanes.run([step('b'), step('c')]);
+       const ended = await checks;
+       console.log('ended ' + ended.map(({ name, isDone }) => name + isDone).join());
+       process.exit(0);`,
+    );
+    expect(lines).to.include('ended atrue,dfalse');
+    expect(beginningsOf(lines)).to.not.include('c');
+  });
+});
