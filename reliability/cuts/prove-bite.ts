@@ -15,6 +15,8 @@ import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
+/** How often so many are tried until one finds a fault: of some faults a recording shows little. */
+const TRIES = 6;
 /** So many that half a log holds most of them; those that were under way at the end are some dozens. */
 const EXTENT: Extent = { acknowledgements: 300 };
 /** So large that all of them are in one log. */
@@ -51,11 +53,11 @@ export async function proveBite(
       isJournalBroken,
     );
     foundJournals += found;
-    if (found === 0) missed.push(`the ledger did not find the fault ${fault} by ${CUTS} cuts`);
+    if (found === 0) missed.push(`the ledger did not find the fault ${fault} by ${CUTS * TRIES} cuts`);
   }
   const forgotten = isShort ? [] : await findForgetful(tracer, random);
   missed.push(...forgotten.map((fault) => `the ledger did not find the fault ${fault}`));
-  if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS} cuts`);
+  if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS * TRIES} cuts`);
   if (!isLogFound) missed.push('the ledger did not find that the newest log lost its second half');
   if (refused < refusable.length) {
     missed.push(`${refusable.length - refused} of ${refusable.length} halved data files were not refused`);
@@ -93,7 +95,7 @@ async function countFound(
   isFound: (verdict: Verdict) => boolean,
 ): Promise<number> {
   let found = 0;
-  for (let n = 0; n < CUTS; n++) {
+  for (let n = 0; n < CUTS || (found === 0 && n < CUTS * TRIES); n++) {
     const cut = { at: recording.chooseCut(random), fileSystem: 'journal' } as const;
     const image = withoutAcknowledgedCommits(buildImage(recording.history, cut, random));
     if (isFound(await judgeImage(image, recording.notesUntil(cut.at)))) found++;

@@ -60,6 +60,7 @@ describe('runCommandLine', () => {
       'doctor',
       'user',
       'token',
+      'passkey',
       'stations',
       'setup-code',
       'help',
