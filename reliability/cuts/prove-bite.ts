@@ -57,7 +57,8 @@ export async function proveBite(
   }
   const forgotten = isShort ? [] : await findForgetful(tracer, random);
   missed.push(...forgotten.map((fault) => `the ledger did not find the fault ${fault}`));
-  if (foundUnsynced === 0) missed.push(`the ledger did not find a store that does not sync by ${CUTS * TRIES} cuts`);
+  if (foundUnsynced === 0)
+    missed.push(`the ledger did not find a store that does not sync by ${CUTS * TRIES} cuts`);
   if (!isLogFound) missed.push('the ledger did not find that the newest log lost its second half');
   if (refused < refusable.length) {
     missed.push(`${refusable.length - refused} of ${refusable.length} halved data files were not refused`);
