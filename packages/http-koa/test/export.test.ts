@@ -105,6 +105,8 @@ describe('GET /api/export', () => {
         ? Promise.resolve(large(day))
         : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
     const asking = get({ host: '127.0.0.1', port: service.port, path: '/api/export', agent: false });
+    // From Node 24 on the request tells it too.
+    asking.on('error', () => undefined);
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     expect(response.statusCode).to.equal(200);
     const failure: unknown = await text(response).catch((error: unknown) => error);
