@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { parseAnswers } from './http-answers.js';
 import type { Script } from './script.js';
 
 /** What came of a script. */
@@ -12,6 +13,8 @@ export interface Conversation {
 
 /** The server is believed to wait for more after so many milliseconds of silence; then the rest never comes. */
 const SILENCE_MS = 150;
+/** So many silences in the middle of an answer are only slow: whoever ends a connection then is not sent the rest. */
+const SLOW_SILENCES = 10;
 /** A server that answers neither a request nor the end of a connection within this time has forgotten it. */
 const PATIENCE_MS = 10_000;
 
@@ -27,8 +30,14 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
       outcome = 'hung';
       socket.destroy();
     }, PATIENCE_MS);
+    let slow = 0;
+    const onSilence = (): void => {
+      const isSlow = slow++ < SLOW_SILENCES && parseAnswers(Buffer.concat(received)).isCut;
+      if (isSlow) silence?.refresh();
+      else socket.end();
+    };
     // Who knows how many answers come waits for them.
-    const silence = answers === undefined ? setTimeout(() => socket.end(), SILENCE_MS) : undefined;
+    const silence = answers === undefined ? setTimeout(onSilence, SILENCE_MS) : undefined;
 
     socket
       .on('connect', () => {
