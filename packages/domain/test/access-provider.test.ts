@@ -193,6 +193,24 @@ describe('a user who signs in at an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
   });
 
+  it('can be bound anew to the same subject when the URL of the provider changes', async () => {
+    for (const choice of [{ subject: 's1' }, { provider: true }]) {
+      await using world = await World.open();
+      await world.access.putUser(owner, { name: 'bob', role: 'desk', subject: 's1' });
+      await world.signIn('s1', 'bob');
+      const moved = new ScriptedIdentityProvider([], 'https://new.example.org');
+      world.provider.begin = moved.begin.bind(moved);
+      world.provider.finish = moved.finish.bind(moved);
+      moved.people.set('s1', { subject: 's1', name: 'bob', groups: [] });
+      expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
+      await world.access.putUser(owner, { name: 'bob', ...choice });
+      expect((await world.signIn('s1', 'bob')).principal).to.include({ name: 'bob', role: 'desk' });
+      expect(world.user('bob')).to.have.deep.property('identity', {
+        ...{ issuer: moved.issuer, subject: 's1', isRoleGranted: false },
+      });
+    }
+  });
+
   it('has one subject, and nobody else has it', async () => {
     await using world = await World.open();
     const { access } = world;

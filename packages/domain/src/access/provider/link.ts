@@ -35,7 +35,8 @@ export function parseLink({ provider, subject }: LinkChoice): Link {
 }
 
 /**
- * The link that a user has after such a choice.
+ * The link that a user has after such a choice. A new one, of the same subject too, is for the provider that there is at the
+ * next sign-in: its URL may have changed.
  *
  * @throws {TallybookError} `INVALID_USER` if somebody else has this subject.
  */
@@ -47,13 +48,11 @@ export function linkAfter(
   const present = users.find((user) => user.name === name)?.identity;
   if (provider === undefined) return present;
   if (!provider) return undefined;
-  const isSame = subject === undefined || subject === present?.subject;
-  if (present !== undefined && isSame) return { ...present, isRoleGranted: false };
   const other = users.find((user) => user.name !== name && user.identity?.subject === subject);
   if (subject !== undefined && other !== undefined) {
     throw invalid(`subject: it is that of ${other.name} already; got ${quote(subject)}`);
   }
-  return { issuer: undefined, subject, isRoleGranted: false };
+  return { issuer: undefined, subject: subject ?? present?.subject, isRoleGranted: false };
 }
 
 /**
