@@ -86,6 +86,18 @@ describe('signing in at an identity provider', () => {
     expect(world.access.authenticate('session', secret)).to.equal(undefined);
   });
 
+  it('ends the tokens too of whom the groups give no role any more, but for those of devices', async () => {
+    await using world = await World.open(staff);
+    const { access } = world;
+    const { principal } = await world.signIn('s1', 'bob', 'it');
+    const mine = await access.createToken(principal, { label: 'script', role: 'admin' });
+    const wall = await access.createToken(principal, { label: 'door', role: 'device' });
+    const theirs = await access.createToken(owner, { label: 'other', role: 'viewer' });
+    expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
+    const left = [mine, wall, theirs].map(({ token }) => access.authenticate('token', token)?.role);
+    expect(left).to.deep.equal([undefined, 'device', 'viewer']);
+  });
+
   it('gives everybody a role only if there is one for everybody', async () => {
     await using closed = await World.open();
     expect(await codeOf(closed.signIn('s1', 'bob', 'staff', '__proto__', 'constructor'))).to.equal(

@@ -181,7 +181,8 @@ export class AccessService extends ManagedResource {
    *
    * Rejects with `IDENTITY_REFUSED` if the answer proves nothing, `IDENTITY_UNKNOWN` and `details.subject` if the person is
    * no user and no role is given, `LAST_ADMIN` if a smaller role would leave nobody who can manage access,
-   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more.
+   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more,
+   * and no token but those of devices.
    */
   finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
     return this.run(() => this.#requireProvider().finish(ticket, answer, origin));

@@ -108,14 +108,14 @@ export class ProviderDesk {
     return this.#begin(this.#newUser(identity, granted), undefined, origin);
   }
 
-  /** A user whom the provider made, with the role that it gives now. Who has none any more has nothing here. */
+  /** A user whom the provider made, with the role that it gives now. Who has none any more keeps no session and no token. */
   async #regranted(user: User, role: Role | undefined): Promise<User> {
     try {
       if (role === undefined) throw unknown('you may not use this service any more', user.identity?.subject);
       if (role !== 'admin') this.#parts.requireOtherAdmin(user);
       return { ...user, role };
     } catch (error) {
-      await this.#endSessions(user);
+      await this.#endCredentials(user, role === undefined);
       throw error;
     }
   }
@@ -144,10 +144,15 @@ export class ProviderDesk {
     throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up, or added a user');
   }
 
-  async #endSessions({ name }: User): Promise<void> {
+  /** Ends the sessions; and, if asked to, the tokens but for those of devices, as when a user is removed. */
+  async #endCredentials({ name }: User, withTokens: boolean): Promise<void> {
     const { ledger } = this.#parts;
-    const removeCredentials = ledger.directory.sessionsOf(name).map(({ id }) => id);
-    if (removeCredentials.length > 0) await ledger.change({ removeCredentials });
+    const ended = ledger.directory
+      .credentials()
+      .filter(
+        ({ user, kind, role }) => user === name && (kind === 'session' || (withTokens && role !== 'device')),
+      );
+    if (ended.length > 0) await ledger.change({ removeCredentials: ended.map(({ id }) => id) });
   }
 
   /** Puts the user as it is now, and begins a session. The others end if the role has changed. */
