@@ -1,4 +1,4 @@
-import { owner, type AccessOptions, type Role, type SignedIn, type TallybookError } from '@tallybook/domain';
+import { owner, TallybookError, type AccessOptions, type Role, type SignedIn } from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
@@ -305,10 +305,54 @@ describe('an identity provider', () => {
   it('is not asked as fast as somebody may send it rubbish', async () => {
     await using world = await World.open(staff);
     const codes: string[] = [];
-    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', 'b', abroad)));
+    const answer = 'state=a&subject=nobody';
+    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', answer, abroad)));
     const expected = Array.from({ length: 13 }, (_, n) => (n < 10 ? 'IDENTITY_REFUSED' : 'SIGN_IN_TOO_SOON'));
     expect(codes).to.deep.equal(expected);
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
+  });
+
+  it('makes nobody wait for answers that do not fit their ticket: they guess nothing', async () => {
+    await using world = await World.open(staff);
+    for (let n = 0; n < 30; n++) {
+      for (const ticket of [undefined, 'x', 'a'.repeat(10_000)]) {
+        const finished = world.access.finishAtProvider(ticket, 'state=a&subject=nobody', home);
+        expect(await codeOf(finished)).to.equal('IDENTITY_REFUSED');
+      }
+    }
+    expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
+  });
+
+  it('is not asked any faster because it answers with a fault of its own', async () => {
+    await using world = await World.open(staff);
+    world.provider.finish = (_ticket, _answer, beforeAsking) => {
+      beforeAsking?.();
+      return Promise.reject(new TallybookError('IDENTITY_UNAVAILABLE', 'it says 429'));
+    };
+    const codes: string[] = [];
+    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', 'b', abroad)));
+    const expected = Array.from({ length: 13 }, (_, n) =>
+      n < 10 ? 'IDENTITY_UNAVAILABLE' : 'SIGN_IN_TOO_SOON',
+    );
+    expect(codes).to.deep.equal(expected);
+  });
+
+  it('lets people begin while 20 others wait for it to finish', async () => {
+    await using world = await World.open(staff);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const finish = world.provider.finish.bind(world.provider);
+    world.provider.finish = async (...given) => {
+      await answered;
+      return finish(...given);
+    };
+    const waiting = Array.from({ length: 20 }, (_, n) =>
+      codeOf(world.access.finishAtProvider('a', 'b', { ...home, address: `10.0.0.${n}` })),
+    );
+    expect(await codeOf(world.access.finishAtProvider('a', 'b', home))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
+    answer();
+    await Promise.all(waiting);
   });
 
   it('is asked about 20 people at the same time, and the next is asked to wait', async () => {

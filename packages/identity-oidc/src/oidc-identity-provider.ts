@@ -62,7 +62,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     }
   }
 
-  async finish(ticket: string, answer: string): Promise<Identity> {
+  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity> {
     const asked = parseTicket(ticket);
     if (asked === undefined) throw refused('this browser has not begun to sign in, or long ago', 'ticket');
     // Before anybody else is asked anything.
@@ -70,7 +70,7 @@ export class OidcIdentityProvider implements IdentityProvider {
       throw refused('it is the answer to another question', 'state');
     }
     try {
-      return await this.#exchange(asked, answer);
+      return await this.#exchange(asked, answer, beforeAsking);
     } catch (error) {
       throw faultOf(error);
     }
@@ -79,12 +79,14 @@ export class OidcIdentityProvider implements IdentityProvider {
   async #exchange(
     { state, nonce, verifier }: { readonly state: string; readonly nonce: string; readonly verifier: string },
     answer: string,
+    beforeAsking: (() => void) | undefined,
   ): Promise<Identity> {
     const metadata = await this.#discover();
     const { library, server } = metadata;
     const configuration = await this.#configure(metadata);
     const answered = new URL(this.#options.redirectUrl);
     answered.search = answer;
+    beforeAsking?.();
     const tokens = await library.authorizationCodeGrant(configuration, answered, {
       ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
     });

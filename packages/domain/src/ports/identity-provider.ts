@@ -41,6 +41,8 @@ export interface IdentityProvider {
    * that the person did not sign in. Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked.
    *
    * @param answer The query with which the provider sent the browser back, without `?`.
+   * @param beforeAsking Called once, right before the provider is asked about an answer that fits its ticket, and not for any
+   * other. If it throws, nothing is asked, and this rejects with that error.
    */
-  finish(ticket: string, answer: string): Promise<Identity>;
+  finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity>;
 }

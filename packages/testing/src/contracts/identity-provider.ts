@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Identity, IdentityProvider } from '@tallybook/domain';
+import { TallybookError, type Identity, type IdentityProvider } from '@tallybook/domain';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 /** Somebody who has an account at the provider. */
@@ -97,6 +97,24 @@ const cases: readonly ContractCase<Make>[] = [
     for (const wrong of ['', ' ', ticket.slice(0, -1), `${ticket}x`, '..', 'null']) {
       await refuses(provider.finish(wrong, said));
     }
+  }),
+  on('says when it is about to ask, for an answer that fits its ticket and no other', async (subject) => {
+    const { provider, answer } = subject;
+    const [one, other] = [await provider.begin(), await provider.begin()];
+    const said = await answer(one.url, ada.subject);
+    let asked = 0;
+    const beforeAsking = (): void => void asked++;
+    for (const wrong of [other.ticket, '']) await refuses(provider.finish(wrong, said, beforeAsking));
+    assert.equal(asked, 0);
+    await assert.rejects(
+      provider.finish(one.ticket, said, () => {
+        throw new TallybookError('SIGN_IN_TOO_SOON', 'not now');
+      }),
+      { code: 'SIGN_IN_TOO_SOON' },
+    );
+    // It was not asked: the answer is worth a sign-in yet.
+    assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
+    assert.equal(asked, 1);
   }),
   on('refuses a ticket without an answer', async ({ provider }) => {
     const { ticket } = await provider.begin();

@@ -27,9 +27,10 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     return `${url.slice(url.indexOf('?') + 1)}&subject=${encodeURIComponent(subject)}`;
   }
 
-  async finish(ticket: string, answer: string): Promise<Identity> {
+  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity> {
     await this.#requireThere();
     const [, state, subject] = /^state=([^&]+)&subject=([^&]+)$/.exec(answer) ?? [];
+    if (state === ticket) beforeAsking?.();
     const person = subject === undefined ? undefined : this.people.get(decodeURIComponent(subject));
     if (person !== undefined && state === ticket) return { ...person, issuer: this.issuer };
     throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing', { details: { reason: 'script' } });

@@ -13,8 +13,8 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'forgets the groups',
     Fake: class extends ScriptedIdentityProvider {
-      override async finish(ticket: string, answer: string): Promise<Identity> {
-        return { ...(await super.finish(ticket, answer)), groups: [] };
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return { ...(await super.finish(ticket, answer, asking)), groups: [] };
       }
     },
     fails: ['gives who has signed in, the same each time'],
@@ -30,13 +30,14 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return start;
       }
 
-      override finish(ticket: string, answer: string): Promise<Identity> {
-        return super.finish(ticket === this.#ticket ? ticket : '', answer);
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return super.finish(ticket === this.#ticket ? ticket : '', answer, asking);
       }
     },
     fails: [
       'tells people apart who sign in at the same time',
       'keeps nothing between the two halves: another server may finish',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
     ],
   },
   {
@@ -47,8 +48,8 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return { url, ticket: `;${ticket}` };
       }
 
-      override finish(ticket: string, answer: string): Promise<Identity> {
-        return super.finish(ticket.replace(/^;/, ''), answer);
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return super.finish(ticket.replace(/^;/, ''), answer, asking);
       }
     },
     fails: ['makes tickets that a cookie can carry, another one each time'],
@@ -56,31 +57,61 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'takes the answer that another browser was sent',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
         const state = /^state=([^&]+)/.exec(answer)?.[1];
-        return super.finish(ticket.length > 20 && !ticket.endsWith('x') ? (state ?? '') : ticket, answer);
+        return super.finish(
+          ticket.length > 20 && !ticket.endsWith('x') ? (state ?? '') : ticket,
+          answer,
+          asking,
+        );
       }
     },
-    fails: ['refuses an answer with the ticket of another browser', 'refuses an answer without its ticket'],
+    fails: [
+      'refuses an answer with the ticket of another browser',
+      'refuses an answer without its ticket',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
+    ],
   },
   {
     fault: 'takes an empty ticket for any',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
         const state = /^state=([^&]+)/.exec(answer)?.[1];
-        return super.finish(ticket === '' ? (state ?? '') : ticket, answer);
+        return super.finish(ticket === '' ? (state ?? '') : ticket, answer, asking);
       }
     },
-    fails: ['refuses an answer without its ticket'],
+    fails: [
+      'refuses an answer without its ticket',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
+    ],
   },
   {
     fault: 'takes no answer for that of the first who has an account',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
         const [first = ''] = this.people.keys();
-        return super.finish(ticket, answer === '' ? this.answer(`?state=${ticket}`, first) : answer);
+        return super.finish(ticket, answer === '' ? this.answer(`?state=${ticket}`, first) : answer, asking);
       }
     },
     fails: ['refuses a ticket without an answer'],
+  },
+  {
+    fault: 'says that it asks before it looks at the ticket',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        asking?.();
+        return await super.finish(ticket, answer);
+      }
+    },
+    fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
+  },
+  {
+    fault: 'never says that it asks',
+    Fake: class extends ScriptedIdentityProvider {
+      override finish(ticket: string, answer: string): Promise<Identity> {
+        return super.finish(ticket, answer);
+      }
+    },
+    fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
   },
 ];

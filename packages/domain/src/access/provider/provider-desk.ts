@@ -10,7 +10,7 @@ import { accountOf, parseUserName } from '../user-name.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 
-/** Requests to the provider that are under way at the same time. */
+/** Who begins, and who finishes, at the same time: each has places of its own. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 /** Longer ones are not looked at. */
@@ -44,7 +44,7 @@ export interface ProviderDeskParts {
 export class ProviderDesk {
   readonly #parts: ProviderDeskParts;
   readonly #throttle: SignInThrottle;
-  #waiting = 0;
+  readonly #waiting = { begin: 0, finish: 0 };
   /** Failed attempts. */
   #refused = 0;
 
@@ -59,7 +59,7 @@ export class ProviderDesk {
 
   async begin(): Promise<SignInStart> {
     this.#requireUsers();
-    return this.#counted(() => this.#parts.provider.begin());
+    return this.#counted('begin', () => this.#parts.provider.begin());
   }
 
   async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
@@ -76,19 +76,23 @@ export class ProviderDesk {
 
   async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<Identity> {
     const attempt = { address: origin.address };
-    return this.#counted(async () => {
-      this.#throttle.begin(attempt);
+    return this.#counted('finish', async () => {
+      // What does not fit its ticket guesses nothing, and whoever asks while the provider is away has sent nothing.
+      let giveBack = (): void => undefined;
+      const beforeAsking = (): void => {
+        this.#throttle.begin(attempt);
+        giveBack = () => this.#throttle.succeed(attempt);
+      };
       try {
         const [shown, said] = [textOf(ticket, TICKET_MAX_LENGTH), textOf(answer, ANSWER_MAX_LENGTH)];
-        const identity = await this.#parts.provider.finish(shown, said);
-        this.#throttle.succeed(attempt);
+        const identity = await this.#parts.provider.finish(shown, said, beforeAsking);
+        giveBack();
         return identity;
       } catch (error) {
-        // Nobody has to wait because the provider is away.
         if (isTallybookError(error, 'IDENTITY_REFUSED')) {
           const reason = String(error.details['reason'] ?? 'unknown');
           this.#noteRefused({ address: origin.address, reason });
-        } else this.#throttle.succeed(attempt);
+        }
         throw error;
       }
     });
@@ -184,13 +188,13 @@ export class ProviderDesk {
     void this.#parts.ledger.note('anyone', 'sign-in-refused', { attempts, ...details, by: 'provider' });
   }
 
-  async #counted<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
-    this.#waiting++;
+  async #counted<T>(what: 'begin' | 'finish', work: () => Promise<T>): Promise<T> {
+    if (this.#waiting[what] >= MAX_WAITING) throw tooSoon(WAIT_MS);
+    this.#waiting[what]++;
     try {
       return await work();
     } finally {
-      this.#waiting--;
+      this.#waiting[what]--;
     }
   }
 }
