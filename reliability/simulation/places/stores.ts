@@ -2,7 +2,9 @@ import type {
   Change,
   Day,
   Entry,
+  Erasure,
   ErasureRequest,
+  ErasureStore,
   StampedName,
   StampSource,
   TallyId,
@@ -18,6 +20,7 @@ import {
   MemorySnapshotSource,
   MemoryStampedNames,
   MemoryStationStore,
+  type MemoryErasureParts,
 } from '@tallybook/store-memory';
 import type { Disk } from '../virtual/disk.js';
 import { keepPositions, type Storage } from './storage.js';
@@ -95,20 +98,36 @@ class WatchedDayStore extends MemoryDayStore {
 
 /** Knows of an erasure from the moment when it is asked for, as the port promises. */
 class EagerErasureStore extends MemoryErasureStore {
-  readonly #asked = new Map<TallyId, Timestamp>();
+  readonly #parts: MemoryErasureParts;
+  readonly #asked = new Set<Pick<ErasureStore, 'refusedUntil'>>();
+
+  constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure>) {
+    super(parts, erasures);
+    this.#parts = parts;
+  }
 
   /** @param result Rejects if nobody was erased, or nobody knows. */
-  ask({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
-    for (const id of ids) this.#asked.set(id, until);
-    result.catch(() => {
-      for (const id of ids) this.#asked.delete(id);
-    });
+  askToErase({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
+    this.#ask({ refusedUntil: (id) => (ids.includes(id) ? until : undefined) }, result);
+  }
+
+  /** @param result Rejects if none was taken over, or nobody knows. */
+  askToAdd(erasures: readonly Erasure[], result: Promise<unknown>): void {
+    const byDigest = new Map(erasures.map((erasure) => [erasure.digest, erasure]));
+    this.#ask(new MemoryErasureStore(this.#parts, byDigest), result);
   }
 
   override refusedUntil(id: TallyId): Timestamp | undefined {
-    const [kept, asked] = [super.refusedUntil(id), this.#asked.get(id)];
-    if (kept === undefined || asked === undefined) return kept ?? asked;
-    return kept > asked ? kept : asked;
+    const all = [super.refusedUntil(id), ...[...this.#asked].map((asked) => asked.refusedUntil(id))];
+    const known = all.filter((until) => until !== undefined);
+    return known.length === 0 ? undefined : (Math.max(...known) as Timestamp);
+  }
+
+  #ask(asked: Pick<ErasureStore, 'refusedUntil'>, result: Promise<unknown>): void {
+    this.#asked.add(asked);
+    const forget = (): void => void this.#asked.delete(asked);
+    // When it is done it is kept.
+    result.then(forget, forget);
   }
 }
 
@@ -135,7 +154,8 @@ export function openStores(
     provisional: disk.holding(provisional),
     corrections: disk.holding(corrections),
     erasures: disk.holding(erasures, (operation, [request], result) => {
-      if (operation === 'erase') erasures.ask(request as ErasureRequest, result);
+      if (operation === 'erase') erasures.askToErase(request as ErasureRequest, result);
+      if (operation === 'add') erasures.askToAdd(request as readonly Erasure[], result);
     }),
     stampedNames: disk.holding(stampedNames),
     stations: disk.holding(stations),
