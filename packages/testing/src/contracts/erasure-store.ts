@@ -98,13 +98,18 @@ async function writeAll({ mapping, days, provisional, corrections, stamped }: Er
     days.record(second, ada, at(86_400), { reader: 'door' }),
     days.record(first, ada, at(5), { reader: 'door' }),
     days.merge(first, [{ id: ada, first: at(4), last: at(9), count: 3 }]),
-    corrections.correct([correctionOf(ada, first, 11)]),
+    corrections.correct([correctionOf(ada, first, 11)]).catch(requireRefused),
     provisional.add({
       ...{ id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) },
     }),
     mapping.put(ada, { first: 'Ada', last: '' }),
     stamped?.merge([{ id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp }]),
   ]);
+}
+
+/** A store that sees whose it is when it writes may refuse a correction. */
+function requireRefused(error: unknown): void {
+  if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
 }
 
 const nameStates = ['none', 'given', 'stamped', 'removed'] as const;
