@@ -9,12 +9,12 @@ import type { Timekeeper } from '../time/timekeeper.js';
 import type { CorrectionChange } from '../values/change.js';
 import { invalidCorrection, type Correction, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
+import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { checkCorrection } from './check-correction.js';
 import { verdictsOf, type CorrectedDay } from './correct-day.js';
 import type { CorrectedDayStore } from './corrected-day-store.js';
-import { requireNotErased } from './require-not-erased.js';
 
 export interface CorrectionDependencies {
   readonly days: CorrectedDayStore;
@@ -87,7 +87,7 @@ export class CorrectionService {
     // At once before it is written: an erasure that begins later finds what is written.
     for (const [index, correction] of made.entries()) {
       try {
-        requireNotErased(correction, this.#parts.erasures);
+        requireNotErased(correction, this.#parts.erasures?.refusedUntil(correction.id));
       } catch (error) {
         placed(index, made.length)(error);
       }

@@ -1,4 +1,3 @@
-import { requireNotErased } from '../corrections/require-not-erased.js';
 import { TallybookError } from '../errors.js';
 import type { Gate } from '../gate.js';
 import type { Lifecycle, LifecycleStatus } from '../lifecycle.js';
@@ -10,6 +9,7 @@ import type { Correction, NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Mapping } from '../values/mapping.js';
 import type { Name } from '../values/name.js';
+import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../values/tally-id.js';
 
 /** Passes a lifecycle on. */
@@ -87,7 +87,7 @@ export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements 
   /** Rejects also with `INVALID_CORRECTION` if the person of a scan was erased since. */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
     return this.edits.run(async () => {
-      for (const correction of corrections) requireNotErased(correction, this.#erasures);
+      for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
       return this.store.correct(corrections);
     });
   }

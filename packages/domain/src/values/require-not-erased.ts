@@ -1,16 +1,13 @@
-import type { ErasureStore } from '../ports/erasure-store.js';
-import { invalidCorrection, type NewCorrection } from '../values/correction.js';
+import { invalidCorrection, type NewCorrection } from './correction.js';
+import type { Timestamp } from './timestamp.js';
 
 /**
  * Refuses a correction of a scan that is not after the erasure of its person. To be called at once before it is written.
  *
+ * @param until `ErasureStore.refusedUntil` of its tag.
  * @throws {TallybookError} `INVALID_CORRECTION`.
  */
-export function requireNotErased(
-  { id, at }: NewCorrection,
-  erasures: Pick<ErasureStore, 'refusedUntil'> | undefined,
-): void {
-  const until = erasures?.refusedUntil(id);
+export function requireNotErased({ id, at }: NewCorrection, until: Timestamp | undefined): void {
   if (until === undefined || at > until) return;
   throw invalidCorrection(
     `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`,
