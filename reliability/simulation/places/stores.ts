@@ -11,18 +11,17 @@ import type {
   Timestamp,
 } from '@tallybook/domain';
 import {
-  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
-  MemoryStampedNames,
   MemoryStationStore,
   type MemoryErasureParts,
 } from '@tallybook/store-memory';
 import type { Disk } from '../virtual/disk.js';
+import { entriesAfter, LateCorrectionStore, LateStampedNames, type LateErasures } from './late-erasures.js';
 import { keepPositions, type Storage } from './storage.js';
 
 /** Who watches what is written, at the moment when it is. */
@@ -84,15 +83,23 @@ class WatchedMappingStore extends MemoryMappingStore {
 
 class WatchedDayStore extends MemoryDayStore {
   readonly #watcher: Watcher;
+  readonly #late: LateErasures;
 
-  constructor(storage: Storage, journal: MemoryJournal, watcher: Watcher) {
+  constructor(storage: Storage, journal: MemoryJournal, watcher: Watcher, late: LateErasures) {
     super(storage.days, journal);
     this.#watcher = watcher;
+    this.#late = late;
+  }
+
+  override record(...args: Parameters<MemoryDayStore['record']>): ReturnType<MemoryDayStore['record']> {
+    const [, id, at] = args;
+    return at <= (this.#late(id) ?? -1) ? Promise.resolve('already-counted') : super.record(...args);
   }
 
   override merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    this.#watcher.imported(day, entries);
-    return super.merge(day, entries);
+    const left = entriesAfter(entries, this.#late);
+    this.#watcher.imported(day, left);
+    return super.merge(day, left);
   }
 }
 
@@ -134,18 +141,31 @@ class EagerErasureStore extends MemoryErasureStore {
 /** Opens stores over what a machine stores. Memory needs no waiting; what is done with it later does. */
 export function openStores(
   storage: Storage,
-  { disk, source, watcher }: { readonly disk: Disk; readonly source: StampSource; readonly watcher: Watcher },
+  {
+    disk,
+    source,
+    watcher,
+    isShared = false,
+  }: {
+    readonly disk: Disk;
+    readonly source: StampSource;
+    readonly watcher: Watcher;
+    /** Whether other servers write there too. Default: false. */
+    readonly isShared?: boolean;
+  },
 ) {
   const journal = new WatchedJournal(storage, watcher);
   const mapping = new WatchedMappingStore(storage, journal, source, watcher);
-  const days = new WatchedDayStore(storage, journal, watcher);
+  const late: LateErasures = (id) => (isShared ? kept.refusedUntil(id) : undefined);
+  const days = new WatchedDayStore(storage, journal, watcher, late);
   const provisional = new MemoryProvisionalStore(storage.scans, journal);
-  const corrections = new MemoryCorrectionStore(storage.corrections, journal);
+  const corrections = new LateCorrectionStore(storage.corrections, journal, late);
   const erasures = new EagerErasureStore(
     { mapping, days, provisional, corrections, journal },
     storage.erasures,
   );
-  const stampedNames = new MemoryStampedNames(mapping);
+  const kept = new MemoryErasureStore({ mapping, days }, storage.erasures);
+  const stampedNames = new LateStampedNames(mapping, late);
   const stations = new MemoryStationStore(storage.stations);
   return {
     journal: disk.holding(journal),
