@@ -192,7 +192,7 @@ class Merge {
 
   /** @returns Those that were not known. */
   async correct(items: readonly Of<'correction'>[]): Promise<readonly Correction[]> {
-    const made: { readonly item: Of<'correction'>; readonly correction: NewCorrection }[] = [];
+    const found: { readonly item: Of<'correction'>; readonly correction: NewCorrection }[] = [];
     for (const item of items) {
       const { correction, cursor } = item;
       const { day } = correction;
@@ -202,8 +202,10 @@ class Merge {
       // Damaged; or there, and to decide it is for somebody here.
       if (listed === undefined || known !== undefined) continue;
       const isForApproval = this.#parts.needsApproval === true;
-      made.push({ item, correction: isForApproval ? undecided(correction) : correction });
+      found.push({ item, correction: isForApproval ? undecided(correction) : correction });
     }
+    // At once before they are written: who is erased from now on is erased behind them.
+    const made = found.filter(({ item, correction }) => !this.#isErased(item, correction));
     if (made.length === 0) return [];
     const { corrections } = this.#parts;
     try {
@@ -214,6 +216,7 @@ class Merge {
     // All or none: so one by one, to find the one that cannot be.
     const added: Correction[] = [];
     for (const { item, correction } of made) {
+      if (this.#isErased(item, correction)) continue;
       const one = await this.#unlessDamaged(item, () => corrections.correct([correction]));
       added.push(...(one ?? []));
     }
