@@ -495,52 +495,6 @@ describe('what a centre has for a station', () => {
     expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`]);
   });
 
-  for (const [loss, options] of [
-    ['a repair', {}],
-    ['a journal that forgot what waited', { journalLimit: 10 }],
-  ] as const) {
-    it(`is taken again whole after ${loss}, also if the device restarts before it is`, async () => {
-      await using centre = await Centre.open();
-      const contents = new Contents();
-      {
-        await using station = await Station.open('gate', centre, contents, options);
-        await station.names.assign(ada, lovelace);
-        await pass([station, centre], 60);
-      }
-      // The damage took a name. What is left is sent, and then the network is away.
-      contents.names.delete(ada);
-      contents.stamps.delete(ada);
-      {
-        await using station = new Station('gate', centre, contents, options);
-        station.transport.snapshot = () => {
-          throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the network is away');
-        };
-        if (loss === 'a repair') station.journal.append({ kind: 'repaired' });
-        else
-          for (let n = 0; n < 20; n++) station.journal.append({ kind: 'day', day: TODAY, action: 'merged' });
-        await station.open(station.corrected, station.sync);
-        await pass([station, centre], 5);
-        expect(await station.journal.position('upstream')).to.equal(await station.journal.latest());
-      }
-      await using station = await Station.open('gate', centre, contents, options);
-      await pass([station, centre], 5);
-      expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
-      expect(station.transport.snapshots).to.equal(1);
-    });
-  }
-
-  it('is not taken whole once more at each start after a repair', async () => {
-    await using centre = await Centre.open();
-    const contents = new Contents();
-    for (let n = 0; n < 3; n++) {
-      await using station = await Station.open('gate', centre, contents);
-      await settle();
-      if (n === 0) station.journal.append({ kind: 'repaired' });
-      await pass([station, centre], 60);
-      expect(station.transport.snapshots).to.equal(n === 0 ? 2 : 0);
-    }
-  });
-
   it('follows from where it was after a restart, without a snapshot', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();

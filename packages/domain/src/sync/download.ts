@@ -34,9 +34,6 @@ const WAIT_MS = 25_000;
 const GROUP_SIZE = 500;
 /** How long after a look whether something waits the next one is, at the latest, in milliseconds. */
 const LOOK_MS = 10_000;
-/** No names that {@link nameOf} gives. Under these the journal keeps up to where this device lost something, and up to where it took it back. */
-const LOST = 'upstream-lost';
-const RESTORED = 'upstream-restored';
 
 /**
  * Follows the changes of a centre, and applies them.
@@ -82,25 +79,11 @@ export class Download extends ManagedResource {
     this.#needsAll = true;
   }
 
-  /**
-   * As {@link startOver}, and once more after a restart that comes first: this device lost something. Await it before the journal
-   * notes that this change was sent.
-   *
-   * @param through The last change that was sent with the whole record.
-   */
-  async restore(through: Cursor): Promise<void> {
-    await this.#options.journal.advance(LOST, through);
-    this.startOver();
-  }
-
-  protected override async onOpen(): Promise<void> {
-    const { journal } = this.#options;
-    const lostAt = (await journal.position(LOST)) ?? 0;
-    const restoredAt = (await journal.position(RESTORED)) ?? 0;
-    if (lostAt > restoredAt) this.startOver();
+  protected override onOpen(): Promise<void> {
     this.#isRunning = true;
     this.#position = undefined;
     this.#working = this.#follow();
+    return Promise.resolve();
   }
 
   /** Begins nothing more: for who closes it, before what is under way is ended. */
@@ -164,12 +147,11 @@ export class Download extends ManagedResource {
   }
 
   async #takeAll(): Promise<void> {
-    const { journal, transport, onContact } = this.#options;
+    const { transport, onContact } = this.#options;
     // First, or an older copy of the centre would take back what it lost.
     await this.#confirm();
     this.#needsAll = false;
     try {
-      const lostAt = await journal.position(LOST);
       let head: SyncPosition | undefined;
       let taken = 0;
       let isWhole = false;
@@ -189,7 +171,6 @@ export class Download extends ManagedResource {
       }
       if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
       await this.#apply(group);
-      if (lostAt !== undefined) await journal.advance(RESTORED, lostAt);
       // A snapshot does not say which days were removed. What followed the place where this device is does, if it is known.
       if (this.#position !== undefined && !this.#isTooOld) return;
       await this.#advance(head);

@@ -103,8 +103,6 @@ export class StationSync extends ManagedResource {
       },
       onReset: async (_, next) => {
         await this.#upload.sendAll(next);
-        // What the journal cannot tell may have been a repair.
-        await this.#download.restore(next);
         this.#noteSent(next);
       },
       onFault: (error) => this.#hearFault('up', error),
@@ -114,7 +112,7 @@ export class StationSync extends ManagedResource {
       statusAt: (through) => this.#statusAt(through),
       onAnswer: (answer, through) => this.#hear(answer, through),
       onLoss: () => this.#download.startOver(),
-      onRepair: (through) => this.#download.restore(through),
+      onRepair: () => this.#download.startOver(),
     });
     this.#download = new Download({
       ...parts,

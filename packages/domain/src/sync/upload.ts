@@ -17,8 +17,8 @@ export interface UploadOptions extends UpDependencies {
   readonly onAnswer: (answer: SyncAnswer, through: Cursor) => Promise<void>;
   /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
   readonly onLoss: () => void;
-  /** Called, and awaited, when all up to a cursor was sent, since the store of this device was repaired. */
-  readonly onRepair: (through: Cursor) => Promise<void>;
+  /** Called when all was sent, since the store of this device was repaired. */
+  readonly onRepair: () => void;
 }
 
 /** How many changes are sent again at a time. */
@@ -62,7 +62,7 @@ export class Upload {
       if (hasRepair(entries)) {
         await this.#sendAll(last);
         // What the repair could not save of names and corrections, the centre may have.
-        await this.#options.onRepair(last);
+        this.#options.onRepair();
       } else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
       return last;
     });
