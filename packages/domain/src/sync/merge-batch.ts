@@ -32,6 +32,11 @@ export interface MergeDependencies {
   readonly timekeeper: TrustedTime;
   /** Whether somebody here has to approve corrections. Default: false. */
   readonly needsApproval?: boolean;
+  /**
+   * Whether a repair of these stores makes each station send its record again: only then is what belongs to a damaged row refused,
+   * or else nobody would ever send it again. Default: false.
+   */
+  readonly isRepairable?: boolean;
 }
 
 /** What a batch is merged under. */
@@ -64,7 +69,7 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
  * Merges what a station sent into the record. Merging it again changes nothing, and neither does the order in which stations
  * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
  *
- * An item that would go into a damaged row is refused, and the others are merged: it comes again after the repair. For all else
+ * An item that would go into a damaged row is refused, and the others are merged, if it comes again after a repair. For all else
  * it rejects as the stores do: then some of it may be there, and the station sends it again.
  */
 export async function mergeBatch(
@@ -220,7 +225,7 @@ class Merge {
     return added;
   }
 
-  /** Refuses an item that would go into a damaged row, or whose person another server has erased meanwhile. */
+  /** Refuses an item that would go into a damaged row that can be repaired, or whose person another server has erased meanwhile. */
   async #unlessDamaged<T>(
     item: { readonly cursor: number },
     write: () => Promise<T>,
@@ -229,8 +234,9 @@ class Merge {
       return await write();
     } catch (error) {
       if (!isOfOneItem(error)) throw error;
-      if (error.code === 'STORE_CORRUPT') this.#refuse(item, 'STORE_CORRUPT', DAMAGED);
-      else this.#refuse(item, 'TAG_ERASED', ERASED);
+      if (error.code !== 'STORE_CORRUPT') this.#refuse(item, 'TAG_ERASED', ERASED);
+      else if (this.#parts.isRepairable === true) this.#refuse(item, 'STORE_CORRUPT', DAMAGED);
+      else throw error;
       return undefined;
     }
   }
