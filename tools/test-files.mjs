@@ -29,6 +29,23 @@ export function parseTestArguments(args) {
   return { files: args.slice(0, end).flatMap(findTests), options: args.slice(end) };
 }
 
+/**
+ * The tests of a list that is kept somewhere, whose names nobody may mistype.
+ *
+ * @param {readonly string[]} names
+ * @returns {string[]}
+ * @throws {Error} if one names no tests, as after a file was renamed.
+ */
+export function findTestFiles(names) {
+  const isMissing = (name) => {
+    const files = findTests(name);
+    return files === undefined || (files.includes(name) && !existsSync(new URL(name, root)));
+  };
+  const missing = names.filter(isMissing);
+  if (missing.length > 0) throw new Error(`there are no tests ${missing.join(', ')}`);
+  return names.flatMap(findTests);
+}
+
 function findTests(arg) {
   if (arg === 'quick') return listTests().filter((file) => !isSlow(file));
   if (arg === 'slow') return listTests().filter(isSlow);

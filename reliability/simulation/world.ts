@@ -72,7 +72,7 @@ class World {
     this.#tags = Array.from({ length: plan.tags }, (_, index) => `04AA00${hexByte(index)}` as TallyId);
     this.#shared = { storage: newStorage(randomOf(seed, CENTRE)), health: { failing: 0 } };
     const centre = {
-      ...{ shared: this.#shared, calendar, needsApproval, sabotage },
+      ...{ shared: this.#shared, isShared: plan.centres > 1, calendar, needsApproval, sabotage },
       watcher: this.#watch(CENTRE, () => this.#shared.storage),
       onBatch: (station: string, batch: SyncBatch): void => this.#hear(station, batch),
       onTaken: (station: string, { items }: SyncBatch): void => {

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTestArguments } from '../test-files.mjs';
+import { findTestFiles, parseTestArguments } from '../test-files.mjs';
 import { allTests, COVERING, describeTotals, LANES, OTHERS } from '../test-lanes.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainTools } from './obtain.mjs';
@@ -52,6 +52,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'tallybook-ci-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
+// Says at once if a test that it names is gone.
+const onOtherNodes = otherNodes();
 const notDone = obtainTools().map((name) => `what needs ${name}, which cannot be installed here`);
 const done = [];
 const lanes = new Lanes(LANES);
@@ -86,7 +88,7 @@ const tried = [
     { name: 'two servers on one database, in short', command: reliability('servers') },
     { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
     { name: 'mutants of changed lines', command: ['npm', 'run', '--silent', 'mutation', '--', '--changed'] },
-    ...otherNodes(),
+    ...onOtherNodes,
     ...tests.steps(OTHERS),
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
     {
@@ -131,7 +133,7 @@ function otherNodes() {
   return others.map((major) => {
     const isOuter = major === Math.min(...NODE_VERSIONS) || major === Math.max(...NODE_VERSIONS);
     const more = isOuter ? ON_OUTER_NODES : ON_NODES_BETWEEN;
-    const { files } = parseTestArguments([...ON_OTHER_NODES, ...more]);
+    const files = findTestFiles([...ON_OTHER_NODES, ...more]);
     const mocha = [...MOCHA, '--ignore', 'packages/domain/test/*.slow.test.ts', ...files];
     const command = ['node', 'tools/ci/on-node.mjs', String(major), scratch, ...mocha];
     return { name: `what depends on Node, on Node ${major}`, command };

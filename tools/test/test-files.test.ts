@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { listAllTests, parseTestArguments } from '../test-files.mjs';
+import { findTestFiles, listAllTests, parseTestArguments } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
 
 describe('npm test --', () => {
@@ -54,6 +54,21 @@ describe('npm test --', () => {
       const found = [...quick, ...slow].filter((file) => file.startsWith(folder));
       expect(found).to.have.members(there);
     }
+  });
+});
+
+describe('a list of tests', () => {
+  it('is packages and files', () => {
+    expect(findTestFiles(['domain', 'tools/test/test-files.test.ts'])).to.deep.equal([
+      'packages/domain/test/**/*.test.ts',
+      'tools/test/test-files.test.ts',
+    ]);
+  });
+
+  it('with a file that is not there, or a package, is refused, also behind one that is', () => {
+    const gone = 'packages/domain/test/gone.test.ts';
+    expect(() => findTestFiles(['domain', gone])).to.throw(`there are no tests ${gone}`);
+    expect(() => findTestFiles(['gone', 'domain', '--grep'])).to.throw('there are no tests gone, --grep');
   });
 });
 

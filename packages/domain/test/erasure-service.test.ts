@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   auditSection,
   AuditTrail,
   createReading,
+  Gate,
+  GuardedCorrectionStore,
   parseTallyId,
+  TallybookError,
   toDay,
   toTimestamp,
   type CorrectionRequest,
@@ -34,6 +38,9 @@ describe('ErasureService', () => {
 
   afterEach(() => world.attendance.close());
 
+  /** While something else goes on. */
+  const eraseNow = () =>
+    world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
   const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
 
   it('says what would go, and changes nothing', async () => {
@@ -158,6 +165,29 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
+  it('keeps no scan beside its day that is found damaged while the person is erased', async () => {
+    world.days.record = async () => {
+      await eraseNow();
+      throw new TallybookError('STORE_CORRUPT', 'the row is damaged');
+    };
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect(await world.provisional.list()).to.deep.equal([]);
+  });
+
+  it('corrects no scan of whom the centre erases while the correction waits', async () => {
+    const edits = new Gate(1);
+    const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
+    const applied = edits.run(async () => {
+      await setImmediate();
+      await eraseNow();
+    });
+    const made = { author: 'eve', madeAt: toTimestamp(NOW), state: 'approved' } as const;
+    const waiting = guarded.correct([{ ...forgotten(ada, NOW - 60), ...made }]);
+    await rejectionOf('INVALID_CORRECTION', waiting);
+    await applied;
+    expect(await world.corrections.list(today, today)).to.deep.equal([]);
+  });
+
   describe('and a backup', () => {
     it('from before brings nothing back', async () => {
       const before = await world.export();
@@ -175,6 +205,27 @@ describe('ErasureService', () => {
       await world.import(lines);
       const left = await world.corrections.list(today, today);
       expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
+    it('from before brings no scan back that waits for its day, also of whom is erased meanwhile', async () => {
+      const scan = { reader, bootId: 'boot', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
+      await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
+      await world.mapping.remove(ada);
+      await world.days.remove(today);
+      const lines = await world.export();
+      await world.provisional.remove(1);
+      const { erasures } = world;
+      const refusedUntil = erasures.refusedUntil.bind(erasures);
+      let erasing: Promise<unknown> | undefined;
+      erasures.refusedUntil = (id) => {
+        const until = refusedUntil(id);
+        // Right behind the first look.
+        if (id === ada) queueMicrotask(() => (erasing ??= eraseNow()));
+        return until;
+      };
+      await world.import(lines);
+      await erasing;
+      expect(await world.provisional.list()).to.deep.equal([]);
     });
 
     it('without a date brings no name back either', async () => {

@@ -5,6 +5,7 @@ import {
   Timekeeper,
   toDay,
   toTimestamp,
+  type Correction,
   type Day,
   type Entry,
   type RecordOutcome,
@@ -53,11 +54,22 @@ class WatchedDays extends MemoryDayStore {
   }
 }
 
+/** Corrections of which something happens when they are looked at. */
+class WatchedCorrections extends MemoryCorrectionStore {
+  onList: () => Promise<unknown> = () => Promise.resolve();
+
+  override async list(from: Day, to: Day): Promise<readonly Correction[]> {
+    const corrections = await super.list(from, to);
+    await this.onList();
+    return corrections;
+  }
+}
+
 async function openCentre() {
   const journal = new MemoryJournal();
   const mapping = new MemoryMappingStore(new Map(), journal);
   const [days, stamped] = [new WatchedDays(new Map(), journal), new WatchedNames(mapping)];
-  const corrections = new MemoryCorrectionStore(undefined, journal);
+  const corrections = new WatchedCorrections(undefined, journal);
   const erasures = new MemoryErasureStore({ mapping, days, corrections, journal });
   const [stations, clock] = [new MemoryStationStore(), new ManualClock(NOW)];
   const timekeeper = new Timekeeper(clock);
@@ -76,7 +88,7 @@ async function openCentre() {
     erasures.erase({ ids: [id], until, expiresAt: toTimestamp(NOW + 9) });
   const push = (item: object) =>
     centre.push('hall', { run: 'run', after: 0, through: 1, items: [{ cursor: 1, ...item }], status });
-  return { mapping, days, stamped, erase, push, [Symbol.asyncDispose]: () => opened.close() };
+  return { mapping, days, stamped, corrections, erase, push, [Symbol.asyncDispose]: () => opened.close() };
 }
 
 describe('While a batch of a station is merged', () => {
@@ -86,6 +98,17 @@ describe('While a batch of a station is merged', () => {
     const stamp = { ms: (NOW - 9) * 1_000, counter: 0, node: 'hall' };
     const { refused } = await centre.push({ kind: 'name', id: ada, name: { first: 'Ada', last: '' }, stamp });
     expect(await centre.mapping.get(ada)).to.equal(undefined);
+    expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
+  });
+
+  it('no correction of a person comes back who is erased meanwhile', async () => {
+    await using centre = await openCentre();
+    centre.corrections.onList = () => centre.erase(ada, toTimestamp(NOW));
+    const made = { reason: 'forgotten', author: 'eve', madeAt: NOW - 9, state: 'approved' };
+    const correction = { action: 'add', day, id: ada, at: first, ...made };
+    const { refused } = await centre.push({ kind: 'correction', correction });
+    centre.corrections.onList = () => Promise.resolve();
+    expect(await centre.corrections.list(day, day)).to.deep.equal([]);
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 

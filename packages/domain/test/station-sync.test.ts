@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { parseTallyId, STATION_REFUSED_MAX, SYNC_MAX_ITEMS, toDay, type Day } from '@tallybook/domain';
+import {
+  parseTallyId,
+  STATION_REFUSED_MAX,
+  SYNC_MAX_ITEMS,
+  toDay,
+  type Day,
+  type TallyId,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import {
   ada,
@@ -413,6 +420,32 @@ describe('what a centre has for a station', () => {
     await station.names.assign(bob, babbage);
     await pass([station, centre], 5);
     expect(station.record().names).to.include(`${bob} Charles Babbage`);
+  });
+
+  it('brings back nobody whom the station erases while it is taken', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const { stamped, corrections, erasures } = station;
+    const erase = (id: TallyId): Promise<unknown> =>
+      erasures.erase({ ids: [id], until: at(0), expiresAt: at(9_999) });
+    const [get, list] = [stamped.get.bind(stamped), corrections.list.bind(corrections)];
+    stamped.get = async (ids) => {
+      const names = await get(ids);
+      if (ids.includes(ada)) await erase(ada);
+      return names;
+    };
+    corrections.list = async (from, to) => {
+      const found = await list(from, to);
+      await erase(bob);
+      return found;
+    };
+    await centre.mapping.put(ada, lovelace);
+    const made = { reason: 'forgotten', author: 'eve', madeAt: at(-1), state: 'approved' } as const;
+    await centre.corrections.correct([{ action: 'add', day: TODAY, id: bob, at: at(-60), ...made }]);
+    await pass([station, centre], 5);
+    const { names, corrections: left } = station.record();
+    expect({ names, left }).to.deep.equal({ names: [], left: [] });
   });
 
   it('is an erasure of a station, for all others', async () => {

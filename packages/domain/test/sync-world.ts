@@ -261,6 +261,7 @@ export class Station extends Place {
   readonly guardedCorrections: GuardedCorrectionStore = new GuardedCorrectionStore(
     this.corrections,
     this.edits,
+    this.erasures,
   );
   readonly names: NameService = new NameService(new GuardedMappingStore(this.mapping, this.edits));
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({

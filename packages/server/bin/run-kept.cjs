@@ -1,16 +1,7 @@
 // For Node before 22.8, which keeps nothing of what it has compiled: runs a script with what V8 compiled of it at an earlier
 // start. If that is missing or damaged, or of another Node, the script is compiled anew, and what comes of it is kept.
 'use strict';
-const {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} = require('node:fs');
+const { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, wrapper } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
@@ -23,8 +14,8 @@ const { crc32 } = require('node:zlib');
  */
 exports.runKept = (filename, { folder, keepAfterMs }) => {
   const file = join(folder, 'command-line.compiled');
-  const script = load(filename, file);
-  if (script.cachedDataRejected !== false) keepLater(script, { filename, file, keepAfterMs });
+  const { script, checksum } = load(filename, file);
+  if (script.cachedDataRejected !== false) keepLater(script, { checksum, file, keepAfterMs });
   const module_ = { exports: {} };
   const run = script.runInThisContext();
   run(module_.exports, createRequire(filename), module_, filename, dirname(filename));
@@ -33,10 +24,13 @@ exports.runKept = (filename, { folder, keepAfterMs }) => {
 function load(filename, file) {
   const [before, after] = wrapper.map((text) => Buffer.from(text));
   const code = new FileBytes(filename, { before, after });
-  const compiled = readCompiled(file, code.bytes.subarray(before.length, -after.length));
+  // Later the file may be that of an update.
+  const checksum = crc32(code.bytes.subarray(before.length, -after.length));
+  const compiled = readCompiled(file, checksum);
   try {
     // Of bytes in one piece V8 makes a text outside its heap.
-    return new Script(code.bytes.toString('latin1'), { filename, cachedData: compiled?.bytes.subarray(4) });
+    const options = { filename, cachedData: compiled?.bytes.subarray(4) };
+    return { script: new Script(code.bytes.toString('latin1'), options), checksum };
   } finally {
     code.letGo();
     compiled?.letGo();
@@ -44,10 +38,10 @@ function load(filename, file) {
 }
 
 /** V8 looks at the first bytes only, and a process that runs damaged ones does not live to tell. */
-function readCompiled(file, code) {
+function readCompiled(file, checksum) {
   try {
     const kept = new FileBytes(file);
-    if (kept.bytes.subarray(0, 4).equals(checksumOf(code, kept.bytes.subarray(4)))) return kept;
+    if (kept.bytes.subarray(0, 4).equals(checksumWith(checksum, kept.bytes.subarray(4)))) return kept;
     kept.letGo();
   } catch {
     // It is compiled anew.
@@ -80,7 +74,7 @@ class FileBytes {
 }
 
 /** Not at once: by then V8 has compiled what a start needs. */
-function keepLater(script, { filename, file, keepAfterMs }) {
+function keepLater(script, { checksum, file, keepAfterMs }) {
   const keep = () => {
     clearTimeout(timer);
     process.off('exit', keepAtEnd);
@@ -88,9 +82,7 @@ function keepLater(script, { filename, file, keepAfterMs }) {
     const scratch = `${file}.${process.pid}`;
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(scratch, Buffer.concat([checksumOf(readFileSync(filename), compiled), compiled]), {
-        mode: 0o600,
-      });
+      writeFileSync(scratch, Buffer.concat([checksumWith(checksum, compiled), compiled]), { mode: 0o600 });
       renameSync(scratch, file);
     } catch {
       // A folder that is read-only is no fault.
@@ -102,8 +94,9 @@ function keepLater(script, { filename, file, keepAfterMs }) {
   process.once('exit', keepAtEnd);
 }
 
-function checksumOf(code, compiled) {
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(crc32(compiled, crc32(code)));
-  return checksum;
+/** The checksum of a program, and of what was compiled of it, together. */
+function checksumWith(checksum, compiled) {
+  const both = Buffer.alloc(4);
+  both.writeUInt32BE(crc32(compiled, checksum));
+  return both;
 }

@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { BackupService, type TallybookError } from '@tallybook/domain';
+import { BackupService, parseTallyId, type TallybookError } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { BackupFolder } from '../src/backup/backup-folder.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
@@ -34,6 +35,20 @@ describe('BackupFolder', () => {
       [123_456_789, 1],
     ]);
     expect(list[4]?.name).to.equal(names[0]);
+  });
+
+  it('names what could not be searched for a tag, and searches all the rest', async () => {
+    await mkdir(folder.path('backups/folder.jsonl'), { recursive: true });
+    await symlink(folder.path('nowhere'), folder.path('backups/link.jsonl'));
+    execFileSync('mkfifo', [folder.path('backups/pipe.jsonl')]);
+    await writeFile(folder.path('backups/with.jsonl'), '{"id":"0A0B0C"}');
+    await writeFile(folder.path('backups/without.jsonl'), '{"id":"1A1B1C"}');
+    expect(await backups().holding(new Set([parseTallyId('0A0B0C')]))).to.deep.equal([
+      'folder.jsonl (perhaps: could not be searched, not a file)',
+      'link.jsonl (perhaps: could not be searched, ENOENT)',
+      'pipe.jsonl (perhaps: could not be searched, not a file)',
+      'with.jsonl',
+    ]);
   });
 
   it('is made when it is missing, and is not made again when it is gone', async () => {

@@ -138,6 +138,17 @@ describe('what was compiled of the program', () => {
       expect(runKept(script, 1)).to.equal('kept\n');
     });
 
+    it('is not taken for the program of an update that came while the one before ran', () => {
+      const script = folder.path('program/command-line.js');
+      const update = 'console.log("new");';
+      const old = `require('node:fs').writeFileSync(__filename, ${JSON.stringify(update)}.padEnd(200)); console.log("old");`;
+      // V8 looks at the length of a program only.
+      writeFileSync(script, old.padEnd(200));
+      expect(runKept(script, 60_000)).to.equal('old\n');
+      expect(existsSync(compiled())).to.equal(true);
+      expect(runKept(script, 60_000)).to.equal('new\n');
+    });
+
     const damages: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
       'is of another Node': (bytes) => {
         // Behind a number that tells that it is V8's stands the version of V8.

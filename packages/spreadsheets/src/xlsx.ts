@@ -31,7 +31,7 @@ const MOST_ROWS = 1_048_576;
 /** The sheets come first: how many there are is known behind the last row. */
 async function* entriesOf(sheet: Sheet, clock: WallClock): AsyncGenerator<ZipEntry, void, undefined> {
   const columns = sheet.columns.map(({ title, width, kind }) => ({
-    title: cleaned(title),
+    title: textOf(title),
     width,
     style: styles[kind],
   }));
@@ -55,9 +55,9 @@ async function* rowsOf({ rows, columns }: Sheet, clock: WallClock): AsyncGenerat
 
 function valueOf(cell: Cell, kind: Column['kind'] | undefined, clock: WallClock): Value {
   if (cell === undefined) return undefined;
-  if (typeof cell === 'string') return cleaned(cell);
+  if (typeof cell === 'string') return textOf(cell);
   if (typeof cell === 'number') return kind === 'date' ? (serialOf(cell) ?? formatDay(toDay(cell))) : cell;
-  if (!('day' in cell)) return cell.join(', ');
+  if (!('day' in cell)) return textOf(cell.join(', '));
   const { date, seconds } = wallTimeAt(clock, cell.at);
   const serial = serialOf(date);
   return serial === undefined
@@ -77,7 +77,12 @@ function serialOf(date: number): number | undefined {
   return serial > SERIAL_MAX ? undefined : serial;
 }
 
-/** Excel reads `_x0041_` as the letter A. */
-function cleaned(text: string): string {
-  return text.replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_');
+/** Most characters of a cell, as UTF-16 counts them. A longer one makes Excel call the workbook damaged. */
+const CELL_MAX = 32_767;
+
+/** What of a text a cell can have, with a mark where the rest is cut off. Excel reads `_x0041_` as the letter A. */
+function textOf(text: string): string {
+  const half = /[\uD800-\uDBFF]$/;
+  const fitting = text.length <= CELL_MAX ? text : `${text.slice(0, CELL_MAX - 1).replace(half, '')}…`;
+  return fitting.replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_');
 }

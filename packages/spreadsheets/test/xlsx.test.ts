@@ -123,6 +123,20 @@ describe('XLSX', () => {
     ]);
   });
 
+  it('cuts text that is longer than a cell of Excel, but no character in two', async () => {
+    const cells = await cellsOf(
+      textSheet('a'.repeat(32_767), 'a'.repeat(32_768), `${'a'.repeat(32_765)}😀aa`),
+    );
+    const texts = Object.values(cells).map((cell) => cell.replace('inlineStr ', ''));
+    expect(texts.map(({ length }) => length)).to.deep.equal([32_767, 32_767, 32_766]);
+    expect(texts.map((text) => text.slice(-2))).to.deep.equal(['aa', 'a…', 'a…']);
+  });
+
+  it('cuts the tags of somebody too', async () => {
+    const tags = Array.from({ length: 5_000 }, () => tag('0A0B0C')[0]);
+    expect((await cellsOf(sheetOf([tags])))['A2']).to.have.lengthOf('inlineStr '.length + 32_767);
+  });
+
   it('lets its rows go when nobody wants it any more', async () => {
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));

@@ -23,6 +23,8 @@ export interface SharedRecord {
 
 export interface CentreParts {
   readonly shared: SharedRecord;
+  /** Whether there is another server. */
+  readonly isShared: boolean;
   readonly calendar: Calendar;
   readonly needsApproval: boolean;
   readonly watcher: Watcher;
@@ -49,11 +51,11 @@ export class CentreServer extends Program implements Server {
   }
 
   protected override onStart({ clock, disk }: Run): readonly Lifecycle[] {
-    const { shared, calendar, needsApproval, watcher, onBatch, onTaken, sabotage } = this.#parts;
+    const { shared, calendar, needsApproval, watcher, onBatch, onTaken, sabotage, isShared } = this.#parts;
     const { storage } = shared;
     const timekeeper = newTimekeeper(clock);
     const source = stampsBy(timekeeper, storage.changes.origin);
-    const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher }));
+    const stores = sabotage.atCentre(openStores(storage, { disk, source, watcher, isShared }));
     const correctedDays = new CorrectedDayStore(stores);
     const services = new RecordServices(this.name, {
       ...{

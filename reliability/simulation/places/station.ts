@@ -80,7 +80,7 @@ export class Station extends Program {
     const services = new RecordServices(this.name, {
       ...{ correctedDays, stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
       mapping: new GuardedMappingStore(mapping, edits),
-      corrections: new GuardedCorrectionStore(stores.corrections, edits),
+      corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
     });
     const random = this.random.fork();
     const sync = new StationSync({

@@ -2,24 +2,26 @@ import type {
   Change,
   Day,
   Entry,
+  Erasure,
   ErasureRequest,
+  ErasureStore,
   StampedName,
   StampSource,
   TallyId,
   Timestamp,
 } from '@tallybook/domain';
 import {
-  MemoryCorrectionStore,
   MemoryDayStore,
   MemoryErasureStore,
   MemoryJournal,
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
-  MemoryStampedNames,
   MemoryStationStore,
+  type MemoryErasureParts,
 } from '@tallybook/store-memory';
 import type { Disk } from '../virtual/disk.js';
+import { entriesAfter, LateCorrectionStore, LateStampedNames, type LateErasures } from './late-erasures.js';
 import { keepPositions, type Storage } from './storage.js';
 
 /** Who watches what is written, at the moment when it is. */
@@ -81,52 +83,89 @@ class WatchedMappingStore extends MemoryMappingStore {
 
 class WatchedDayStore extends MemoryDayStore {
   readonly #watcher: Watcher;
+  readonly #late: LateErasures;
 
-  constructor(storage: Storage, journal: MemoryJournal, watcher: Watcher) {
+  constructor(storage: Storage, journal: MemoryJournal, watcher: Watcher, late: LateErasures) {
     super(storage.days, journal);
     this.#watcher = watcher;
+    this.#late = late;
+  }
+
+  override record(...args: Parameters<MemoryDayStore['record']>): ReturnType<MemoryDayStore['record']> {
+    const [, id, at] = args;
+    return at <= (this.#late(id) ?? -1) ? Promise.resolve('already-counted') : super.record(...args);
   }
 
   override merge(day: Day, entries: readonly Entry[]): Promise<void> {
-    this.#watcher.imported(day, entries);
-    return super.merge(day, entries);
+    const left = entriesAfter(entries, this.#late);
+    this.#watcher.imported(day, left);
+    return super.merge(day, left);
   }
 }
 
 /** Knows of an erasure from the moment when it is asked for, as the port promises. */
 class EagerErasureStore extends MemoryErasureStore {
-  readonly #asked = new Map<TallyId, Timestamp>();
+  readonly #parts: MemoryErasureParts;
+  readonly #asked = new Set<Pick<ErasureStore, 'refusedUntil'>>();
+
+  constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure>) {
+    super(parts, erasures);
+    this.#parts = parts;
+  }
 
   /** @param result Rejects if nobody was erased, or nobody knows. */
-  ask({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
-    for (const id of ids) this.#asked.set(id, until);
-    result.catch(() => {
-      for (const id of ids) this.#asked.delete(id);
-    });
+  askToErase({ ids, until }: ErasureRequest, result: Promise<unknown>): void {
+    this.#ask({ refusedUntil: (id) => (ids.includes(id) ? until : undefined) }, result);
+  }
+
+  /** @param result Rejects if none was taken over, or nobody knows. */
+  askToAdd(erasures: readonly Erasure[], result: Promise<unknown>): void {
+    const byDigest = new Map(erasures.map((erasure) => [erasure.digest, erasure]));
+    this.#ask(new MemoryErasureStore(this.#parts, byDigest), result);
   }
 
   override refusedUntil(id: TallyId): Timestamp | undefined {
-    const [kept, asked] = [super.refusedUntil(id), this.#asked.get(id)];
-    if (kept === undefined || asked === undefined) return kept ?? asked;
-    return kept > asked ? kept : asked;
+    const all = [super.refusedUntil(id), ...[...this.#asked].map((asked) => asked.refusedUntil(id))];
+    const known = all.filter((until) => until !== undefined);
+    return known.length === 0 ? undefined : (Math.max(...known) as Timestamp);
+  }
+
+  #ask(asked: Pick<ErasureStore, 'refusedUntil'>, result: Promise<unknown>): void {
+    this.#asked.add(asked);
+    const forget = (): void => void this.#asked.delete(asked);
+    // When it is done it is kept.
+    result.then(forget, forget);
   }
 }
 
 /** Opens stores over what a machine stores. Memory needs no waiting; what is done with it later does. */
 export function openStores(
   storage: Storage,
-  { disk, source, watcher }: { readonly disk: Disk; readonly source: StampSource; readonly watcher: Watcher },
+  {
+    disk,
+    source,
+    watcher,
+    isShared = false,
+  }: {
+    readonly disk: Disk;
+    readonly source: StampSource;
+    readonly watcher: Watcher;
+    /** Whether other servers write there too. Default: false. */
+    readonly isShared?: boolean;
+  },
 ) {
   const journal = new WatchedJournal(storage, watcher);
   const mapping = new WatchedMappingStore(storage, journal, source, watcher);
-  const days = new WatchedDayStore(storage, journal, watcher);
+  const late: LateErasures = (id) => (isShared ? kept.refusedUntil(id) : undefined);
+  const days = new WatchedDayStore(storage, journal, watcher, late);
   const provisional = new MemoryProvisionalStore(storage.scans, journal);
-  const corrections = new MemoryCorrectionStore(storage.corrections, journal);
+  const corrections = new LateCorrectionStore(storage.corrections, journal, late);
   const erasures = new EagerErasureStore(
     { mapping, days, provisional, corrections, journal },
     storage.erasures,
   );
-  const stampedNames = new MemoryStampedNames(mapping);
+  const kept = new MemoryErasureStore({ mapping, days }, storage.erasures);
+  const stampedNames = new LateStampedNames(mapping, late);
   const stations = new MemoryStationStore(storage.stations);
   return {
     journal: disk.holding(journal),
@@ -135,7 +174,8 @@ export function openStores(
     provisional: disk.holding(provisional),
     corrections: disk.holding(corrections),
     erasures: disk.holding(erasures, (operation, [request], result) => {
-      if (operation === 'erase') erasures.ask(request as ErasureRequest, result);
+      if (operation === 'erase') erasures.askToErase(request as ErasureRequest, result);
+      if (operation === 'add') erasures.askToAdd(request as readonly Erasure[], result);
     }),
     stampedNames: disk.holding(stampedNames),
     stations: disk.holding(stations),

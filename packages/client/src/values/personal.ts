@@ -21,7 +21,7 @@ export interface ErasureReport {
   readonly tags: readonly ErasedTag[];
   /** Seconds since 1970: scans up to then are refused. */
   readonly until: number;
-  /** Backups in the folder of the service that still tell of one of the tags. */
+  /** Backups in the folder of the service that still tell of one of the tags, or could not be searched, which is said behind the name. */
   readonly backupsWithIt: readonly string[];
   /** Folders in the store with files from before a repair, which may do so. */
   readonly formerFiles: readonly string[];

@@ -194,11 +194,12 @@ export class ScanWriter {
 
   /** Resolves with `undefined` if the scan is refused, because the person was erased since. */
   async #store(tap: Tap): Promise<Written | undefined> {
-    const { days, provisional, erasures, timekeeper } = this.#parts;
+    const { days, provisional, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
     // A scan whose time is not known yet is looked at when it is filed.
-    if (!this.#isHeld(tap) && at <= (erasures?.refusedUntil(id) ?? -1)) return undefined;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
+    // At once before it is written: an erasure that begins later finds what is written.
+    if (this.#isErased(tap)) return undefined;
     try {
       const outcome = await days.record(day, id, at, { reader });
       // The clock of a device says nothing of this one.
@@ -207,8 +208,13 @@ export class ScanWriter {
     } catch (error) {
       // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.
       if (provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
+      if (this.#isErased(tap)) return undefined;
       return hold(tap, provisional, { day, at, isRecorded: false });
     }
+  }
+
+  #isErased({ scan: { id, at } }: Tap): boolean {
+    return at <= (this.#parts.erasures?.refusedUntil(id) ?? -1);
   }
 
   /** Whether a tap has no day yet. */

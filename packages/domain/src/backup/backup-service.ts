@@ -173,6 +173,7 @@ export class BackupService {
         made.push(record.correction);
         if (made.length >= WRITE_GROUP_SIZE) await correct();
       } else if (record.kind === 'provisional' && provisional !== undefined) {
+        if (erased.siftAgain(record) === undefined) continue;
         // One after another, because their order counts.
         const { id, reader, bootId, monotonicMs } = record.scan;
         const sequence = await restoreScan(provisional, record.scan);

@@ -9,6 +9,7 @@ import type { Timekeeper } from '../time/timekeeper.js';
 import type { CorrectionChange } from '../values/change.js';
 import { invalidCorrection, type Correction, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
+import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 import { checkCorrection } from './check-correction.js';
@@ -84,7 +85,13 @@ export class CorrectionService {
       made.push(await this.#prepare(request, author, made).catch(placed(index, requests.length)));
     }
     // At once before it is written: an erasure that begins later finds what is written.
-    for (const [index, correction] of made.entries()) this.#requireNotErased(correction, index, made.length);
+    for (const [index, correction] of made.entries()) {
+      try {
+        requireNotErased(correction, this.#parts.erasures?.refusedUntil(correction.id));
+      } catch (error) {
+        placed(index, made.length)(error);
+      }
+    }
     const added = await corrections.correct(made);
     for (const correction of added) this.#changes.emit(changeOf(correction));
     for (const { day, number, count } of countByTag(added)) {
@@ -189,13 +196,6 @@ export class CorrectionService {
       madeAt,
       state: this.#needsApproval ? 'pending' : 'approved',
     };
-  }
-
-  #requireNotErased({ id, at }: NewCorrection, index: number, count: number): void {
-    const until = this.#parts.erasures?.refusedUntil(id);
-    if (until === undefined || at > until) return;
-    const what = `the person of tag ${id} was erased: only scans after ${until} can be corrected; got ${at}`;
-    placed(index, count)(invalidCorrection(what));
   }
 
   /** A clock that is wrong must not make what was just recorded lie in the future. */

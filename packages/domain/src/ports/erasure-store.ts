@@ -54,7 +54,8 @@ export interface ErasureRequest {
 export interface ErasureStore extends Lifecycle {
   /**
    * Up to when what comes of a tag is refused; `undefined` if it was not erased. It answers at once, from memory: every tap
-   * asks. From the call of {@link erase} on it knows of the erasure.
+   * asks. From the call of {@link erase} or {@link add} on it knows of the erasure. So whoever asks and writes at once, without
+   * waiting in between, brings nobody back: what was called for before the erasure is erased with the rest, also if it is written later.
    */
   refusedUntil(id: TallyId): Timestamp | undefined;
   /** All erasures, ascending by digest. */

@@ -55,12 +55,13 @@ export async function applyNames(
   items: readonly NameItem[],
   { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
 ): Promise<void> {
-  // That a name was taken away is always welcome: it tells nothing of anybody.
+  const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
+  // At once before they are written: who is erased from now on is erased behind them. That a name was taken away is always welcome: it
+  // tells nothing of anybody.
   const welcome = items.filter(
     ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
   );
   if (welcome.length === 0) return;
-  const before = new Map((await stamped.get(welcome.map(({ id }) => id))).map(({ id, name }) => [id, name]));
   await stamped.replace(welcome.map(toStampedName));
   const others = welcome.filter(({ id, name }) => {
     const former = before.get(id);
@@ -74,16 +75,16 @@ async function applyCorrections(
   { corrections, erasures, notes }: ApplyDependencies,
 ): Promise<void> {
   const all = items.map(({ correction }) => correction);
-  const welcome = all.filter(({ id, at }) => at > (erasures.refusedUntil(id) ?? -1));
-  const days = [...new Set(welcome.map(({ day }) => day))];
+  const days = [...new Set(all.map(({ day }) => day))];
   const before = new Map<Day, readonly Correction[]>();
   for (const day of days) {
     const listed = await soundOr(() => corrections.list(day, day));
     if (listed !== undefined) before.set(day, listed);
   }
-  const sound = welcome.filter(({ day }) => before.has(day));
-  if (sound.length === 0) return;
-  const made = await corrections.correct(sound);
+  // At once before they are written, as with names.
+  const welcome = all.filter(({ id, day, at }) => before.has(day) && at > (erasures.refusedUntil(id) ?? -1));
+  if (welcome.length === 0) return;
+  const made = await corrections.correct(welcome);
   const others = made.filter((each) => {
     const former = before.get(each.day)?.find((one) => isSameCorrection(one, each));
     return former?.state !== each.state;

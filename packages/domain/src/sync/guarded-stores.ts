@@ -2,12 +2,14 @@ import { TallybookError } from '../errors.js';
 import type { Gate } from '../gate.js';
 import type { Lifecycle, LifecycleStatus } from '../lifecycle.js';
 import type { CorrectionStore } from '../ports/correction-store.js';
+import type { ErasureStore } from '../ports/erasure-store.js';
 import type { MappingSnapshot, MappingStore, NameChanges, PutOutcome } from '../ports/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import type { Correction, NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import type { Mapping } from '../values/mapping.js';
 import type { Name } from '../values/name.js';
+import { requireNotErased } from '../values/require-not-erased.js';
 import type { TallyId } from '../values/tally-id.js';
 
 /** Passes a lifecycle on. */
@@ -74,8 +76,20 @@ export class GuardedMappingStore extends Guarded<MappingStore> implements Mappin
  * could not both count.
  */
 export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements CorrectionStore {
+  readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
+
+  /** @param erasures Says whose scans are not corrected any more: the centre may erase somebody while a correction waits. */
+  constructor(store: CorrectionStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
+    super(store, edits);
+    this.#erasures = erasures;
+  }
+
+  /** Rejects also with `INVALID_CORRECTION` if the person of a scan was erased since. */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
-    return this.edits.run(() => this.store.correct(corrections));
+    return this.edits.run(async () => {
+      for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
+      return this.store.correct(corrections);
+    });
   }
 
   decide(): Promise<Correction | undefined> {

@@ -199,7 +199,7 @@ class Merge {
   }
 
   async correct(items: readonly Of<'correction'>[]): Promise<void> {
-    const made: MadeCorrection[] = [];
+    const found: MadeCorrection[] = [];
     for (const item of items) {
       const { correction, cursor } = item;
       const { day } = correction;
@@ -209,8 +209,10 @@ class Merge {
       // Damaged; or there, and to decide it is for somebody here.
       if (listed === undefined || known !== undefined) continue;
       const isForApproval = this.#parts.needsApproval === true;
-      made.push({ item, correction: isForApproval ? undecided(correction) : correction });
+      found.push({ item, correction: isForApproval ? undecided(correction) : correction });
     }
+    // At once before they are written: who is erased from now on is erased behind them.
+    const made = found.filter(({ item, correction }) => !this.#isErased(item, correction));
     if (made.length === 0) return;
     // Those that were not known, also if a later one cannot be written.
     const added: Correction[] = [];
@@ -231,6 +233,7 @@ class Merge {
     }
     // All or none: so one by one, to find the one that cannot be.
     for (const { item, correction } of made) {
+      if (this.#isErased(item, correction)) continue;
       const one = await this.#unlessDamaged(item, () => corrections.correct([correction]));
       added.push(...(one ?? []));
     }

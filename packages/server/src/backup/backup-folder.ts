@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   isTallybookError,
@@ -96,7 +96,8 @@ export class BackupFolder {
 
   /**
    * Names of the backups that tell of one of these tags, the oldest first, and then those of other files `*.jsonl`, which
-   * somebody may have exported or renamed. Rejects with `BACKUP_FAILED`.
+   * somebody may have exported or renamed. What could not be searched is among them, and says so behind its name. Rejects
+   * with `BACKUP_FAILED` if the folder cannot be read.
    */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
     return this.#translated(async () => {
@@ -106,7 +107,11 @@ export class BackupFolder {
       );
       const found: string[] = [];
       for (const name of [...own, ...others.sort()]) {
-        if (await tellsOf(join(this.path, name), ids)) found.push(name);
+        try {
+          if (await tellsOf(join(this.path, name), ids)) found.push(name);
+        } catch (error) {
+          found.push(`${name} (perhaps: could not be searched, ${reasonOf(error)})`);
+        }
       }
       return found;
     });
@@ -150,8 +155,15 @@ function size({ names, entries }: BackupCounts): number {
   return names + entries;
 }
 
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
 /** Whether a file has one of the ids as JSON has it, also a file that is damaged, or no backup. */
 async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
+  // A pipe would never come to an end.
+  if (!(await stat(path)).isFile()) throw new Error('not a file');
   const wanted = [...ids].map((id) => Buffer.from(`"${id}"`));
   const longest = Math.max(...wanted.map(({ length }) => length));
   let bytes = Buffer.alloc(0);

@@ -24,7 +24,7 @@ export const syncModule: ContainerModule = moduleOf({
       ? stores
       : {
           mapping: new GuardedMappingStore(stores.mapping, edits),
-          corrections: new GuardedCorrectionStore(stores.corrections, edits),
+          corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
         },
   nameClock: (services) =>
     // Not before: the store that stamps is made with this clock.

@@ -35,6 +35,8 @@ export class LevelDatabase {
   readonly #writer: GroupCommit;
   #users = 0;
   #mayHaveStamps = false;
+  /** Writes that were called for, and may not have their place among the writes yet. */
+  readonly #late = new Set<Promise<unknown>>();
 
   /** @throws {RangeError} if a limit of the journal is out of range. */
   constructor(path: string, options: LevelDatabaseOptions = {}) {
@@ -138,6 +140,22 @@ export class LevelDatabase {
   /** Records damage that a read skipped, for the next opening. */
   async noteDamage(error: TallybookError): Promise<void> {
     await this.#handle.explain(error);
+  }
+
+  /** Does a write that does not take its place among the writes at once, since it waits for something, or writes twice. */
+  async writeLate<T>(work: () => Promise<T>): Promise<T> {
+    const writing = work();
+    this.#late.add(writing);
+    try {
+      return await writing;
+    } finally {
+      this.#late.delete(writing);
+    }
+  }
+
+  /** Resolves when the late writes that were called for so far have ended. Those that are not late go by the order of the calls. */
+  async lateWritesEnded(): Promise<void> {
+    await Promise.allSettled(this.#late);
   }
 
   /**

@@ -130,10 +130,10 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   }
 
   #change<T>(day: Day, write: Write<T>): Promise<T> {
-    return this.run(async () => {
+    return this.run(() => {
       const removal = this.#removals.get(day);
-      if (removal !== undefined) await removal;
-      return this.#write(day, write);
+      if (removal === undefined) return this.#write(day, write);
+      return this.#database.writeLate(() => removal.then(() => this.#write(day, write)));
     });
   }
 

@@ -164,6 +164,8 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
         await this.#load().catch(() => undefined);
         throw error;
       });
+      // What was called for before is there from now on, and is erased too; what comes since is refused.
+      await this.#database.lateWritesEnded();
       await erase();
     } finally {
       for (const { digest } of begun) this.#busy.delete(digest);

@@ -39,7 +39,8 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
   }
 
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
-    return this.run(() => this.#add(scan));
+    // It may write once more.
+    return this.run(() => this.#database.writeLate(() => this.#add(scan)));
   }
 
   list(): Promise<readonly ProvisionalScan[]> {

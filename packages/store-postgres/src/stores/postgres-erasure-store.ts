@@ -61,6 +61,8 @@ const always = (): boolean => true;
 export class PostgresErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
+  /** Those that are being taken over: they are known from the call on. */
+  readonly #asked = new Set<ErasureIndex<Erasure>>();
   #watching: Subscription | undefined;
 
   constructor(database: PostgresDatabase) {
@@ -71,7 +73,12 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 
   refusedUntil(id: TallyId): Timestamp | undefined {
     const { present } = this.#erasures;
-    return present.isEmpty ? undefined : present.find(id)?.until;
+    let until = present.isEmpty ? undefined : present.find(id)?.until;
+    for (const asked of this.#asked) {
+      const other = asked.find(id)?.until;
+      if (other !== undefined && (until === undefined || other > until)) until = other;
+    }
+    return until;
   }
 
   list(): Promise<readonly KeptErasure[]> {
@@ -107,20 +114,13 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(async () => {
-      await this.#refresh();
-      const added: KeptErasure[] = [];
-      const resumed = new Set<string>();
-      for (const { key, digest, until, expiresAt } of erasures) {
-        const known = this.#erasures.present.get({ key, digest });
-        if (known?.state === 'begun') resumed.add(digest);
-        if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
+      const asked = new ErasureIndex(erasures);
+      this.#asked.add(asked);
+      try {
+        await this.#add(erasures, now);
+      } finally {
+        this.#asked.delete(asked);
       }
-      for (const erasure of added) this.#erasures.begin(erasure);
-      await this.#put(added, insertLater);
-      const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
-      // Another server may have written one that ends later, and may have ended it.
-      const begun = this.#begun().filter(({ digest }) => digests.has(digest));
-      await this.#eraseFound(begun, { resumed, now });
     });
   }
 
@@ -176,6 +176,23 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     this.#watching?.unsubscribe();
     this.#watching = undefined;
     await this.#database.release();
+  }
+
+  async #add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+    await this.#refresh();
+    const added: KeptErasure[] = [];
+    const resumed = new Set<string>();
+    for (const { key, digest, until, expiresAt } of erasures) {
+      const known = this.#erasures.present.get({ key, digest });
+      if (known?.state === 'begun') resumed.add(digest);
+      if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
+    }
+    for (const erasure of added) this.#erasures.begin(erasure);
+    await this.#put(added, insertLater);
+    const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
+    // Another server may have written one that ends later, and may have ended it.
+    const begun = this.#begun().filter(({ digest }) => digests.has(digest));
+    await this.#eraseFound(begun, { resumed, now });
   }
 
   /** Reads erasures that are not in memory yet. */

@@ -89,6 +89,29 @@ async function fill({ mapping, days, provisional, corrections }: ErasureStores):
   ]);
 }
 
+/** Begins to write all that there can be of Ada, in this turn; a day is being removed when she comes. */
+async function writeAll({ mapping, days, provisional, corrections, stamped }: ErasureStores): Promise<void> {
+  const stamp = { ms: at(5) * 1_000, counter: 0, node: 'hall' };
+  await Promise.all([
+    days.record(second, bob, at(86_400)),
+    days.remove(second),
+    days.record(second, ada, at(86_400), { reader: 'door' }),
+    days.record(first, ada, at(5), { reader: 'door' }),
+    days.merge(first, [{ id: ada, first: at(4), last: at(9), count: 3 }]),
+    corrections.correct([correctionOf(ada, first, 11)]).catch(requireRefused),
+    provisional.add({
+      ...{ id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) },
+    }),
+    mapping.put(ada, { first: 'Ada', last: '' }),
+    stamped?.merge([{ id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp }]),
+  ]);
+}
+
+/** A store that sees whose it is when it writes may refuse a correction. */
+function requireRefused(error: unknown): void {
+  if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
+}
+
 const nameStates = ['none', 'given', 'stamped', 'removed'] as const;
 
 /** Tags with every combination of rows, one each: a name, a stamped one, the stamp of one that was taken away; and all others. */
@@ -306,6 +329,39 @@ const cases: readonly ContractCase<Make>[] = [
     await erasing;
     assert.equal(erasures.refusedUntil(ada), now);
   }),
+  onStores(
+    'refuses the tag of an erasure of a backup from the call on, and no other',
+    async ({ erasures }) => {
+      await erasures.erase({ ids: [ada], ...request });
+      const taken = await erasures.list();
+      await erasures.expire(request.expiresAt);
+      const adding = erasures.add(taken, at(100_100));
+      assert.equal(erasures.refusedUntil(ada), now);
+      assert.equal(erasures.refusedUntil(bob), undefined);
+      await adding;
+      assert.equal(erasures.refusedUntil(ada), now);
+    },
+  ),
+  onStores('leaves nothing of a tag that was being written when it was erased', async (subject) => {
+    const { erasures } = subject;
+    const writing = writeAll(subject);
+    await erasures.erase({ ids: [ada], ...request });
+    await writing;
+    assert.deepEqual(await tracesOf(erasures, ada), []);
+  }),
+  onStores(
+    'leaves nothing of a tag for a backup that was being written when that was taken over',
+    async (subject) => {
+      const { erasures } = subject;
+      await erasures.erase({ ids: [ada], ...request });
+      const taken = await erasures.list();
+      await erasures.expire(request.expiresAt);
+      const writing = writeAll(subject);
+      await erasures.add(taken, at(100_100));
+      await writing;
+      assert.deepEqual(await tracesOf(erasures, ada), []);
+    },
+  ),
   onStores('keeps digests that do not say which tag it was', async ({ erasures }) => {
     const [digest] = await erasures.erase({ ids: [ada], ...request });
     const kept = await erasures.list();

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
   parseTallyId,
   toDay,
@@ -74,6 +75,9 @@ const titles = {
   told: 'tells the journal of each tag once, by its digest',
   cursor: 'gives no cursor twice, when the latest changes were erased',
   refuses: 'refuses an erased tag from the call on, and no other',
+  refusesTaken: 'refuses the tag of an erasure of a backup from the call on, and no other',
+  written: 'leaves nothing of a tag that was being written when it was erased',
+  writtenBackup: 'leaves nothing of a tag for a backup that was being written when that was taken over',
   digests: 'keeps digests that do not say which tag it was',
   again: 'erases a tag of which nothing is kept, and one that was erased before',
   later: 'takes what comes of the tag later',
@@ -107,7 +111,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     }),
     fails: [
       ...[titles.nothing, titles.trace, titles.varied, titles.variedBackup],
-      ...[titles.taken, titles.interrupted, titles.reopened],
+      ...[titles.written, titles.writtenBackup, titles.taken, titles.interrupted, titles.reopened],
     ],
   },
   {
@@ -119,7 +123,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       if (id !== undefined && name !== undefined) await mapping.put(id, name);
       return digests;
     }),
-    fails: [titles.trace, titles.journal, titles.told, titles.later],
+    fails: [titles.trace, titles.journal, titles.told, titles.written, titles.later],
   },
   {
     fault: 'leaves the changes of the journal',
@@ -129,7 +133,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       journal.append(...entries.map(({ change }): Change => change));
       return digests;
     }),
-    fails: [titles.trace, titles.varied, titles.journal, titles.told, titles.later],
+    fails: [titles.trace, titles.varied, titles.journal, titles.told, titles.written, titles.later],
   },
   {
     fault: 'leaves the corrections',
@@ -144,7 +148,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fails: [
       ...[titles.trace, titles.corrections, titles.lateCorrections, titles.lateChanges],
       titles.correctionsAlone,
-      ...[titles.revisions, titles.later, titles.taken, titles.interrupted, titles.reopened],
+      ...[titles.revisions, titles.written, titles.writtenBackup, titles.later],
+      ...[titles.taken, titles.interrupted, titles.reopened],
     ],
   },
   {
@@ -231,7 +236,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.refuses, titles.several],
+    fails: [titles.refuses, titles.refusesTaken, titles.several],
   },
   {
     fault: 'refuses up to the erasure of a tag that came last',
@@ -253,6 +258,32 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return erase(request);
     }),
     fails: [titles.refuses],
+  },
+  {
+    fault: 'refuses what an erasure of a backup is of when all is erased, and not before',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            await Promise.resolve();
+            return super.add(erasures, now);
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.refusesTaken],
+  },
+  {
+    fault: 'erases before a scan that was under way is recorded',
+    Fake: world((parts, erased) => {
+      const { days } = parts;
+      const record = days.record.bind(days);
+      days.record = async (...scan) => {
+        await endOfTurn();
+        return record(...scan);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [titles.written, titles.writtenBackup],
   },
   {
     fault: 'keeps the ids',
@@ -327,7 +358,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     ),
     fails: [
       ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
-      ...[titles.taken, titles.part, titles.interrupted, titles.reopened],
+      ...[titles.writtenBackup, titles.taken, titles.part, titles.interrupted, titles.reopened],
     ],
   },
   {

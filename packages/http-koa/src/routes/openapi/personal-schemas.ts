@@ -41,7 +41,8 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       backupsWithIt: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Backups in the folder of the service that still tell of one of the tags.',
+        description:
+          'Backups in the folder of the service that still tell of one of the tags, or could not be searched, which is said behind the name.',
       },
       formerFiles: {
         type: 'array',
