@@ -1,6 +1,7 @@
-import { CentreSync } from '@tallybook/domain';
+import { CentreSync, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { ada, at, Centre, forgotten, NOW, settle, TODAY } from './sync-world.js';
+import { rejectionOf } from './throws.js';
 
 const YEAR = 366 * 86_400;
 
@@ -39,6 +40,38 @@ describe('what a station may not do at its centre', () => {
     expect(kept?.until).to.equal(NOW);
     expect(kept?.expiresAt).to.be.below(NOW + 2 * YEAR);
   });
+});
+
+describe('what belongs to a damaged row of a centre', () => {
+  const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+  const correction = { kind: 'correction', correction: forgotten(ada, 20) };
+  const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+
+  for (const isRepairable of [true, false]) {
+    const what = isRepairable ? 'refused where a repair brings it again' : 'not acknowledged where none does';
+    it(`is ${what}`, async () => {
+      await using centre = await Centre.open();
+      const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
+      const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
+      await using sync = new CentreSync({ ...parts, isRepairable });
+      await sync.open();
+      const fail = (): Promise<never> =>
+        Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
+      days.record = fail;
+      corrections.list = fail;
+      for (const item of [scan, correction]) {
+        const after = await stations.progress('gate', 'run');
+        const items = [{ ...item, cursor: after + 1 }];
+        const pushed = sync.push('gate', { run: 'run', after, through: after + 1, items, status });
+        if (isRepairable) {
+          expect((await pushed).refused.map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
+        } else {
+          await rejectionOf('STORE_CORRUPT', pushed);
+          expect(await stations.progress('gate', 'run')).to.equal(0);
+        }
+      }
+    });
+  }
 });
 
 describe('a station that waits for changes', () => {

@@ -179,6 +179,40 @@ describe('what happens at a station', () => {
     expect(centre.record().scans).to.deep.equal(station.record().scans);
   });
 
+  for (const begins of ['repaired', 'reset'] as const) {
+    it(`is ${begins}, and what the damage took comes back from the centre, also after a restart in between`, async () => {
+      await using centre = await Centre.open();
+      const contents = new Contents();
+      {
+        await using station = await Station.open('gate', centre, contents, { journalLimit: 10 });
+        await settle();
+        await centre.mapping.put(ada, lovelace);
+        await pass([station, centre], 5);
+        expect(station.record().names).to.have.length(1);
+        station.transport.snapshot = () => {
+          throw new Error('the power is cut before the snapshot is there');
+        };
+        if (begins === 'reset') {
+          station.transport.fate = () => 'lost';
+          for (let n = 0; n < 20; n++) await station.tap(ada, n);
+          await pass([station, centre], 5);
+          station.transport.fate = () => 'arrives';
+        }
+        contents.names.clear();
+        contents.stamps.clear();
+        if (begins === 'repaired') station.journal.append({ kind: 'repaired' });
+        await pass([station, centre], 60);
+        expect((await station.sync.report()).status.waiting).to.equal(0);
+      }
+      for (const snapshots of [1, 0]) {
+        await using station = await Station.open('gate', centre, contents, { journalLimit: 10 });
+        await pass([station, centre], 5);
+        expect(station.record().names).to.have.length(1);
+        expect(station.transport.snapshots).to.equal(snapshots);
+      }
+    });
+  }
+
   it('is the whole record though an older copy of the station is in use', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();

@@ -1,6 +1,7 @@
-import { SyncNotes, toDay, type AuditDetails } from '@tallybook/domain';
+import { SyncNotes, TallybookError, toDay, type AuditDetails } from '@tallybook/domain';
 import { expect } from 'chai';
 import { ada, at, bob, Centre, forgotten, grace, lovelace, pass, Station, TODAY } from './sync-world.js';
+import { rejectionOf } from './throws.js';
 
 type Note = readonly [actor: string, action: string, details: AuditDetails | undefined];
 
@@ -33,7 +34,8 @@ describe('What synchronisation changes, in the audit trail', () => {
     await centre.take(scan, name, correction, { kind: 'erasure', erasure });
     expect(taken).to.deep.equal([
       ['token gate', 'person-erased', { digest }],
-      ['token gate', 'synchronised', { names: 1, corrections: 1, number: 1 }],
+      ['token gate', 'synchronised', { names: 1, corrections: 0 }],
+      ['token gate', 'synchronised', { names: 0, corrections: 1, number: 1 }],
     ]);
   });
 
@@ -44,6 +46,31 @@ describe('What synchronisation changes, in the audit trail', () => {
     taken.splice(0);
     await centre.take(name, correction, { kind: 'erasure', erasure });
     expect(taken).to.deep.equal([]);
+  });
+
+  it('is noted though what follows in the same batch fails', async () => {
+    await using centre = await Centre.open(undefined, audit);
+    const { corrections, stamped } = centre;
+    const [list, get] = [corrections.list.bind(corrections), stamped.get.bind(stamped)];
+    const fail = (): Promise<never> =>
+      Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    const items = [
+      name,
+      { kind: 'correction', correction: forgotten(bob, 20) },
+      { kind: 'erasure', erasure },
+    ];
+    stamped.get = fail;
+    await rejectionOf('STORE_WRITE_FAILED', centre.take(...items));
+    stamped.get = get;
+    corrections.list = fail;
+    await rejectionOf('STORE_WRITE_FAILED', centre.take(...items));
+    corrections.list = list;
+    await centre.take(...items);
+    expect(taken).to.deep.equal([
+      ['token gate', 'person-erased', { digest }],
+      ['token gate', 'synchronised', { names: 1, corrections: 0 }],
+      ['token gate', 'synchronised', { names: 0, corrections: 1, number: 1 }],
+    ]);
   });
 
   it('is noted at a station with the centre as the author, and not what it sent itself', async () => {

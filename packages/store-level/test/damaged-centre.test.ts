@@ -56,6 +56,7 @@ describe('A centre on LevelDB with a damaged row', () => {
     const timekeeper = new Timekeeper(clock);
     const centre = new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock },
+      isRepairable: true,
     });
     const opened = await openAll([stamped, stations, centre]);
     const close = async (): Promise<void> => {

@@ -63,9 +63,9 @@ export class CentreSync extends ManagedResource {
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const node = await journal.origin();
-      const terms = { acknowledged, keepFrom: keepFrom?.(), node };
+      const notes = new SyncNotes(audit, `token ${station}`);
+      const terms = { acknowledged, keepFrom: keepFrom?.(), node, notes };
       const merged = await mergeBatch(items, this.#parts, terms);
-      await new SyncNotes(audit, `token ${station}`).note(merged.changes);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
       await stations.acknowledge(station, run, through, { heardAt: now, status, refused });

@@ -32,6 +32,8 @@ export interface DownloadOptions extends ApplyDependencies {
 const WAIT_MS = 25_000;
 /** How many items of a snapshot are applied at a time. */
 const GROUP_SIZE = 500;
+/** Under it the journal of this device keeps whether all is still to be taken after a repair: 1 if so, 0 if not. */
+const AFTER_REPAIR = 'upstream after-repair';
 /** How long after a look whether something waits the next one is, at the latest, in milliseconds. */
 const LOOK_MS = 10_000;
 
@@ -79,11 +81,20 @@ export class Download extends ManagedResource {
     this.#needsAll = true;
   }
 
-  protected override onOpen(): Promise<void> {
+  /**
+   * Takes all of it again: this device lost something. Resolves when that is noted as the positions of a journal are, so that it
+   * happens also after a restart.
+   */
+  async startOverAfterRepair(): Promise<void> {
+    this.#needsAll = true;
+    await this.#options.journal.advance(AFTER_REPAIR, 1);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    if ((await this.#options.journal.position(AFTER_REPAIR)) === 1) this.#needsAll = true;
     this.#isRunning = true;
     this.#position = undefined;
     this.#working = this.#follow();
-    return Promise.resolve();
   }
 
   /** Begins nothing more: for who closes it, before what is under way is ended. */
@@ -171,6 +182,7 @@ export class Download extends ManagedResource {
       }
       if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
       await this.#apply(group);
+      await this.#noteTaken();
       // A snapshot does not say which days were removed. What followed the place where this device is does, if it is known.
       if (this.#position !== undefined && !this.#isTooOld) return;
       await this.#advance(head);
@@ -179,6 +191,11 @@ export class Download extends ManagedResource {
       this.#needsAll = true;
       throw error;
     }
+  }
+
+  async #noteTaken(): Promise<void> {
+    // Another repair may have been found meanwhile.
+    if (!this.#needsAll) await this.#options.journal.advance(AFTER_REPAIR, 0);
   }
 
   /**

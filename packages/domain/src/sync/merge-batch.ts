@@ -21,7 +21,7 @@ import type { TallyId } from '../values/tally-id.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { ERASURE_KEPT_DAYS } from '../personal/erasure-service.js';
 import { isNameErased, toNameItem, toStampedName } from './name-items.js';
-import type { SyncedChanges } from './sync-notes.js';
+import type { SyncNotes } from './sync-notes.js';
 
 export interface MergeDependencies {
   /** The record without corrections: not a `CorrectedDayStore`. */
@@ -32,6 +32,11 @@ export interface MergeDependencies {
   readonly timekeeper: TrustedTime;
   /** Whether somebody here has to approve corrections. Default: false. */
   readonly needsApproval?: boolean;
+  /**
+   * Whether a repair of these stores makes each station send its record again: only then is what belongs to a damaged row refused,
+   * or else nobody would ever send it again. Default: false.
+   */
+  readonly isRepairable?: boolean;
 }
 
 /** What a batch is merged under. */
@@ -42,6 +47,8 @@ export interface MergeTerms {
   readonly keepFrom: Day | undefined;
   /** The node of the stamps that are given here. */
   readonly node: string;
+  /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
+  readonly notes: Pick<SyncNotes, 'note'>;
 }
 
 /** What became of a batch. */
@@ -49,11 +56,13 @@ export interface Merged {
   readonly refused: readonly RefusedItem[];
   readonly superseded: readonly NameItem[];
   readonly erasures: readonly Erasure[];
-  /** What is other here than before. */
-  readonly changes: SyncedChanges;
 }
 
 type Of<K extends SyncItem['kind']> = Extract<SyncItem, { kind: K }>;
+interface MadeCorrection {
+  readonly item: Of<'correction'>;
+  readonly correction: NewCorrection;
+}
 type Refuse = (item: { readonly cursor: number }, code: ErrorCode, message: string) => void;
 
 /** How many scans are written at a time, so that a store can commit them together. */
@@ -64,7 +73,7 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
  * Merges what a station sent into the record. Merging it again changes nothing, and neither does the order in which stations
  * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
  *
- * An item that would go into a damaged row is refused, and the others are merged: it comes again after the repair. For all else
+ * An item that would go into a damaged row is refused, and the others are merged, if it comes again after a repair. For all else
  * it rejects as the stores do: then some of it may be there, and the station sends it again.
  */
 export async function mergeBatch(
@@ -76,17 +85,17 @@ export async function mergeBatch(
   const moments = new Set<Timestamp>();
   const refuse: Refuse = ({ cursor }, code, message) => refused.push({ cursor, code, message });
   const merge = new Merge(parts, terms, refuse, moments);
-  const erased = await merge.erase(itemsOf(items, 'erasure'));
+  await merge.erase(itemsOf(items, 'erasure'));
   await merge.record(itemsOf(items, 'scan'));
   // After the scans: the counts of entries include them.
   for (const item of itemsOf(items, 'entries')) await merge.mergeEntries(item);
-  const { superseded, changed: names } = await merge.mergeNames(itemsOf(items, 'name'));
-  const corrections = await merge.correct(itemsOf(items, 'correction'));
+  const superseded = await merge.mergeNames(itemsOf(items, 'name'));
+  await merge.correct(itemsOf(items, 'correction'));
   const known = moments.size === 0 ? [] : await parts.erasures.list();
   const erasures = known
     .filter(({ until }) => moments.has(until))
     .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
-  return { refused, superseded, erasures, changes: { names, corrections, erasures: erased } };
+  return { refused, superseded, erasures };
 }
 
 function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {
@@ -113,9 +122,8 @@ class Merge {
     this.#moments = moments;
   }
 
-  /** @returns Those that were not known. */
-  async erase(items: readonly Of<'erasure'>[]): Promise<readonly Erasure[]> {
-    if (items.length === 0) return [];
+  async erase(items: readonly Of<'erasure'>[]): Promise<void> {
+    if (items.length === 0) return;
     const { erasures, timekeeper } = this.#parts;
     // Under a clock that may be wrong nothing lies in the future.
     const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
@@ -128,7 +136,8 @@ class Merge {
     }));
     const known = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
     await erasures.add(all, now);
-    return all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
+    const erased = all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
+    await this.#terms.notes.note({ erasures: erased });
   }
 
   async record(items: readonly Of<'scan'>[]): Promise<void> {
@@ -167,12 +176,10 @@ class Merge {
     );
   }
 
-  /** @returns What the tags have here instead, and how many names are others now. */
-  async mergeNames(
-    items: readonly Of<'name'>[],
-  ): Promise<{ readonly superseded: readonly NameItem[]; readonly changed: number }> {
+  /** @returns What the tags have here instead. */
+  async mergeNames(items: readonly Of<'name'>[]): Promise<readonly NameItem[]> {
     const { stamped } = this.#parts;
-    if (items.length === 0) return { superseded: [], changed: 0 };
+    if (items.length === 0) return [];
     const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
     // From here to the merge at once: who is erased from now on is erased behind it.
     const incoming: StampedName[] = [];
@@ -187,12 +194,12 @@ class Merge {
     }
     const stayed = incoming.length === 0 ? [] : await stamped.merge(incoming);
     const changed = incoming.filter((name) => isOther(name, here.get(name.id)));
-    return { superseded: [...stayed, ...others].map(toNameItem), changed: changed.length };
+    await this.#terms.notes.note({ names: changed.length });
+    return [...stayed, ...others].map(toNameItem);
   }
 
-  /** @returns Those that were not known. */
-  async correct(items: readonly Of<'correction'>[]): Promise<readonly Correction[]> {
-    const found: { readonly item: Of<'correction'>; readonly correction: NewCorrection }[] = [];
+  async correct(items: readonly Of<'correction'>[]): Promise<void> {
+    const found: MadeCorrection[] = [];
     for (const item of items) {
       const { correction, cursor } = item;
       const { day } = correction;
@@ -206,24 +213,33 @@ class Merge {
     }
     // At once before they are written: who is erased from now on is erased behind them.
     const made = found.filter(({ item, correction }) => !this.#isErased(item, correction));
-    if (made.length === 0) return [];
+    if (made.length === 0) return;
+    // Those that were not known, also if a later one cannot be written.
+    const added: Correction[] = [];
+    try {
+      await this.#correctInto(added, made);
+    } finally {
+      await this.#terms.notes.note({ corrections: added });
+    }
+  }
+
+  async #correctInto(added: Correction[], made: readonly MadeCorrection[]): Promise<void> {
     const { corrections } = this.#parts;
     try {
-      return await corrections.correct(made.map(({ correction }) => correction));
+      added.push(...(await corrections.correct(made.map(({ correction }) => correction))));
+      return;
     } catch (error) {
       if (!isOfOneItem(error)) throw error;
     }
     // All or none: so one by one, to find the one that cannot be.
-    const added: Correction[] = [];
     for (const { item, correction } of made) {
       if (this.#isErased(item, correction)) continue;
       const one = await this.#unlessDamaged(item, () => corrections.correct([correction]));
       added.push(...(one ?? []));
     }
-    return added;
   }
 
-  /** Refuses an item that would go into a damaged row, or whose person another server has erased meanwhile. */
+  /** Refuses an item that would go into a damaged row that can be repaired, or whose person another server has erased meanwhile. */
   async #unlessDamaged<T>(
     item: { readonly cursor: number },
     write: () => Promise<T>,
@@ -232,8 +248,9 @@ class Merge {
       return await write();
     } catch (error) {
       if (!isOfOneItem(error)) throw error;
-      if (error.code === 'STORE_CORRUPT') this.#refuse(item, 'STORE_CORRUPT', DAMAGED);
-      else this.#refuse(item, 'TAG_ERASED', ERASED);
+      if (error.code !== 'STORE_CORRUPT') this.#refuse(item, 'TAG_ERASED', ERASED);
+      else if (this.#parts.isRepairable === true) this.#refuse(item, 'STORE_CORRUPT', DAMAGED);
+      else throw error;
       return undefined;
     }
   }

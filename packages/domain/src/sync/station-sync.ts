@@ -103,6 +103,8 @@ export class StationSync extends ManagedResource {
       },
       onReset: async (_, next) => {
         await this.#upload.sendAll(next);
+        // There may have been a repair among what the journal does not tell any more.
+        await this.#download.startOverAfterRepair();
         this.#noteSent(next);
       },
       onFault: (error) => this.#hearFault('up', error),
@@ -112,7 +114,7 @@ export class StationSync extends ManagedResource {
       statusAt: (through) => this.#statusAt(through),
       onAnswer: (answer, through) => this.#hear(answer, through),
       onLoss: () => this.#download.startOver(),
-      onRepair: () => this.#download.startOver(),
+      onRepair: () => this.#download.startOverAfterRepair(),
     });
     this.#download = new Download({
       ...parts,

@@ -17,8 +17,8 @@ export interface UploadOptions extends UpDependencies {
   readonly onAnswer: (answer: SyncAnswer, through: Cursor) => Promise<void>;
   /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
   readonly onLoss: () => void;
-  /** Called when all was sent, since the store of this device was repaired. */
-  readonly onRepair: () => void;
+  /** Called when all was sent, since the store of this device was repaired, and awaited before that is done. */
+  readonly onRepair: () => Promise<void>;
 }
 
 /** How many changes are sent again at a time. */
@@ -62,7 +62,7 @@ export class Upload {
       if (hasRepair(entries)) {
         await this.#sendAll(last);
         // What the repair could not save of names and corrections, the centre may have.
-        this.#options.onRepair();
+        await this.#options.onRepair();
       } else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
       return last;
     });

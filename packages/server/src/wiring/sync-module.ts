@@ -9,6 +9,7 @@ import {
   SyncNotes,
   TallybookError,
 } from '@tallybook/domain';
+import { isPostgresUrl } from '@tallybook/store-postgres';
 import { moduleOf } from './module-of.js';
 import { NameClock } from './name-clock.js';
 import type { Services } from './services.js';
@@ -37,10 +38,12 @@ export const syncModule: ContainerModule = moduleOf({
   centreSync: (services) => {
     const { stores, stampedNames: stamped, stationStore: stations, timekeeper, calendar, clock } = services;
     const { auditTrail: audit } = services;
-    const { keep, approveCorrections: needsApproval } = services.config;
+    const { keep, approveCorrections: needsApproval, store } = services.config;
     const { days, corrections, erasures, journal } = stores;
     return new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
+      // `tallybook repair` is for a store on a disk.
+      isRepairable: !isPostgresUrl(store),
       // A clock that is wrong must not make everything look old.
       keepFrom: () =>
         keep === undefined || !timekeeper.trust().isTrusted
