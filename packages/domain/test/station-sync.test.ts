@@ -3,7 +3,6 @@ import {
   parseTallyId,
   STATION_REFUSED_MAX,
   SYNC_MAX_ITEMS,
-  TallybookError,
   toDay,
   type Day,
   type TallyId,
