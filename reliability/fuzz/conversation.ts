@@ -9,6 +9,8 @@ export interface Conversation {
   readonly tookMs: number;
   /** `hung`: the server neither closed nor went on; `unreachable`: there was no connection at all. */
   readonly end: 'closed' | 'reset' | 'hung' | 'unreachable';
+  /** Whether the client ended its side before it had heard anything: it may not be sent all of a large answer then. */
+  readonly isImpatient: boolean;
 }
 
 /** The server is believed to wait for more after so many milliseconds of silence; then the rest never comes. */
@@ -31,7 +33,9 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
       socket.destroy();
     }, PATIENCE_MS);
     let slow = 0;
+    let isImpatient = false;
     const onSilence = (): void => {
+      isImpatient = received.length === 0;
       const isSlow = slow++ < SLOW_SILENCES && parseAnswers(Buffer.concat(received)).isCut;
       if (isSlow) silence?.refresh();
       else socket.end();
@@ -61,7 +65,7 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
         clearTimeout(patience);
         clearTimeout(silence);
         const tookMs = performance.now() - begin;
-        resolve({ received: Buffer.concat(received), tookMs, end: outcome });
+        resolve({ received: Buffer.concat(received), tookMs, end: outcome, isImpatient });
       });
   });
 }

@@ -91,14 +91,14 @@ export function caseRandom(seed: number, phase: string, number: number): Random 
 }
 
 /** Says what is wrong with what came back, if something is. */
-function findProblem(script: Script, { received, end }: Conversation): string | undefined {
+function findProblem(script: Script, { received, end, isImpatient }: Conversation): string | undefined {
   if (end === 'unreachable') return 'the server took no connection';
   if (end === 'hung') return 'the server neither answered nor closed';
   const { statuses, problem, isCut } = parseAnswers(received);
   if (problem !== undefined) return `the answer is no HTTP: ${problem}`;
   const failed = statuses.find((status) => status >= 500 && !isBusy(script, status));
   if (failed !== undefined) return `it was answered with ${failed}`;
-  const wasLeft = script.end !== 'wait';
+  const wasLeft = script.end !== 'wait' || isImpatient;
   if (isCut && end === 'closed' && !wasLeft) return 'the answer ends before its end';
   const finals = statuses.filter((status) => status >= 200).length;
   if (script.answers !== undefined && finals !== script.answers) {
