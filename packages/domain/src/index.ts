@@ -62,7 +62,7 @@ export {
 export type { Identity, IdentityProvider, SignInStart } from './ports/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export type { Credential, User, UserIdentity } from './values/access.js';
+export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access.js';
 export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/passkey.js';
 export {
   AUDIT_BEGINNING,

@@ -1,5 +1,6 @@
 import type { Role } from './roles.js';
 import type { Day } from './day.js';
+import { fieldsOf, textOf } from './json-fields.js';
 import type { UserPasskeys } from './passkey.js';
 import type { Timestamp } from './timestamp.js';
 
@@ -11,6 +12,17 @@ export interface UserIdentity {
   readonly subject: string | undefined;
   /** Whether the provider decides on the role, each time that this person signs in; else admins do. */
   readonly isRoleGranted: boolean;
+}
+
+/** Reads what was written as JSON of {@link UserIdentity}. Throws if it is something else. */
+export function readUserIdentity(value: unknown): UserIdentity {
+  const { issuer, subject, isRoleGranted } = fieldsOf(value);
+  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
+  return {
+    issuer: issuer === undefined ? undefined : textOf(issuer),
+    subject: subject === undefined ? undefined : textOf(subject),
+    isRoleGranted,
+  };
 }
 
 /** Somebody who may sign in. */

@@ -1,4 +1,5 @@
 import { toDay, type Day } from './day.js';
+import { fieldsOf, listOf, textOf } from './json-fields.js';
 import { toTimestamp, type Timestamp } from './timestamp.js';
 
 /** What somebody signs in with in place of a password: the public half of a key pair. The other half stays on their device. */
@@ -73,20 +74,4 @@ function readPasskey(value: unknown): Passkey {
     createdAt: toTimestamp(createdAt),
     lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
   };
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (isObject) return value as Readonly<Record<string, unknown>>;
-  throw new TypeError('it is no object');
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw new TypeError('it is no text');
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new TypeError('it is no list');
 }

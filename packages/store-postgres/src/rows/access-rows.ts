@@ -1,4 +1,5 @@
 import {
+  readUserIdentity,
   readUserPasskeys,
   roles,
   toDay,
@@ -6,7 +7,6 @@ import {
   type Credential,
   type Role,
   type User,
-  type UserIdentity,
 } from '@tallybook/domain';
 import { parseObject, readRow, readText, type Unchecked } from './json-row.js';
 
@@ -24,7 +24,7 @@ export function toUser(name: string, body: string): User {
       password: password === undefined ? undefined : readText(password),
       ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
       createdAt: toTimestamp(createdAt),
-      ...(identity !== undefined && { identity: readIdentity(identity) }),
+      ...(identity !== undefined && { identity: readUserIdentity(identity) }),
     };
   });
 }
@@ -52,17 +52,6 @@ export function toCredential(id: string, body: string): Credential {
       lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
     };
   });
-}
-
-function readIdentity(value: unknown): UserIdentity {
-  if (typeof value !== 'object' || value === null) throw new TypeError('it is no identity');
-  const { issuer, subject, isRoleGranted }: Unchecked<UserIdentity> = value;
-  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
-  return {
-    issuer: issuer === undefined ? undefined : readText(issuer),
-    subject: subject === undefined ? undefined : readText(subject),
-    isRoleGranted,
-  };
 }
 
 function readRole(value: unknown): Role {

@@ -1,4 +1,5 @@
 import {
+  readUserIdentity,
   readUserPasskeys,
   roles,
   toDay,
@@ -6,7 +7,6 @@ import {
   type Credential,
   type Role,
   type User,
-  type UserIdentity,
 } from '@tallybook/domain';
 import { CREDENTIAL, textKey, textOfKey, USER } from '../keys.js';
 import { parseObject, readText, type Unchecked } from './json-value.js';
@@ -37,7 +37,7 @@ export function decodeUser(key: Buffer, value: Buffer): User {
     password: password === undefined ? undefined : readText(password),
     ...(passkeys === undefined ? {} : { passkeys: readUserPasskeys(passkeys) }),
     createdAt: toTimestamp(createdAt),
-    ...(identity !== undefined && { identity: readIdentity(identity) }),
+    ...(identity !== undefined && { identity: readUserIdentity(identity) }),
   };
 }
 
@@ -61,17 +61,6 @@ export function decodeCredential(key: Buffer, value: Buffer): Credential {
     createdAt: toTimestamp(createdAt),
     expiresAt: expiresAt === undefined ? undefined : toTimestamp(expiresAt),
     lastUsed: lastUsed === undefined ? undefined : toDay(lastUsed),
-  };
-}
-
-function readIdentity(value: unknown): UserIdentity {
-  if (typeof value !== 'object' || value === null) throw new TypeError('it is no identity');
-  const { issuer, subject, isRoleGranted }: Unchecked<UserIdentity> = value;
-  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
-  return {
-    issuer: issuer === undefined ? undefined : readText(issuer),
-    subject: subject === undefined ? undefined : readText(subject),
-    isRoleGranted,
   };
 }
 
