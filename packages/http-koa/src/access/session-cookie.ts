@@ -1,21 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transport } from '@tallybook/domain';
 import type Koa from 'koa';
+import { StrictCookie } from './strict-cookie.js';
 
-/** Over https a name that browsers take from this host alone, over https alone. */
-const names: Readonly<Record<Transport, string>> = { https: '__Host-tallybook', http: 'tallybook' };
-
-const patterns: Readonly<Record<Transport, RegExp>> = {
-  https: /(?:^|;\s*)__Host-tallybook=([^;]*)/,
-  http: /(?:^|;\s*)tallybook=([^;]*)/,
-};
+const sessionCookie = new StrictCookie('tallybook');
 
 /** The secret of the session that a browser sends, `undefined` if it sends none. */
-export function readSessionCookie(
-  { headers: { cookie } }: IncomingMessage,
-  transport: Transport,
-): string | undefined {
-  return cookie === undefined ? undefined : patterns[transport].exec(cookie)?.[1];
+export function readSessionCookie(request: IncomingMessage, transport: Transport): string | undefined {
+  return sessionCookie.read(request, transport);
 }
 
 /** @param maxAgeSeconds How long the browser keeps it; 0 removes it. */
@@ -27,9 +19,5 @@ export function setSessionCookie(
     maxAgeSeconds,
   }: { readonly secret: string; readonly transport: Transport; readonly maxAgeSeconds: number },
 ): void {
-  const secure = transport === 'https' ? '; Secure' : '';
-  ctx.append(
-    'Set-Cookie',
-    `${names[transport]}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`,
-  );
+  sessionCookie.set(ctx, secret, transport, maxAgeSeconds);
 }

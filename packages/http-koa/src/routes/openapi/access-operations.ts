@@ -5,6 +5,7 @@ import {
   jsonRequest,
   momentary,
   notStored,
+  ofEverybody,
   readable,
   refusedBodies,
   type Answer,
@@ -157,14 +158,7 @@ export const accessPaths: Paths = {
     ...readable({
       operationId: 'listCredentials',
       summary: 'The own sessions and tokens, or all',
-      parameters: [
-        {
-          name: 'all',
-          in: 'query',
-          description: '`1`: of everybody, for who manages access.',
-          schema: { const: '1' },
-        },
-      ],
+      parameters: [ofEverybody],
       responses: {
         ...momentary('Credentials'),
         400: failure('A parameter is invalid or given twice.'),

@@ -27,6 +27,14 @@ export interface Operation {
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
+/** The query by which whoever manages access asks for what belongs to others too. */
+export const ofEverybody: Parameter = {
+  name: 'all',
+  in: 'query',
+  description: '`1`: of everybody, for who manages access.',
+  schema: { const: '1' },
+};
+
 /** Headers of what must not be cached. */
 export const notStored: NonNullable<Answer['headers']> = {
   'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },

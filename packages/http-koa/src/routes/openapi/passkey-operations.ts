@@ -6,6 +6,7 @@ import {
   madeOf,
   momentary,
   notStored,
+  ofEverybody,
   readable,
   refusedBodies,
   type Paths,
@@ -61,14 +62,7 @@ export const passkeyPaths: Paths = {
     ...readable({
       operationId: 'listPasskeys',
       summary: 'The own passkeys, or all',
-      parameters: [
-        {
-          name: 'all',
-          in: 'query',
-          description: '`1`: of everybody, for who manages access.',
-          schema: { const: '1' },
-        },
-      ],
+      parameters: [ofEverybody],
       responses: {
         ...momentary('Passkeys'),
         400: failure('A parameter is invalid or given twice.'),
