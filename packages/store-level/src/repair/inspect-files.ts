@@ -5,7 +5,7 @@ import { areInOrder } from '../leveldb-files/log-order.js';
 import { LOG_NAME, numbered } from '../leveldb-files/numbered-names.js';
 import { TableFile } from '../leveldb-files/table-file.js';
 import type { TableSums } from '../directory/table-sums.js';
-import { findTornCommits } from './torn-commits.js';
+import { findTornCommits, firstCommit } from './torn-commits.js';
 import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js';
 import { WholeFile } from '../leveldb-files/whole-file.js';
 import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
@@ -62,16 +62,7 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
     logs: namesOf(logs, (number) => !isComplete || number >= live.firstLog || number === live.previousLog),
   };
 
-  const looks = files.logs.map(
-    (file) => () =>
-      lookAt(file, async () => {
-        using log = await WholeFile.read(join(directory, file));
-        const content = readLog(log.bytes);
-        if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
-        if (!areInOrder(content.records)) return 'its records are not in their order';
-        return findTornCommits(content, readAcknowledgedCommits(directory));
-      }),
-  );
+  const looks = [() => lookAtLogs(directory, files.logs)];
   for (const [number, size] of live?.tables ?? []) {
     const file = tables.get(number);
     if (file === undefined) continue;
@@ -84,6 +75,26 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
   }
   damages.push(...(await fewAtOnce(looks)).flat());
   return { ...files, damages };
+}
+
+/** One after another, the newest first: it tells what those before it can hold. */
+async function lookAtLogs(directory: string, logs: readonly string[]): Promise<readonly FileDamage[]> {
+  const damages: FileDamage[] = [];
+  let acknowledged = readAcknowledgedCommits(directory)?.commits;
+  for (const file of logs.toReversed()) {
+    const found = await lookAt(file, async () => {
+      using log = await WholeFile.read(join(directory, file));
+      const content = readLog(log.bytes);
+      if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
+      if (!areInOrder(content.records)) return 'its records are not in their order';
+      const reason = findTornCommits(content, acknowledged);
+      const first = firstCommit(content);
+      if (acknowledged !== undefined && first !== undefined) acknowledged = first - 1;
+      return reason;
+    });
+    damages.unshift(...found);
+  }
+  return damages;
 }
 
 async function findTableDamage(

@@ -5,34 +5,47 @@ import { commitKey } from '../rows/keys.js';
 import type { LogContent } from '../leveldb-files/log-file.js';
 import { unseal } from '../rows/seal.js';
 import type { RowVersion } from '../leveldb-files/table-block.js';
-import type { CommitCount } from '../directory/acknowledged-commits.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
 /**
  * Finds out whether the torn end of a log is an acknowledged commit or a write that was interrupted. LevelDB takes both for
  * an interrupted write, and deletes the log with the rows that can still be read.
  *
- * @param acknowledged The latest acknowledged commit; `undefined` if unknown.
+ * @param acknowledged The latest acknowledged commit that can be in this log; `undefined` if unknown.
  * @returns The damage; `undefined` if no acknowledged commit is torn.
  */
 export function findTornCommits(
   { records, parts }: LogContent,
-  acknowledged: CommitCount | undefined,
+  acknowledged: number | undefined,
 ): string | undefined {
   const end = parts.at(-1);
   if (acknowledged === undefined || end === undefined || end.isRecord) return undefined;
   const whole = latestCommit(records);
   if (whole !== undefined) {
-    const missing = acknowledged.commits - whole;
+    const missing = acknowledged - whole;
     return missing > 0
       ? `its end is damaged: ${latestCommits(missing, 'acknowledged commit')} missing`
       : undefined;
   }
   const { versions } = findChanges(end.bytes, { after: undefined, before: undefined, mayJump: true });
   const torn = commitIn(versions);
-  return torn !== undefined && torn <= acknowledged.commits
+  return torn !== undefined && torn <= acknowledged
     ? 'its end is damaged: an acknowledged commit is torn'
     : undefined;
+}
+
+/**
+ * The number of the first commit in a log; `undefined` if it has none.
+ *
+ * A log that comes before can have earlier ones only. This matters when the power is cut twice: LevelDB leaves the torn end of
+ * a log out and goes on in a new one, and then the disk may give back both, and a `CURRENT` that names the old one.
+ */
+export function firstCommit({ records }: LogContent): number | undefined {
+  for (const record of records) {
+    const commit = commitIn(readBatch(record));
+    if (commit !== undefined) return commit;
+  }
+  return undefined;
 }
 
 /** The number of the latest commit in the records of a log; `undefined` if it has none. */
