@@ -113,6 +113,10 @@ describe('Ledger, of erased tags', () => {
     const ledger = ledgerAfter(`erasing ${ADA}`, `erased ${ADA}`, `erasing ${BOB}`);
     for (const count of [1, 2]) expect(ledger.judge(told(count)), String(count)).to.be.empty;
     for (const count of [0, 3]) expect(ledger.judge(told(count)), String(count)).to.have.length(1);
+    // A service that was killed may have told of the first.
+    const twice = ledgerAfter(`erasing ${ADA}`, `erasing ${ADA}`, `erased ${ADA}`);
+    for (const count of [1, 2]) expect(twice.judge(told(count)), String(count)).to.be.empty;
+    for (const count of [0, 3]) expect(twice.judge(told(count)), String(count)).to.have.length(1);
   });
 });
 
