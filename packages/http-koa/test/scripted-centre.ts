@@ -1,4 +1,5 @@
 import {
+  parseSyncBatch,
   TallybookError,
   toTimestamp,
   type StationRecord,
@@ -32,10 +33,7 @@ export class ScriptedCentre implements SyncCentre {
   async push(station: string, batch: unknown): Promise<SyncAnswer> {
     if (this.failure !== undefined) throw this.failure;
     this.pushed.push([station, batch]);
-    const { run, through } = batch as { readonly run?: unknown; readonly through?: unknown };
-    if (typeof run !== 'string' || typeof through !== 'number') {
-      throw new TallybookError('INVALID_SYNC', 'run: must be a text');
-    }
+    const { run, through } = parseSyncBatch(batch);
     return { run, acknowledged: through, refused: [], superseded: [], erasures: [], now };
   }
 
