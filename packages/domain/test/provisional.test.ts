@@ -1,7 +1,7 @@
 import { parseTallyId, toTimestamp, type ProvisionalScan } from '@tallybook/domain';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { placeScans } from '../src/values/provisional.js';
+import { placeScans } from '../src/values/record/provisional.js';
 
 const NOW = 1_763_700_000;
 const LAST = NOW - 7 * 86_400;

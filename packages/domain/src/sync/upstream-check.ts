@@ -2,10 +2,10 @@ import type { TrustedTime } from '../backup/erased-records.js';
 import { counted } from '../counted.js';
 import { isTallybookError } from '../errors.js';
 import { worstOf, type HealthCheck, type NamedFinding } from '../health/health.js';
-import type { StationRecord } from '../ports/station-store.js';
+import type { StationRecord } from '../ports/sync/station-store.js';
 import type { Timestamp } from '../values/timestamp.js';
-import type { CentreSync } from './centre-sync.js';
-import type { StationSync, UpstreamReport } from './station-sync.js';
+import type { CentreSync } from './centre/centre-sync.js';
+import type { StationSync, UpstreamReport } from './station/station-sync.js';
 
 /** After so many seconds without its centre, somebody should look: longer than a network is away by itself. */
 const SILENT_UPSTREAM_S = 3_600;
