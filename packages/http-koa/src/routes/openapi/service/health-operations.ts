@@ -1,4 +1,4 @@
-import { failure, internalError, madeOf, notStored, readable, type Paths } from './operation.js';
+import { failure, internalError, madeOf, notStored, readable, type Paths } from '../operation.js';
 
 /** How the service is, for people, supervisors and Prometheus. */
 export const healthPaths: Paths = {

@@ -1,5 +1,5 @@
 import { auditActions } from '@tallybook/domain';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schema.js';
 
 const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 

@@ -1,10 +1,10 @@
 import type Koa from 'koa';
 import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
-import type { Answers } from '../answers/answers.js';
-import type { Resource } from '../answers/renderings.js';
-import { sendState } from '../answers/representation.js';
-import { listOf, ListSource, type Part } from '../answers/source.js';
-import type { Route } from './route.js';
+import type { Answers } from '../../answers/answers.js';
+import type { Resource } from '../../answers/renderings.js';
+import { sendState } from '../../answers/representation.js';
+import { listOf, ListSource, type Part } from '../../answers/source.js';
+import type { Route } from '../route.js';
 
 /** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
 export function provisionalRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {

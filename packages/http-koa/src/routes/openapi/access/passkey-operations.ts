@@ -10,7 +10,7 @@ import {
   readable,
   refusedBodies,
   type Paths,
-} from './operation.js';
+} from '../operation.js';
 
 const unavailable = failure(
   'Browsers have no passkeys here, which need https and a host name, or nobody has one for this host.',

@@ -1,4 +1,4 @@
-import type { Schema } from './schema.js';
+import type { Schema } from '../schema.js';
 
 const statuses: Schema = {
   enum: ['ok', 'warn', 'fail'],

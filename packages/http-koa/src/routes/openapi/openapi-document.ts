@@ -1,19 +1,19 @@
 import { NAME_LIST_MAX_LINES } from '@tallybook/domain';
-import { FORM_TYPE } from '../requests/file-of-form.js';
-import { FILE_MAX_BYTES } from '../requests/read-file.js';
-import { VERSION } from '../version.js';
-import { LIST_TYPES } from './names/routes-people.js';
-import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from './names/routes-unnamed.js';
+import { FORM_TYPE } from '../../requests/file-of-form.js';
+import { FILE_MAX_BYTES } from '../../requests/read-file.js';
+import { VERSION } from '../../version.js';
+import { LIST_TYPES } from '../names/routes-people.js';
+import { UNNAMED_DEFAULT_DAYS, UNNAMED_MAX_DAYS } from '../names/routes-unnamed.js';
 import {
   codesParameter,
   csvParameters,
   rangeParameters,
   sheetParameters,
 } from './openapi-range-parameters.js';
-import { accessPaths, securitySchemes } from './openapi/access-operations.js';
-import { auditPaths } from './openapi/audit-operations.js';
-import { correctionPaths } from './openapi/correction-operations.js';
-import { healthPaths } from './openapi/health-operations.js';
+import { accessPaths, securitySchemes } from './access/access-operations.js';
+import { auditPaths } from './service/audit-operations.js';
+import { correctionPaths } from './corrections/correction-operations.js';
+import { healthPaths } from './service/health-operations.js';
 import {
   cacheable,
   failure,
@@ -26,12 +26,12 @@ import {
   refusedBodies,
   type Operation,
   type Paths,
-} from './openapi/operation.js';
-import { betweenMoments, ofOneDay, ofOneTag } from './openapi/parameters.js';
-import { passkeyPaths } from './openapi/passkey-operations.js';
-import { personalPaths } from './openapi/personal-operations.js';
-import { pushPaths } from './openapi/push-operations.js';
-import { syncPaths } from './openapi/sync-operations.js';
+} from './operation.js';
+import { betweenMoments, ofOneDay, ofOneTag } from './parameters.js';
+import { passkeyPaths } from './access/passkey-operations.js';
+import { personalPaths } from './personal/personal-operations.js';
+import { pushPaths } from './readers/push-operations.js';
+import { syncPaths } from './sync/sync-operations.js';
 import { ref, schemas, type Schema } from './openapi-schemas.js';
 
 /** An OpenAPI 3.1 document, as far as this interface needs one. */

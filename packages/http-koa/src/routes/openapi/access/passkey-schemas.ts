@@ -1,5 +1,5 @@
 import { LABEL_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@tallybook/domain';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schema.js';
 
 const text: Schema = { type: 'string' };
 const seconds: Schema = { type: 'integer', minimum: 0 };

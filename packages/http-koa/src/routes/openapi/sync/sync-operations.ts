@@ -9,7 +9,7 @@ import {
   refusedBodies,
   type Parameter,
   type Paths,
-} from './operation.js';
+} from '../operation.js';
 
 const fromWhere: readonly Parameter[] = [
   {

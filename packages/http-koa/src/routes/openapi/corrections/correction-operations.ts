@@ -8,8 +8,8 @@ import {
   readable,
   refusedBodies,
   type Paths,
-} from './operation.js';
-import { betweenMoments, ofOneDay, ofOneTag } from './parameters.js';
+} from '../operation.js';
+import { betweenMoments, ofOneDay, ofOneTag } from '../parameters.js';
 
 /** Corrections of the record, and the scans that they are about. */
 export const correctionPaths: Paths = {

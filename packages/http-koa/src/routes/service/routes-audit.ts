@@ -1,8 +1,8 @@
 import { quote, type AuditTrail } from '@tallybook/domain';
 import type Koa from 'koa';
-import { sendState } from '../answers/representation.js';
-import { Query } from '../requests/query.js';
-import type { Route } from './route.js';
+import { sendState } from '../../answers/representation.js';
+import { Query } from '../../requests/query.js';
+import type { Route } from '../route.js';
 
 /** How many entries are sent, if nothing is said, and at most. */
 export const AUDIT_DEFAULT_LIMIT = 100;

@@ -1,5 +1,5 @@
 import { CORRECTIONS_AT_ONCE_MAX, REASON_LENGTH } from '@tallybook/domain';
-import { ref, type Schema } from './schema.js';
+import { ref, type Schema } from '../schema.js';
 
 const action: Schema = {
   enum: ['add', 'void'],

@@ -7,7 +7,7 @@ import {
   refusedBodies,
   type Answer,
   type Paths,
-} from './operation.js';
+} from '../operation.js';
 
 const ticket: NonNullable<Answer['headers']> = {
   'Set-Cookie': {

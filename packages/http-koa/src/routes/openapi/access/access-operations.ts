@@ -10,7 +10,7 @@ import {
   refusedBodies,
   type Answer,
   type Paths,
-} from './operation.js';
+} from '../operation.js';
 import { providerPaths } from './provider-operations.js';
 
 /** How a request says who it comes from. */

@@ -1,14 +1,14 @@
 import { DAY_MAX, NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
-import { pushSchemas } from './openapi/push-schemas.js';
-import { accessSchemas } from './openapi/access-schemas.js';
-import { auditSchemas } from './openapi/audit-schemas.js';
-import { passkeySchemas } from './openapi/passkey-schemas.js';
-import { personalSchemas } from './openapi/personal-schemas.js';
-import { correctionSchemas } from './openapi/correction-schemas.js';
-import { healthSchemas } from './openapi/health-schemas.js';
-import { syncSchemas } from './openapi/sync-schemas.js';
-import { ref, type Schema } from './openapi/schema.js';
-import { TIME_MAX_SECONDS } from './routes-time.js';
+import { pushSchemas } from './readers/push-schemas.js';
+import { accessSchemas } from './access/access-schemas.js';
+import { auditSchemas } from './service/audit-schemas.js';
+import { passkeySchemas } from './access/passkey-schemas.js';
+import { personalSchemas } from './personal/personal-schemas.js';
+import { correctionSchemas } from './corrections/correction-schemas.js';
+import { healthSchemas } from './service/health-schemas.js';
+import { syncSchemas } from './sync/sync-schemas.js';
+import { ref, type Schema } from './schema.js';
+import { TIME_MAX_SECONDS } from '../service/routes-time.js';
 
 export { ref, type Schema };
 

@@ -1,5 +1,5 @@
-import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../routes-audit.js';
-import { failure, internalError, momentary, readable, type Parameter, type Paths } from './operation.js';
+import { AUDIT_DEFAULT_LIMIT, AUDIT_MAX_LIMIT } from '../../service/routes-audit.js';
+import { failure, internalError, momentary, readable, type Parameter, type Paths } from '../operation.js';
 
 const whichEntries: readonly Parameter[] = [
   {

@@ -1,9 +1,9 @@
 import type Koa from 'koa';
-import type { Answers } from '../answers/answers.js';
-import { tagOfBytes } from '../answers/entity-tags.js';
-import { createRepresentation, type Representation } from '../answers/representation.js';
-import { loadOnce } from '../load-once.js';
-import type { Route } from './route.js';
+import type { Answers } from '../../answers/answers.js';
+import { tagOfBytes } from '../../answers/entity-tags.js';
+import { createRepresentation, type Representation } from '../../answers/representation.js';
+import { loadOnce } from '../../load-once.js';
+import type { Route } from '../route.js';
 
 const PATH = '/api/openapi.json';
 

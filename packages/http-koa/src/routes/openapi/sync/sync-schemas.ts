@@ -1,5 +1,5 @@
 import { SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain';
-import { ref, type Schema } from './schema.js';
+import { ref, type Schema } from '../schema.js';
 
 const cursor: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const run: Schema = { type: 'string', minLength: 1, maxLength: 64 };

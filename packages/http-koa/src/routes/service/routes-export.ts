@@ -1,7 +1,7 @@
 import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
-import { principalOf } from '../access/principal-of.js';
-import type { Downloads } from '../answers/downloads.js';
-import type { Route } from './route.js';
+import { principalOf } from '../../access/principal-of.js';
+import type { Downloads } from '../../answers/downloads.js';
+import type { Route } from '../route.js';
 
 export interface ExportRoutesDependencies {
   readonly backup: BackupService;

@@ -1,6 +1,6 @@
 import type { RefusedItem, Timestamp } from '@tallybook/domain';
-import { sendState } from '../answers/representation.js';
-import type { Route } from './route.js';
+import { sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
 
 /** How the program itself is doing; nothing of it says anything about a person. */
 export interface ServiceStatus {

@@ -9,11 +9,11 @@ import {
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
-import { principalOf } from '../access/principal-of.js';
-import { isObject, readJson } from '../requests/read-json.js';
-import { parseField } from '../requests/parse-field.js';
-import { sendEmpty, sendState } from '../answers/representation.js';
-import type { Route } from './route.js';
+import { principalOf } from '../../access/principal-of.js';
+import { isObject, readJson } from '../../requests/read-json.js';
+import { parseField } from '../../requests/parse-field.js';
+import { sendEmpty, sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
 
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';

@@ -1,6 +1,6 @@
 import { ref } from '../openapi-schemas.js';
-import { FORM, PUSH_MAX_BYTES } from '../readers/read-pushed.js';
-import { failure, internalError, notStored, type Paths } from './operation.js';
+import { FORM, PUSH_MAX_BYTES } from '../../readers/read-pushed.js';
+import { failure, internalError, notStored, type Paths } from '../operation.js';
 
 /** `/api/readers/{name}/readings`. */
 export const pushPaths: Paths = {

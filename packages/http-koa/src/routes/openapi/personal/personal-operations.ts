@@ -8,7 +8,7 @@ import {
   readable,
   refusedBodies,
   type Paths,
-} from './operation.js';
+} from '../operation.js';
 
 const clockNotTrusted = failure('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
 

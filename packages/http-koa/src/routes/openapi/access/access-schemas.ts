@@ -8,7 +8,7 @@ import {
   USER_NAME_MAX_LENGTH,
   actions,
 } from '@tallybook/domain';
-import type { Schema } from './schema.js';
+import type { Schema } from '../schema.js';
 
 const role: Schema = { $ref: '#/components/schemas/Role' };
 const seconds: Schema = { type: 'integer', minimum: 0 };

@@ -11,12 +11,12 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import type Koa from 'koa';
-import type { Answers } from '../answers/answers.js';
-import { choice } from '../requests/choice.js';
-import { Query } from '../requests/query.js';
-import { listOf, ListSource, type Part } from '../answers/source.js';
-import { correctionJson } from './corrections/correction-json.js';
-import type { Route } from './route.js';
+import type { Answers } from '../../answers/answers.js';
+import { choice } from '../../requests/choice.js';
+import { Query } from '../../requests/query.js';
+import { listOf, ListSource, type Part } from '../../answers/source.js';
+import { correctionJson } from '../corrections/correction-json.js';
+import type { Route } from '../route.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
