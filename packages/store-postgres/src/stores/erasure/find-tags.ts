@@ -1,6 +1,6 @@
 import type { TallyId } from '@tallybook/domain';
-import type { PostgresDatabase } from '../database/postgres-database.js';
-import { idOfBytes } from '../rows/ids.js';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import { idOfBytes } from '../../rows/ids.js';
 
 /** All tables that tell of tags, but that of scans: each of those has an entry. */
 const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;

@@ -11,11 +11,11 @@ import {
   type Timestamp,
   type Trace,
 } from '@tallybook/domain';
-import type { ErasureKnowledge } from '../database/erasure-knowledge.js';
-import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { SiteRow } from '../database/site-row.js';
-import type { Transaction } from '../database/transaction.js';
-import { ErasureIndex } from '../rows/erasure-index.js';
+import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import type { SiteRow } from '../../database/site-row.js';
+import type { Transaction } from '../../database/transaction.js';
+import { ErasureIndex } from '../../rows/erasure-index.js';
 import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
 import { traceTag } from './trace-tag.js';

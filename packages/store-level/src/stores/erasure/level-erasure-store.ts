@@ -10,14 +10,14 @@ import {
   type Timestamp,
   type Trace,
 } from '@tallybook/domain';
-import type { LevelDatabase } from '../database/level-database.js';
-import { decodeErasure, encodeErasure, ErasureIndex } from '../rows/erasure-rows.js';
-import { decodeRow } from '../rows/codec.js';
-import { erasureKey, erasureRange } from '../rows/keys.js';
-import { unseal } from '../rows/seal.js';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { decodeErasure, encodeErasure, ErasureIndex } from '../../rows/erasure-rows.js';
+import { decodeRow } from '../../rows/codec.js';
+import { erasureKey, erasureRange } from '../../rows/keys.js';
+import { unseal } from '../../rows/seal.js';
 import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
-import { LevelView } from './level-view.js';
+import { LevelView } from '../level-view.js';
 import { traceTag } from './trace-tag.js';
 
 /** Everything goes. */

@@ -1,8 +1,8 @@
 import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
-import { decodeChange } from '../rows/change-codec.js';
-import { decodeName, decodeRow } from '../rows/codec.js';
-import { decodeStamp } from '../rows/stamp-rows.js';
-import { correctionsOfDays } from '../queries/read-corrections.js';
+import { decodeChange } from '../../rows/change-codec.js';
+import { decodeName, decodeRow } from '../../rows/codec.js';
+import { decodeStamp } from '../../rows/stamp-rows.js';
+import { correctionsOfDays } from '../../queries/read-corrections.js';
 import {
   changeRange,
   cursorOfKey,
@@ -11,11 +11,11 @@ import {
   scanOfKey,
   scanRangeOf,
   stampKey,
-} from '../rows/keys.js';
-import { readDays, readEntry } from '../queries/read-day.js';
-import { readProvisional } from '../queries/read-provisional.js';
-import { unseal } from '../rows/seal.js';
-import type { LevelView } from './level-view.js';
+} from '../../rows/keys.js';
+import { readDays, readEntry } from '../../queries/read-day.js';
+import { readProvisional } from '../../queries/read-provisional.js';
+import { unseal } from '../../rows/seal.js';
+import type { LevelView } from '../level-view.js';
 
 const DAYS_OF_PAGE = 512;
 const ROWS_OF_PAGE = 1_000;

@@ -1,6 +1,6 @@
 import type { TallyId } from '@tallybook/domain';
-import type { LevelDatabase } from '../database/level-database.js';
-import { allCorrections } from '../rows/correction-keys.js';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { allCorrections } from '../../rows/correction-keys.js';
 import {
   changeRange,
   entriesRange,
@@ -9,10 +9,10 @@ import {
   provisionalRange,
   stampRange,
   type KeyRange,
-} from '../rows/keys.js';
-import { isSealed, unseal } from '../rows/seal.js';
-import { tagOfRow } from '../rows/tag-of-row.js';
-import { LevelView } from './level-view.js';
+} from '../../rows/keys.js';
+import { isSealed, unseal } from '../../rows/seal.js';
+import { tagOfRow } from '../../rows/tag-of-row.js';
+import { LevelView } from '../level-view.js';
 
 /** Rows that are read together. */
 const ROWS_OF_PAGE = 1_000;

@@ -1,9 +1,9 @@
 import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
-import type { LevelDatabase } from '../database/level-database.js';
-import { subjects } from '../database/revisions.js';
-import { eraseScans, hasDay } from '../rows/day-rows.js';
-import { decodeChange } from '../rows/change-codec.js';
-import { allCorrections, correctionKey, correctionOfKey } from '../rows/correction-keys.js';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { subjects } from '../../database/revisions.js';
+import { eraseScans, hasDay } from '../../rows/day-rows.js';
+import { decodeChange } from '../../rows/change-codec.js';
+import { allCorrections, correctionKey, correctionOfKey } from '../../rows/correction-keys.js';
 import {
   changeKey,
   changeRange,
@@ -18,14 +18,14 @@ import {
   scanRangeOf,
   stampKey,
   type KeyRange,
-} from '../rows/keys.js';
-import { findStamp } from '../rows/name-rows.js';
-import { readDays } from '../queries/read-day.js';
-import { readProvisional } from '../queries/read-provisional.js';
-import type { Rows } from '../rows/rows.js';
-import { isSealed, unseal } from '../rows/seal.js';
-import { tagOfRow } from '../rows/tag-of-row.js';
-import { LevelView } from './level-view.js';
+} from '../../rows/keys.js';
+import { findStamp } from '../../rows/name-rows.js';
+import { readDays } from '../../queries/read-day.js';
+import { readProvisional } from '../../queries/read-provisional.js';
+import type { Rows } from '../../rows/rows.js';
+import { isSealed, unseal } from '../../rows/seal.js';
+import { tagOfRow } from '../../rows/tag-of-row.js';
+import { LevelView } from '../level-view.js';
 
 /** Days that are looked at together, and those of them that are written together. */
 const DAYS_OF_PAGE = 512;

@@ -1,18 +1,18 @@
 import type { Day, TallyId, Timestamp, Trace } from '@tallybook/domain';
-import type { PostgresView } from '../database/postgres-view.js';
-import { toChange, type ChangeColumns } from '../rows/change-rows.js';
-import { correctionColumns, toCorrection, type CorrectionRow } from '../rows/correction-rows.js';
-import { entryColumns, readScans, toEntry, type EntryRow } from '../rows/day-rows.js';
-import { bytesOfId } from '../rows/ids.js';
-import { toName } from '../rows/name-rows.js';
-import { toProvisional, type ProvisionalRow } from '../rows/provisional-rows.js';
+import type { PostgresView } from '../../database/postgres-view.js';
+import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
+import { correctionColumns, toCorrection, type CorrectionRow } from '../../rows/correction-rows.js';
+import { entryColumns, readScans, toEntry, type EntryRow } from '../../rows/day-rows.js';
+import { bytesOfId } from '../../rows/ids.js';
+import { toName } from '../../rows/name-rows.js';
+import { toProvisional, type ProvisionalRow } from '../../rows/provisional-rows.js';
 import {
   hasName,
   hasStamp,
   selectStampedNames,
   stampOf,
   type StampedNameRow,
-} from '../rows/stamped-name-rows.js';
+} from '../../rows/stamped-name-rows.js';
 
 /** Rows that are read together. */
 const PAGE = 1_000;

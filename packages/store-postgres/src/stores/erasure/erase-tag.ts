@@ -1,11 +1,11 @@
 import type { Change, Day, Timestamp } from '@tallybook/domain';
-import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { Transaction } from '../database/transaction.js';
-import { toChange, type ChangeColumns } from '../rows/change-rows.js';
-import { bytesOfId } from '../rows/ids.js';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import type { Transaction } from '../../database/transaction.js';
+import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
+import { bytesOfId } from '../../rows/ids.js';
 import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
-import { touchCorrections } from './postgres-correction-store.js';
+import { touchCorrections } from '../postgres-correction-store.js';
 
 interface ChangeRow extends ChangeColumns {
   readonly seq: number;

@@ -1,6 +1,6 @@
 import type { Day, Timestamp } from '@tallybook/domain';
-import type { Transaction } from '../database/transaction.js';
-import { bytesOfId } from '../rows/ids.js';
+import type { Transaction } from '../../database/transaction.js';
+import { bytesOfId } from '../../rows/ids.js';
 import type { ErasedScans } from './erased-scans.js';
 
 interface EntryRow {
