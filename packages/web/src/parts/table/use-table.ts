@@ -1,9 +1,9 @@
 import type { Table } from '@tallybook/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { usePage } from '../page-context.js';
-import { Answer } from '../state/answer.js';
-import { momentOf, type DayRange } from '../state/days/days.js';
-import { withToday } from '../state/days/table-of.js';
+import { usePage } from '../../page-context.js';
+import { Answer } from '../../state/answer.js';
+import { momentOf, type DayRange } from '../../state/days/days.js';
+import { withToday } from '../../state/days/table-of.js';
 
 export interface LiveTable {
   /** `undefined` until it is read. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { usePage } from '../page-context.js';
+import { usePage } from '../../page-context.js';
 
 /** Says that the service does not answer, with a button to ask again where nothing else does. */
 export function CannotRead({ onTryAgain }: { readonly onTryAgain?: () => void }): VNode {

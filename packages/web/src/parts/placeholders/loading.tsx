@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { usePage } from '../page-context.js';
+import { usePage } from '../../page-context.js';
 
 /** In the place of what has not been read yet. */
 export function Loading(): VNode {

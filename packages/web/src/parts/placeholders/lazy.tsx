@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { usePage } from '../page-context.js';
+import { usePage } from '../../page-context.js';
 import { CannotRead } from './cannot-read.js';
 import { Loading } from './loading.js';
 

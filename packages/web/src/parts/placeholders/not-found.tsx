@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { usePage } from '../page-context.js';
-import { paths } from '../routing/paths.js';
+import { usePage } from '../../page-context.js';
+import { paths } from '../../routing/paths.js';
 import { Empty } from './empty.js';
 
 /** For an address that leads nowhere. */
