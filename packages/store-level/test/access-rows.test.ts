@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toDay, toTimestamp, type Credential, type User } from '@tallybook/domain';
 import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

@@ -10,9 +10,9 @@ import {
   AcknowledgedCommits,
   ACKNOWLEDGED_FILES,
 } from '../src/directory/acknowledged-commits.js';
-import { startChild } from './fixtures/child.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
-import { openFiles } from './fixtures/open-files.js';
+import { startChild } from './fixtures/programs/child.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

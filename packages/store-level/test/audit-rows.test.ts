@@ -11,7 +11,7 @@ import {
 import { LevelAuditStore, LevelDatabase } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../src/rows/keys.js';
 import { decodeAuditEntry, encodeAuditEntry, encodeAuditHead } from '../src/rows/service/audit-rows.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

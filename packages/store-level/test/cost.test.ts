@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MAX, parseTallyId, toDay, toTimestamp, type Day } from '@tallybook/domain';
 import type { LevelDayStore } from '@tallybook/store-level';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

@@ -12,7 +12,7 @@ import { isEarlierAccount, makeKnownStore, readContent, type Content } from './f
 import { randomNumbers } from './fixtures/random.js';
 import { repairByLevel } from './fixtures/raw-rows.js';
 import { openStores } from './fixtures/stores.js';
-import { usedBytes } from './fixtures/used-bytes.js';
+import { usedBytes } from './fixtures/disk/used-bytes.js';
 
 /** How many places of each file are damaged; more find rarer faults, `TALLYBOOK_TEST_DAMAGE_SEEDS=200` for example. */
 const SEEDS = Number(process.env['TALLYBOOK_TEST_DAMAGE_SEEDS'] ?? 2);

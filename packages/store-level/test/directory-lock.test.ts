@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { withDirectoryLock } from '../src/level/directory-lock.js';
-import { startChild } from './fixtures/child.js';
-import { openFiles } from './fixtures/open-files.js';
+import { startChild } from './fixtures/programs/child.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 describe('withDirectoryLock', () => {

@@ -11,7 +11,7 @@ import {
 import { LevelDatabase, LevelStampedNames } from '@tallybook/store-level';
 import { expect } from 'chai';
 import { TableFile } from '../src/leveldb-files/table-file.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { openStores as openAllStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

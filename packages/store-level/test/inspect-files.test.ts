@@ -2,12 +2,12 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describeDamages, inspectFiles, type FileDamage } from '../src/repair/inspect-files.js';
-import { useFileCalls } from './fixtures/file-calls.js';
-import { batch, put } from './fixtures/leveldb-batch.js';
-import { logOf } from './fixtures/leveldb-log.js';
-import { came, log, manifest, previousLog, went } from './fixtures/leveldb-manifest.js';
-import { openFiles } from './fixtures/open-files.js';
-import { makeTable } from './fixtures/sound-table.js';
+import { useFileCalls } from './fixtures/disk/file-calls.js';
+import { batch, put } from './fixtures/leveldb/leveldb-batch.js';
+import { logOf } from './fixtures/leveldb/leveldb-log.js';
+import { came, log, manifest, previousLog, went } from './fixtures/leveldb/leveldb-manifest.js';
+import { openFiles } from './fixtures/disk/open-files.js';
+import { makeTable } from './fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const MISSING = 'it is missing';

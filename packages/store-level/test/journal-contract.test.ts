@@ -16,7 +16,7 @@ import {
   type JournalStores,
   type JournalSubject,
 } from '@tallybook/testing';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 
 describe('On a disk', () => {
   const probe = useLevelProbe();

@@ -12,7 +12,7 @@ import {
   LevelReceiptStore,
 } from '@tallybook/store-level';
 import { checkRows } from './fixtures/check-rows.js';
-import { startChild } from './fixtures/child.js';
+import { startChild } from './fixtures/programs/child.js';
 import { auditEntry, DAY, erasedId } from './fixtures/facts.js';
 import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from './fixtures/old-days.js';
 import { openStores } from './fixtures/stores.js';

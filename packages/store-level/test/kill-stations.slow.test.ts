@@ -7,7 +7,7 @@ import {
   LevelStationStore,
 } from '@tallybook/store-level';
 import { expect } from 'chai';
-import { startChild } from './fixtures/child.js';
+import { startChild } from './fixtures/programs/child.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 describe('After kill -9 amid writers of stamped names and of stations', () => {

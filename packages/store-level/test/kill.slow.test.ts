@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { LevelDayStore } from '@tallybook/store-level';
 import { checkRows } from './fixtures/check-rows.js';
-import { startChild } from './fixtures/child.js';
+import { startChild } from './fixtures/programs/child.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

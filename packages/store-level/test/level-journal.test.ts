@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Cursor, type JournalEntry } from '@tallybook/domain';
 import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
 import { changeKey, journalBoundsKey, positionKey } from '../src/rows/keys.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { openStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

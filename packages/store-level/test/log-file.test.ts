@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { findChecksum, findWrongBit, hasChecksum } from '../src/leveldb-files/crc32c.js';
 import { readLog, readMendedLog, type LogContent } from '../src/leveldb-files/log-file.js';
-import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from './fixtures/leveldb-log.js';
+import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from './fixtures/leveldb/leveldb-log.js';
 
 const { full, first, middle, last } = fragmentTypes;
 const BLOCK = 32_768;

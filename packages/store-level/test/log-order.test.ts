@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { areInOrder, findRefusedFragment } from '../src/leveldb-files/log-order.js';
-import { batch, put } from './fixtures/leveldb-batch.js';
-import { fragment, fragmentTypes, logOf } from './fixtures/leveldb-log.js';
+import { batch, put } from './fixtures/leveldb/leveldb-batch.js';
+import { fragment, fragmentTypes, logOf } from './fixtures/leveldb/leveldb-log.js';
 
 const change = put(Buffer.from('key'), Buffer.from('value'));
 const BLOCK = 32_768;

@@ -9,9 +9,9 @@ import { LogRoom } from '../src/database/log-room.js';
 import { openLevel } from '../src/database/open-level.js';
 import type { Row } from '../src/rows/rows.js';
 import { ACKNOWLEDGED_FILES } from '../src/directory/acknowledged-commits.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
-import { usedBytes } from './fixtures/used-bytes.js';
+import { usedBytes } from './fixtures/disk/used-bytes.js';
 
 const KIB = 1_024;
 const ROOM = 256 * KIB;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NO_STAMP, parseTallyId, type NameStamp, type StampSource } from '@tallybook/domain';
 import { LevelDatabase, LevelMappingStore, LevelStampedNames } from '@tallybook/store-level';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

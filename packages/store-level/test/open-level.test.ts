@@ -12,9 +12,9 @@ import {
   type CommitCount,
 } from '../src/directory/acknowledged-commits.js';
 import { parseTallyId } from '@tallybook/domain';
-import { useFileCalls } from './fixtures/file-calls.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
-import { openFiles } from './fixtures/open-files.js';
+import { useFileCalls } from './fixtures/disk/file-calls.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
 import { ACKNOWLEDGED_FILES } from '../src/directory/acknowledged-commits.js';
-import { startChild } from './fixtures/child.js';
+import { startChild } from './fixtures/programs/child.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
-import { makeReadOnly, mountSmallDisk, unmount } from './fixtures/small-disk.js';
+import { makeReadOnly, mountSmallDisk, unmount } from './fixtures/disk/small-disk.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

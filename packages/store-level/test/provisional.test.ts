@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Filing, type ProvisionalScan } from '@tallybook/domain';
 import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
 import { momentKey, provisionalKey } from '../src/rows/keys.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';

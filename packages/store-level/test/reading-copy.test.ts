@@ -5,8 +5,8 @@ import { chown, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startChildWith } from './fixtures/child.js';
-import { findSharedFolder } from './fixtures/shared-folder.js';
+import { startChildWith } from './fixtures/programs/child.js';
+import { findSharedFolder } from './fixtures/disk/shared-folder.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LevelDatabase, LevelReceiptStore } from '@tallybook/store-level';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

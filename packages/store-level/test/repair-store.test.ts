@@ -23,12 +23,12 @@ import { repairStore } from '../src/repair/repair-store.js';
 import { noRows } from '../src/rows/row-kinds.js';
 import { writeRows, type Row } from '../src/rows/rows.js';
 import { AcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
-import { useFreeSpace } from './fixtures/free-space.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
-import { openFiles } from './fixtures/open-files.js';
+import { useFreeSpace } from './fixtures/disk/free-space.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { hexOf, readRawRows, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
-import { noise } from './fixtures/sound-table.js';
+import { noise } from './fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const day = toDay(20_411);

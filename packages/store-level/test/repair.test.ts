@@ -9,14 +9,14 @@ import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../src/rows/k
 import { readAcknowledgedCommits } from '../src/directory/acknowledged-commits.js';
 import { noRows } from '../src/rows/row-kinds.js';
 import { checkRows } from './fixtures/check-rows.js';
-import { startChild } from './fixtures/child.js';
+import { startChild } from './fixtures/programs/child.js';
 import { makeKnownStore, readContent, type Content } from './fixtures/known-store.js';
-import { onRename } from './fixtures/on-rename.js';
+import { onRename } from './fixtures/disk/on-rename.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
-import { usedBytes } from './fixtures/used-bytes.js';
+import { usedBytes } from './fixtures/disk/used-bytes.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');

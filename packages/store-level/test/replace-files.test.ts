@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { finish, finishReplacing, replaceFiles } from '../src/directory/replace-files.js';
-import { useFileCalls } from './fixtures/file-calls.js';
+import { useFileCalls } from './fixtures/disk/file-calls.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 describe('Replacing the files of a store', () => {

@@ -6,10 +6,10 @@ import { salvage, type SalvageOptions } from '../src/repair/salvage.js';
 import { seal } from '../src/rows/seal.js';
 import { contentOf, mendBlock, pairsOf } from '../src/leveldb-files/table-block.js';
 import { cut, flip, overwrite, type Damage } from './fixtures/damaged-copy.js';
-import { batch, del, put } from './fixtures/leveldb-batch.js';
-import { logOf } from './fixtures/leveldb-log.js';
+import { batch, del, put } from './fixtures/leveldb/leveldb-batch.js';
+import { logOf } from './fixtures/leveldb/leveldb-log.js';
 import { randomNumbers } from './fixtures/random.js';
-import { makeTable, noise, type Change } from './fixtures/sound-table.js';
+import { makeTable, noise, type Change } from './fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const BLOCK = 32_768;

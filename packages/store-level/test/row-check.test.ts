@@ -7,12 +7,12 @@ import { Recorder } from '@tallybook/testing';
 import { RowCheck } from '../src/database/row-check.js';
 import { formatKey, nameKey } from '../src/rows/keys.js';
 import { seal } from '../src/rows/seal.js';
-import { useFileCalls } from './fixtures/file-calls.js';
+import { useFileCalls } from './fixtures/disk/file-calls.js';
 import { makeOneTable } from './fixtures/known-store.js';
-import { openFiles } from './fixtures/open-files.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { hexOf, writeRawRows } from './fixtures/raw-rows.js';
 import { useRests } from './fixtures/rests.js';
-import { makeTable, noise, type Change } from './fixtures/sound-table.js';
+import { makeTable, noise, type Change } from './fixtures/leveldb/sound-table.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 

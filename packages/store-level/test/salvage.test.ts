@@ -5,10 +5,10 @@ import type { FileDamage } from '../src/repair/inspect-files.js';
 import { formatKey } from '../src/rows/keys.js';
 import { salvage } from '../src/repair/salvage.js';
 import { seal } from '../src/rows/seal.js';
-import { batch, del, put } from './fixtures/leveldb-batch.js';
-import { logOf } from './fixtures/leveldb-log.js';
-import { openFiles } from './fixtures/open-files.js';
-import { makeTable, noise, type Change } from './fixtures/sound-table.js';
+import { batch, del, put } from './fixtures/leveldb/leveldb-batch.js';
+import { logOf } from './fixtures/leveldb/leveldb-log.js';
+import { openFiles } from './fixtures/disk/open-files.js';
+import { makeTable, noise, type Change } from './fixtures/leveldb/sound-table.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const keyOf = (name: string): Buffer => Buffer.from(`\u0001${name}`, 'latin1');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
 import { LevelDatabase, LevelSnapshotSource } from '@tallybook/store-level';
 import { dayKey } from '../src/rows/keys.js';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { writeRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { toTimestamp, type StationNotes } from '@tallybook/domain';
 import { LevelDatabase, LevelStationStore } from '@tallybook/store-level';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { deleteRawRows, hexOf, writeRawRows } from './fixtures/raw-rows.js';
 import { rejection } from './fixtures/rejection.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

@@ -14,10 +14,10 @@ import {
   requireStore,
   syncDirectory,
 } from '../src/directory/store-directory.js';
-import { useFileCalls } from './fixtures/file-calls.js';
-import { openFiles } from './fixtures/open-files.js';
+import { useFileCalls } from './fixtures/disk/file-calls.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { rejection } from './fixtures/rejection.js';
-import { makeReadOnly, mountSmallDisk, unmount } from './fixtures/small-disk.js';
+import { makeReadOnly, mountSmallDisk, unmount } from './fixtures/disk/small-disk.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
 const storeFiles = ['CURRENT', 'MANIFEST-000012', '000005.ldb', '12.sst', '1000000.log', '000007.dbtmp'];

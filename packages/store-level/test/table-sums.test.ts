@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { inspectFiles } from '../src/repair/inspect-files.js';
 import { TableSums } from '../src/directory/table-sums.js';
 import { makeOneTable } from './fixtures/known-store.js';
-import { openFiles } from './fixtures/open-files.js';
+import { openFiles } from './fixtures/disk/open-files.js';
 import { rejection } from './fixtures/rejection.js';
 import { openStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';

@@ -11,7 +11,7 @@ import {
   nextFile,
   previousLog,
   went,
-} from './fixtures/leveldb-manifest.js';
+} from './fixtures/leveldb/leveldb-manifest.js';
 
 describe('readManifest', () => {
   it('gives the files after all edits', () => {

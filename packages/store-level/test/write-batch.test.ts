@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readBatch } from '../src/leveldb-files/write-batch.js';
-import { batch, del, put } from './fixtures/leveldb-batch.js';
+import { batch, del, put } from './fixtures/leveldb/leveldb-batch.js';
 
 const [a, b, one] = [Buffer.from('a'), Buffer.from('bb'), Buffer.from('one')];
 

@@ -2,9 +2,9 @@ import { cp, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { DAY_MAX, isTallybookError, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { useLevelProbe } from './fixtures/level-probe.js';
+import { useLevelProbe } from './fixtures/leveldb/level-probe.js';
 import { rejection } from './fixtures/rejection.js';
-import { mountSmallDisk, unmount } from './fixtures/small-disk.js';
+import { mountSmallDisk, unmount } from './fixtures/disk/small-disk.js';
 import { openStores, type OpenStores } from './fixtures/stores.js';
 import { useTempDirectory } from './fixtures/temp-directory.js';
 
