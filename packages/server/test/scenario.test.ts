@@ -5,7 +5,7 @@ import { createContainer, loadConfig, serviceId, type TallybookServer } from '@t
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
 import { PluggableLine } from '../../readers/test/pluggable-line.js';
 import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
-import { EventStream } from './fixtures/event-stream.js';
+import { EventStream } from './fixtures/http/event-stream.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
