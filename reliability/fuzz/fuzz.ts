@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { frameDecoders } from '@tallybook/readers';
 import { PluggableLine } from '../../packages/readers/test/pluggable-line.js';
 import type { Figure, Outcome, Part, RunOptions } from '../part.js';
-import { makeBrokenScript } from './broken-requests.js';
-import { listEndpoints, type OpenApi } from './endpoints.js';
-import { fuzzDecoder } from './fuzz-decoders.js';
-import { fuzzImports } from './fuzz-imports.js';
-import { fuzzLines } from './fuzz-lines.js';
+import { makeBrokenScript } from './http/broken-requests.js';
+import { listEndpoints, type OpenApi } from './http/endpoints.js';
+import { fuzzDecoder } from './readers/fuzz-decoders.js';
+import { fuzzImports } from './imports/fuzz-imports.js';
+import { fuzzLines } from './readers/fuzz-lines.js';
 import { FuzzedServer, HEAP_MIB } from './fuzzed-server.js';
-import { makeBodyScript, makeQueryScript, makeStreamScript } from './hostile-requests.js';
-import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http-phase.js';
+import { makeBodyScript, makeQueryScript, makeStreamScript } from './http/hostile-requests.js';
+import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http/http-phase.js';
 import { PlantedData, until } from './planted-data.js';
-import { trickle } from './slow-clients.js';
-import { soundFrames } from './sound-frames.js';
+import { trickle } from './http/slow-clients.js';
+import { soundFrames } from './readers/sound-frames.js';
 
 const MIB = 2 ** 20;
 

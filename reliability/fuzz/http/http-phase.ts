@@ -1,7 +1,7 @@
-import { Random } from '../random.js';
+import { Random } from '../../random.js';
 import { converse, type Conversation } from './conversation.js';
 import { parseAnswers } from './http-answers.js';
-import { escapeBytes, type Script } from './script.js';
+import { escapeBytes, type Script } from '../script.js';
 
 /** A kind of script, and how much of it. */
 export interface HttpPhase {

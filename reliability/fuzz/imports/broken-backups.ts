@@ -1,5 +1,5 @@
-import type { Random } from '../random.js';
-import { hostileText, hostileValue } from './hostile-values.js';
+import type { Random } from '../../random.js';
+import { hostileText, hostileValue } from '../hostile-values.js';
 
 /**
  * Breaks a backup, or nearly.

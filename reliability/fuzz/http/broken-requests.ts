@@ -1,6 +1,6 @@
-import type { Random } from '../random.js';
-import { encodeText, hostileText } from './hostile-values.js';
-import type { Script } from './script.js';
+import type { Random } from '../../random.js';
+import { encodeText, hostileText } from '../hostile-values.js';
+import type { Script } from '../script.js';
 
 /** The parts of a request as they are written, sound or not. */
 interface Parts {

@@ -1,7 +1,7 @@
 import type { DecodedFrame, FrameDecoder } from '@tallybook/readers';
-import { caseRandom } from './http-phase.js';
+import { caseRandom } from '../http/http-phase.js';
 import { makeNoise } from './line-noise.js';
-import { escapeBytes } from './script.js';
+import { escapeBytes } from '../script.js';
 
 /** Longer than any silence that ends a frame. */
 const SILENCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Random } from '../random.js';
-import { hostileText, hostileValue } from './hostile-values.js';
+import type { Random } from '../../random.js';
+import { hostileText, hostileValue } from '../hostile-values.js';
 
 /** A body, and what its header says about it. */
 export interface HostileBody {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 
 /** Bytes that mean something on serial lines and in text. */
 const SPECIAL = Buffer.from('\x02\x03\x04\x06\x15\x1b\r\n\0\xff 0123456789ABCDEFabcdef:-', 'latin1');

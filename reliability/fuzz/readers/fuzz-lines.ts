@@ -1,8 +1,8 @@
-import type { PluggableLine } from '../../packages/readers/test/pluggable-line.js';
-import type { FuzzedServer } from './fuzzed-server.js';
-import { caseRandom } from './http-phase.js';
+import type { PluggableLine } from '../../../packages/readers/test/pluggable-line.js';
+import type { FuzzedServer } from '../fuzzed-server.js';
+import { caseRandom } from '../http/http-phase.js';
 import { makeNoise } from './line-noise.js';
-import { until } from './planted-data.js';
+import { until } from '../planted-data.js';
 import { soundFrames } from './sound-frames.js';
 
 /** What the person types after the noise on standard input. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parseAnswers } from './http-answers.js';
-import type { Script } from './script.js';
+import type { Script } from '../script.js';
 
 /** What came of a script. */
 export interface Conversation {

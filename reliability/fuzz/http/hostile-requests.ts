@@ -1,9 +1,9 @@
-import type { Random } from '../random.js';
+import type { Random } from '../../random.js';
 import { LAST_REQUEST } from './broken-requests.js';
 import { sample, type Endpoint, type OpenApi } from './endpoints.js';
 import { hostileBody } from './hostile-bodies.js';
-import { encodeText, hostileText } from './hostile-values.js';
-import type { Script } from './script.js';
+import { encodeText, hostileText } from '../hostile-values.js';
+import type { Script } from '../script.js';
 
 /** Requests on one connection, sent at once; the last one asks the server to close. */
 const PIPELINE = 16;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { breakBackup } from './broken-backups.js';
-import { peakRssOf, spawnTallybook } from './fuzzed-server.js';
-import { caseRandom } from './http-phase.js';
-import { escapeBytes } from './script.js';
+import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
+import { caseRandom } from '../http/http-phase.js';
+import { escapeBytes } from '../script.js';
 
 /** What came of importing broken backups. */
 export interface ImportTally {
