@@ -2,8 +2,9 @@ import type Koa from 'koa';
 import type { AuditNotes, Day } from '@tallybook/domain';
 import { principalOf } from '../../access/principal-of.js';
 import { Query } from '../../requests/query.js';
-import { selectDay, type DayRoutesDependencies } from './routes-days.js';
+import type { DayRoutesDependencies } from './routes-days.js';
 import type { Route } from '../route.js';
+import { selectDay } from '../select-day.js';
 
 /** Called with the day that was removed. */
 export type ReportDayRemoved = (day: Day) => void;

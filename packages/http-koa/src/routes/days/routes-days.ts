@@ -1,12 +1,10 @@
 import {
-  parseDay,
   parseTimestamp,
   type AttendanceDay,
   type AttendanceService,
   type Calendar,
   type CorrectedDay,
   type CorrectionService,
-  type Day,
   type Entry,
   type Timekeeper,
 } from '@tallybook/domain';
@@ -17,6 +15,7 @@ import { Query } from '../../requests/query.js';
 import { listOf, ListSource, type Part } from '../../answers/source.js';
 import { correctionJson } from '../corrections/correction-json.js';
 import type { Route } from '../route.js';
+import { selectDay } from '../select-day.js';
 
 export interface DayRoutesDependencies {
   readonly attendance: AttendanceService;
@@ -87,12 +86,6 @@ type Form = 'ids' | 'entries';
 /** What an entry, and a day of a list, take in memory, about. */
 const ENTRY_BYTES = 200;
 const DAY_BYTES = 8;
-
-/** The day of a query: of `timestamp`, if it is given, else `day`. */
-export function selectDay(query: Query, calendar: Calendar): Day | undefined {
-  const timestamp = query.optional('timestamp', parseTimestamp);
-  return timestamp === undefined ? query.optional('day', parseDay) : calendar.dayOf(timestamp);
-}
 
 function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
   const { day, entries } = record;
