@@ -32,7 +32,15 @@ export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
-export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/access/roles.js';
+export {
+  actions,
+  actionsOf,
+  authorise,
+  roles,
+  rolesFor,
+  type Action,
+  type Role,
+} from './values/access/roles.js';
 export type { AuditNotes } from './audit/audit-notes.js';
 export {
   AuditTrail,
@@ -63,7 +71,12 @@ export type { Identity, IdentityProvider, SignInStart } from './ports/access/ide
 export type { Receipt, ReceiptStore } from './ports/devices/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access/access.js';
-export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/access/passkey.js';
+export {
+  readUserPasskeys,
+  type Passkey,
+  type SpentChallenge,
+  type UserPasskeys,
+} from './values/access/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,
@@ -232,7 +245,12 @@ export {
   type JournalConsumerOptions,
   type ResetReason,
 } from './journal/journal-consumer.js';
-export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/devices/id-source.js';
+export {
+  createReading,
+  type IdSource,
+  type ReaderConnection,
+  type ReaderFault,
+} from './ports/devices/id-source.js';
 export type { Indication, Indicator, Signal } from './ports/devices/indicator.js';
 export type {
   Association,
@@ -280,7 +298,13 @@ export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
-export { compareStamps, nextStamp, NO_STAMP, type NameStamp, type StampedName } from './values/names/name-stamp.js';
+export {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  type NameStamp,
+  type StampedName,
+} from './values/names/name-stamp.js';
 export {
   STAMP_MAX_AHEAD_MS,
   SYNC_MAX_BYTES,
@@ -327,5 +351,10 @@ export {
   type ParsedBatch,
 } from './sync/items/parse-sync.js';
 export { SyncNotes, type SyncedChanges } from './sync/sync-notes.js';
-export { StationSync, type StationSyncDependencies, type UpstreamReport } from './sync/station/station-sync.js';
-export { stationsCheck, upstreamCheck } from './sync/upstream-check.js';
+export {
+  StationSync,
+  type StationSyncDependencies,
+  type UpstreamReport,
+} from './sync/station/station-sync.js';
+export { stationsCheck } from './sync/centre/stations-check.js';
+export { upstreamCheck } from './sync/station/upstream-check.js';

@@ -5,7 +5,12 @@ import type { DayStore } from '../ports/record/day-store.js';
 import type { ErasureStore } from '../ports/record/erasure-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import { LeftScans } from './left-scans.js';
-import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/record/provisional.js';
+import {
+  placeScans,
+  type Filing,
+  type Placement,
+  type ProvisionalScan,
+} from '../values/record/provisional.js';
 import type { Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';

@@ -1,4 +1,10 @@
-import type { SyncAnswer, SyncBatch, SyncChanges, SyncPosition, SyncSnapshotPart } from '../../values/sync/sync.js';
+import type {
+  SyncAnswer,
+  SyncBatch,
+  SyncChanges,
+  SyncPosition,
+  SyncSnapshotPart,
+} from '../../values/sync/sync.js';
 
 /**
  * How a station reaches its centre.

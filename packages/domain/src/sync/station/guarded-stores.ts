@@ -3,7 +3,12 @@ import type { Gate } from '../../gate.js';
 import type { Lifecycle, LifecycleStatus } from '../../lifecycle.js';
 import type { CorrectionStore } from '../../ports/record/correction-store.js';
 import type { ErasureStore } from '../../ports/record/erasure-store.js';
-import type { MappingSnapshot, MappingStore, NameChanges, PutOutcome } from '../../ports/names/mapping-store.js';
+import type {
+  MappingSnapshot,
+  MappingStore,
+  NameChanges,
+  PutOutcome,
+} from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { Correction, NewCorrection } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
