@@ -5,7 +5,7 @@
 export const PACKAGES = {
   domain: {
     // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: ['packages/domain/test/calendar-zones.slow.test.ts'],
+    ignoredTests: ['packages/domain/test/time/calendar-zones.slow.test.ts'],
   },
   'store-memory': {
     // Its stores are held by the contracts and by what the fakes promise.
