@@ -149,7 +149,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: '16',
       change: aDevice,
       beyond: TOO_MANY,
-      test: ['packages/readers/test/http-id-source.test.ts', 'does not begin a request while 16 others wait'],
+      test: [
+        'packages/readers/test/http/http-id-source.test.ts',
+        'does not begin a request while 16 others wait',
+      ],
     },
     {
       what: 'list of names that is sent',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { frameDecoders } from '@tallybook/readers';
-import { PluggableLine } from '../../packages/readers/test/pluggable-line.js';
+import { PluggableLine } from '../../packages/readers/test/serial/pluggable-line.js';
 import type { Figure, Outcome, Part, RunOptions } from '../part.js';
 import { makeBrokenScript } from './http/broken-requests.js';
 import { listEndpoints, type OpenApi } from './http/endpoints.js';

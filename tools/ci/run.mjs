@@ -20,10 +20,10 @@ const NODE_VERSIONS = [20, 22, 24];
 const ON_OTHER_NODES = [
   ...['secrets-system', 'passkeys-webauthn', 'identity-oidc'],
   ...filesOf('packages/readers', [
-    'find-holder',
+    'serial/find-holder',
     'process',
-    'serial-id-source',
-    'stdin-id-source',
+    'serial/serial-id-source',
+    'stdin/stdin-id-source',
     'nothing-left',
   ]),
   ...filesOf('packages/store-level', [

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PluggableLine } from '../../readers/test/pluggable-line.js';
-import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
+import { PluggableLine } from '../../readers/test/serial/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/serial/decoders/rdm6300-frame.js';
 import { EventStream } from './fixtures/http/event-stream.js';
 import { TallybookProcess } from './fixtures/processes/server-process.js';
 

@@ -1,4 +1,4 @@
-import type { PluggableLine } from '../../../packages/readers/test/pluggable-line.js';
+import type { PluggableLine } from '../../../packages/readers/test/serial/pluggable-line.js';
 import type { FuzzedServer } from '../fuzzed-server.js';
 import { caseRandom } from '../http/http-phase.js';
 import { makeNoise } from './line-noise.js';

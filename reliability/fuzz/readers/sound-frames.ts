@@ -1,6 +1,9 @@
-import { encodeGwiotFrame } from '../../../packages/readers/test/gwiot-frame.js';
-import { encodePn532Target } from '../../../packages/readers/test/pn532-frames.js';
-import { encodeFrame, encodeLongFrame } from '../../../packages/readers/test/rdm6300-frame.js';
+import { encodeGwiotFrame } from '../../../packages/readers/test/serial/decoders/gwiot-frame.js';
+import { encodePn532Target } from '../../../packages/readers/test/serial/decoders/pn532-frames.js';
+import {
+  encodeFrame,
+  encodeLongFrame,
+} from '../../../packages/readers/test/serial/decoders/rdm6300-frame.js';
 
 /** A tag as each protocol sends it: what must still be understood after noise. A new protocol is one more entry. */
 export const soundFrames: Readonly<Record<string, { readonly id: string; readonly frame: Buffer }>> = {
